@@ -23,6 +23,7 @@ class Status(StrEnum):
     UNSUPPORTED = "unsupported"
     ERROR = "error"
     TIMEOUT = "timeout"
+    MISSED = "missed beats"  # the source was there, only nobody asked it
     OVERRANGE = "overrange"
     UNDERRANGE = "underrange"
     NAN = "nan"

@@ -18,8 +18,8 @@ from app.analysis.samples import (
     sum_of_means,
     together,
 )
-from app.record.store import MISSED_BEATS, Session, Window
-from instruments.reading import SECOND, Channel
+from app.record.store import Session, Window
+from instruments.reading import SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"
 """How energy is found without an integrator; begins the note of such an energy."""
@@ -201,7 +201,7 @@ def _integrated(session: Session, samples: Samples, window: Window) -> _Integrat
         # Over another gap it may have been set back and overtaken itself.
         between = (int(samples.times[place]), int(samples.times[place + 1]))
         gaps = session.gaps(samples.channel.name, between)
-        whole[place] = all(gap.detail.startswith(MISSED_BEATS) for gap in gaps)
+        whole[place] = all(gap.reason == Status.MISSED for gap in gaps)
     whole &= steps >= 0
     covered = float(times[whole].sum())
     share = min(1.0, covered / length)

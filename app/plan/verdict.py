@@ -1,4 +1,4 @@
-"""Outcomes of steps and verdicts: FAIL is the device, ERROR the bench."""
+"""Outcomes of steps, their causes and verdicts: FAIL is the device, ERROR the bench."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -14,6 +14,32 @@ class Outcome(StrEnum):
     VOID = "VOID"
     ERROR = "ERROR"
     ABORTED = "ABORTED"
+
+
+class Cause(StrEnum):
+    """Why a step did not run to its end; the reason of a step says it in words.
+
+    Stored in session files: what a code means is never changed.
+    """
+
+    NONE = ""
+    CRASHED = "crashed"  # the recording program ended, while it ran or before it began
+    UNFINISHED = "unfinished"  # the recording was closed before the step was
+    INTERLOCK = "interlock"  # paused by an interlock
+    STOPPED = "stopped"  # the operator ended the run
+    SKIPPED = "skipped"  # the operator went on to the next step
+    REFUSED = "refused"  # the operator did not agree to what it does
+    NEEDS = "needs"  # a step that it needs was not done
+    ENDED = "ended"  # an interlock or an error ended the run
+    RECORDER = "recorder"  # the session could not be stored
+    BENCH = "bench"  # the bench failed
+    LOAD = "load"  # the load failed
+    DEVICE = "device"  # the device under test failed
+    INTERNAL = "internal"  # an error of the program
+    REDONE = "redone"  # another row stands for it after a resumption
+
+
+BY_OPERATOR = frozenset({Cause.STOPPED, Cause.SKIPPED, Cause.REFUSED})
 
 
 class Verdict(StrEnum):

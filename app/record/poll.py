@@ -14,7 +14,7 @@ from app.record.orders import Orders
 from app.record.poll_cost import PollCost
 from app.record.silence import Silence
 from app.record.sink import Sink
-from app.record.store.watch import MISSED_BEATS, MISSED_PERIODS
+from app.record.store.watch import MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.priority import keep_the_beat
@@ -307,9 +307,9 @@ class SourceThread:
             and reading.start_ns - since > MISSED_PERIODS * period_ns
         ):
             took = f"{self._took_ns / SECOND:.2g} s a read"
-            why = f"{MISSED_BEATS}, the instrument is {SLOW} ({took})"
+            why = f"the instrument is {SLOW} ({took})"
             start = reading.start_ns
-            self._sink.gap(reading.channels, since, start, Status.TIMEOUT, why)
+            self._sink.gap(reading.channels, since, start, Status.MISSED, why)
 
     def _go_on(self) -> None:
         """Go on to the next beat that is not over; count and tell those that are."""

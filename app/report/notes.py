@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from app.analysis.power import MEAN_BY_TIME
 from app.analysis.samples import OVER_RANGE
 from app.plan.campaign import rehearsal_warning
-from app.record.store import ResultRow, Session
+from app.record.store import Action, ResultRow, Session
 from app.report.table import BUFFERED, COLUMNS, Table
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
@@ -140,8 +140,8 @@ def operators_notes(session: Session) -> list[str]:
     # Of an import the note only says that it is one.
     is_own = bool(info.note) and not info.boot_id.startswith("imported-")
     found = [f"{info.operator}: {info.note}"] if is_own else []
-    later = (row.detail for row in session.journal() if row.action == "gone on with")
-    return found + [told for told in later if ": " in told]
+    later = [r.detail for r in session.journal() if r.action == Action.REMARK]
+    return found + later
 
 
 def left_out_notes(session: Session) -> list[str]:

@@ -15,7 +15,7 @@ from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
-from app.record.store import Session, Window
+from app.record.store import Action, Session, Window
 from instruments.base import DUT
 from instruments.errors import Aborted, BenchError
 from instruments.reading import SECOND
@@ -38,7 +38,8 @@ _ASK = {
     "on": "Confirm, and then switch the device on.",
 }
 _SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
-
+_SWITCHING = {"off": Action.SWITCHING_OFF, "on": Action.SWITCHING_ON}
+_SWITCHED = {"off": Action.SWITCHED_OFF, "on": Action.SWITCHED_ON}
 
 _TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
 
@@ -161,15 +162,15 @@ def _switch(
         with suppress(Aborted):  # It is done; the step ends at its next wait.
             run.steering.await_free()
         moments.append(moment)
-    run.book.journal("start-up", f"{run.label}: {action}: {said}")
+    run.book.journal(_SWITCHED[action], f"{run.label}: {said}")
     run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
     return moments[-1]
 
 
 def _order(run: StepRun, action: str) -> int:
     """Write it down for good before it is done: the program may be killed meanwhile."""
-    ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
-    run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
+    now = run.clock.monotonic_ns()
+    run.recorder.call(lambda w: w.journal(now, _SWITCHING[action], run.label))
     return now
 
 

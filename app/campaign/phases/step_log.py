@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.analysis.result import Result, store_result, store_results
 from app.plan.step import Step
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.plan.writing import step_text
 from app.record.clock import Clock
 from app.record.recorder import Recorder
@@ -15,7 +15,7 @@ from workloads.base import LoadResult
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """How a step ended: outcome, verdict and the sentence for it.
+    """How a step ended: outcome, verdict, the sentence for it and its code.
 
     A row without a verdict does not count: another one stands for it.
     """
@@ -23,6 +23,7 @@ class StepEnd:
     outcome: Outcome
     verdict: Verdict | None
     reason: str = ""
+    cause: Cause = Cause.NONE
 
 
 _LEVELS = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
@@ -55,30 +56,23 @@ class StepBook:
         return self._recorder.call(add)
 
     def again(
-        self,
-        step_id: int,
-        void: str,
-        row: tuple[int, str, Step],
-        why: str | None = None,
+        self, step_id: int, row: tuple[int, str, Step], **void: str | None
     ) -> int:
-        """Rename a row, and add another one that stands for it, both or neither.
+        """Change a row, and add another one that stands for it, both or neither.
 
         Args:
             step_id: The row that is void.
-            void: What it is called from now on.
             row: Of the other one: position, label, step.
-            why: Why a row of an earlier recording is void; None where that is stored.
+            void: What of the void row changes, by its columns.
 
         Returns:
             The number of the other one in the session.
         """
         position, label, step = row
-        plan, outcome = step_text(step), str(Outcome.VOID)
+        plan = step_text(step)
 
         def replace(writer: Writer) -> int:
-            if why is not None:
-                writer.update_step(step_id, outcome=outcome, verdict=None, reason=why)
-            writer.update_step(step_id, label=void)
+            writer.update_step(step_id, **void)
             return writer.add_step(position, label, step.engine, plan)
 
         return self._recorder.call(replace)
@@ -136,6 +130,7 @@ class StepBook:
                 outcome=str(end.outcome),
                 verdict=verdict,
                 reason=end.reason,
+                cause=str(end.cause),
             )
         )
         if ran or step_id in self._begun:

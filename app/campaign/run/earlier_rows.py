@@ -4,11 +4,8 @@ import re
 
 from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
-from app.plan.verdict import Outcome, Verdict
-from app.record.store import CRASHED, StepRow
-
-HELD = "held: "
-"""How the reason of a row begins that was held and comes again."""
+from app.plan.verdict import BY_OPERATOR, Outcome, Verdict
+from app.record.store import StepRow
 
 _ATTEMPT = re.compile(r" \(void \d+\)$")
 
@@ -23,11 +20,10 @@ def labels_of(label: str, step: Step) -> tuple[str, ...]:
 
 def verdict_of(step: StepRow) -> Verdict | None:
     """Get what an ended row says of the whole; a hole in the table is no PASS."""
-    if was_cut_off(step):
+    if step.was_cut_off:
         return None
     if step.outcome == Outcome.SKIPPED:
-        by_operator = step.reason.endswith("by the operator")
-        return Verdict.ABORTED if by_operator else Verdict.ERROR
+        return Verdict.ABORTED if step.cause in BY_OPERATOR else Verdict.ERROR
     return Verdict(step.verdict) if step.verdict else None
 
 
@@ -35,8 +31,3 @@ def was_held(step: StepRow) -> bool:
     """Tell whether the program ended before a held row was planned again."""
     is_void = step.outcome == Outcome.VOID and step.verdict is None
     return is_void and not _ATTEMPT.search(step.label)
-
-
-def was_cut_off(step: StepRow) -> bool:
-    """Tell whether the program ended while a row was run."""
-    return step.outcome == Outcome.ERROR and step.reason.startswith(CRASHED)

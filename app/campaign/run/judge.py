@@ -7,12 +7,15 @@ from app.analysis.coverage import Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
 from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
-from app.plan.verdict import Outcome, Verdict, worst
+from app.plan.verdict import Cause, Outcome, Verdict, worst
 from instruments.reading import Channel
 from workloads.base import LoadOutcome, LoadResult
 
 STOPPED = StepEnd(
-    Outcome.ABORTED, Verdict.ABORTED, "stopped by the operator before its end"
+    Outcome.ABORTED,
+    Verdict.ABORTED,
+    "stopped by the operator before its end",
+    Cause.STOPPED,
 )
 
 NOTHING_DONE = (
@@ -20,9 +23,9 @@ NOTHING_DONE = (
     "give it a longer runtime, or see whether its target hangs"
 )
 
-_NOT_DONE: Mapping[LoadOutcome, tuple[Outcome, Verdict]] = {
-    LoadOutcome.FAILED: (Outcome.ERROR, Verdict.ERROR),
-    LoadOutcome.DEVICE_FAILED: (Outcome.DONE, Verdict.FAIL),
+_NOT_DONE: Mapping[LoadOutcome, StepEnd] = {
+    LoadOutcome.FAILED: StepEnd(Outcome.ERROR, Verdict.ERROR, cause=Cause.LOAD),
+    LoadOutcome.DEVICE_FAILED: StepEnd(Outcome.DONE, Verdict.FAIL, cause=Cause.DEVICE),
 }
 
 
@@ -51,7 +54,7 @@ def judge(
     if result.outcome is LoadOutcome.STOPPED:
         return STOPPED
     if result.outcome is not LoadOutcome.DONE:
-        return StepEnd(*_NOT_DONE[result.outcome], result.reason)
+        return replace(_NOT_DONE[result.outcome], reason=result.reason)
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)

@@ -5,12 +5,9 @@ from collections.abc import Sequence
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.campaign import Campaign
 from app.plan.passes import pass_of
-from app.plan.verdict import Outcome
+from app.plan.verdict import Cause, Outcome
 from app.record.recorder import Recorder
 from app.record.store import StepRow
-
-STOPPED = "stopped by the operator"
-"""How the reason of a row ends that was left out when the operator ended the run."""
 
 NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
 
@@ -38,7 +35,7 @@ class Looping:
         self._recorder = recorder
         present = max((pass_of(row.label) for row in earlier), default=1)
         known = [row for row in earlier if pass_of(row.label) == present]
-        self._is_loop = campaign.loop and not any(map(_was_stopped, known))
+        self._is_loop = campaign.loop and all(r.cause != Cause.STOPPED for r in known)
         self._any_done = any(row.outcome == Outcome.DONE for row in known)
 
     def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
@@ -53,9 +50,3 @@ class Looping:
             self._any_done = False
         else:
             self._recorder.event("warning", "campaign", NOTHING_DONE)
-
-
-def _was_stopped(row: StepRow) -> bool:
-    """Tell whether a row was not run to its end because the operator ended the run."""
-    is_left_out = row.outcome == Outcome.SKIPPED and row.reason.endswith(STOPPED)
-    return is_left_out or row.outcome == Outcome.ABORTED

@@ -12,7 +12,6 @@ from app.campaign.phases.phase import Found, Phase, StepRun
 from app.campaign.phases.steering import Interruption, Steering
 from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.phases.table import PHASES, loading
-from app.campaign.run.earlier_rows import HELD
 from app.campaign.run.evaluation import Evaluation
 from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.looping import Looping
@@ -24,7 +23,7 @@ from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
-from app.plan.verdict import Outcome, Verdict, worst
+from app.plan.verdict import Cause, Outcome, Verdict, worst
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
@@ -97,7 +96,11 @@ T = TypeVar("T")
 MOST_HOLDS = 3
 """So often a step that was held is run again; after that it is an ERROR."""
 
-_SKIPPED = StepEnd(Outcome.SKIPPED, Verdict.ABORTED, "skipped by the operator")
+_STOPPED = "stopped by the operator"
+_UNSTORED = "the recording failed"
+_SKIPPED = StepEnd(
+    Outcome.SKIPPED, Verdict.ABORTED, "skipped by the operator", Cause.SKIPPED
+)
 
 
 class Runner:
@@ -204,7 +207,8 @@ class Runner:
             end = STOPPED
         else:
             self._steering.end(f"{error!r}")
-            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"ended by {error!r}")
+            why = f"ended by {error!r}"
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.INTERNAL)
         with contextlib.suppress(BenchError):
             self._book.end(row.step_id, row.label, end)
         return end
@@ -221,18 +225,20 @@ class Runner:
             return _SKIPPED
         if needed := self._needs.lacking(row):
             why = f"not run, it needs {needed}, which was not done"
-            end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why)
+            end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why, Cause.NEEDS)
             self._book.end(row.step_id, row.label, end)
             return end
         return self._run_step(row)
 
     def _left_out(self) -> StepEnd:
         """Say why a row is not run."""
-        stopped = self._steering.cancel.is_set()
-        why = "stopped by the operator" if stopped else "the recording failed"
-        why = why if stopped else self._steering.ended or why
-        verdict = Verdict.ABORTED if stopped else Verdict.ERROR
-        return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
+        if self._steering.cancel.is_set():
+            why, cause, verdict = _STOPPED, Cause.STOPPED, Verdict.ABORTED
+        elif why := self._steering.ended:
+            cause, verdict = Cause.ENDED, Verdict.ERROR
+        else:
+            why, cause, verdict = _UNSTORED, Cause.RECORDER, Verdict.ERROR
+        return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}", cause)
 
     def _wait_until_free(self, row: Row) -> bool:
         """Wait while the operator pauses, or an interlock holds.
@@ -267,9 +273,10 @@ class Runner:
             self._book.begin(step_id, label, start)
             end = self._measure(self._step_run(row, start, found), row)
         except BenchError as error:
-            end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error))
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error), Cause.BENCH)
         except Exception as error:  # noqa: BLE001  (a night of steps must go on)
-            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"a mistake of ours, {error!r}")
+            why = f"a mistake of ours, {error!r}"
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.INTERNAL)
             self._book.journal("mistake", traceback.format_exc())
         finally:
             self._recorder.end_step()
@@ -278,7 +285,8 @@ class Runner:
         none: list[str] = []
         end = _told(end, self._safely(lambda: self._around.after(step_id, label), none))
         if self._recorder.failed is not None:
-            failed = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
+            why = str(self._recorder.failed)
+            failed = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.RECORDER)
             end = _told(failed, found.remarks)
         self._book.end(step_id, label, end)
         return end
@@ -318,13 +326,15 @@ class Runner:
             return end
         ended = self._steering.ended
         if ended and why is Interruption.ABORT:
-            return StepEnd(Outcome.VOID, Verdict.ERROR, f"ended: {ended}")
+            ended = f"ended: {ended}"
+            return StepEnd(Outcome.VOID, Verdict.ERROR, ended, Cause.ENDED)
         if why is Interruption.SKIP:
             return _SKIPPED
         if why is Interruption.HOLD:
             return _void(row, held)
         if refused := run.found.refused:
-            return StepEnd(Outcome.SKIPPED, Verdict.ABORTED, refused)
+            aborted = Verdict.ABORTED
+            return StepEnd(Outcome.SKIPPED, aborted, refused, Cause.REFUSED)
         return end
 
     def _trouble(self) -> str:
@@ -347,6 +357,6 @@ def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:
 def _void(row: Row, held: str) -> StepEnd:
     """End a step that was held: it comes again, but not for ever."""
     if row.holds < MOST_HOLDS:
-        return StepEnd(Outcome.VOID, None, f"{HELD}{held}")
+        return StepEnd(Outcome.VOID, None, f"held: {held}", Cause.INTERLOCK)
     reason = f"held for the {row.holds + 1}th time, given up: {held}"
-    return StepEnd(Outcome.VOID, Verdict.ERROR, reason)
+    return StepEnd(Outcome.VOID, Verdict.ERROR, reason, Cause.INTERLOCK)

@@ -5,17 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepBook
-from app.campaign.run.earlier_rows import (
-    HELD,
-    labels_of,
-    verdict_of,
-    was_cut_off,
-    was_held,
-)
+from app.campaign.run.earlier_rows import labels_of, verdict_of, was_held
 from app.campaign.run.redoing import UNCHANGED, Resumption
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.store import StepRow
 
 
@@ -117,7 +111,7 @@ class Schedule:
         whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
         whole.number = len(rows) - len(left)
         whole.count = len(rows)
-        broken = [(r, s) for r, s in known if was_cut_off(r) or was_held(r)]
+        broken = [(r, s) for r, s in known if r.was_cut_off or was_held(r)]
         due = [*(own for _, own in broken), *(row.step for row in left)]
         whole.is_ending = all(step.teardown for step in due)
         redone = how.again(known, due) if due else []
@@ -129,8 +123,10 @@ class Schedule:
         )
         # The last one that is put in front is the first one to be run.
         for step, own in (*broken, *reversed(redone)):
-            why = step.reason if (step, own) in broken else how.why(step)
-            whole._replace(_row(step, own, steps), why)
+            changed: dict[str, str | None] = {"outcome": Outcome.VOID, "verdict": None}
+            if (step, own) not in broken:
+                changed |= {"cause": Cause.REDONE, "reason": how.why(step)}
+            whole._replace(_row(step, own, steps), **changed)
         return whole
 
     def __iter__(self) -> Iterator[Row]:
@@ -180,10 +176,10 @@ class Schedule:
         self.count += len(rows)
         self._total_s += sum(step.duration_s for _, step in rows)
 
-    def _replace(self, row: Row, why: str | None = None) -> None:
+    def _replace(self, row: Row, **changed: str | None) -> None:
         void = f"{row.label} (void {row.attempt})"
         other = (row.position, row.label, row.step)
-        step_id = self._book.again(row.step_id, void, other, why)
+        step_id = self._book.again(row.step_id, other, label=void, **changed)
         self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
 
     def _add(self, row: Row) -> None:
@@ -199,5 +195,5 @@ def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
     named = [one for one in void if one.label.startswith(begin)]
     # One that was held when the program ended is not yet renamed.
     own_void = [step] if was_held(step) else []
-    holds = sum(one.reason.startswith(HELD) for one in (*named, *own_void))
+    holds = sum(one.cause == Cause.INTERLOCK for one in (*named, *own_void))
     return Row(step.id, step.position, step.label, own, 1 + len(named), holds)

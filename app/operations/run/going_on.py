@@ -19,14 +19,11 @@ from app.operations.run.resume_clock import (
 from app.plan.campaign import Campaign
 from app.record.own_key import own_key
 from app.record.recorder import Recorder
-from app.record.store import Notebook, Session
+from app.record.store import Action, Notebook, Session
 from instruments import timebase
 from instruments.errors import BenchError
 from workloads.setup.load import hands_for
 from workloads.setup.made import Made
-
-UNDONE = "set-up undone"
-"""What the journal calls it when a mount or a pool was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class GoingOn:
             return None
         if self.fingerprint:
             session.check_fingerprint(self.fingerprint)
-        undone = [one.t_ns for one in session.journal() if one.action == UNDONE]
+        undone = [one.t_ns for one in session.journal() if one.action == Action.UNDONE]
         return Resumption(self.carried.restarted_ns, max(undone, default=None))
 
     def keep(self, recorder: Recorder) -> None:
@@ -142,7 +139,7 @@ def _write_down(session: Session, made: Made, done: str, offset_ns: int) -> None
     def write(notebook: Notebook) -> None:
         notebook.clock_pair(at_ns, now.realtime_ns, now.boot_id, offset_ns)
         notebook.check_fingerprint(fingerprint)
-        notebook.journal(at_ns, UNDONE, json.dumps(facts))
+        notebook.journal(at_ns, Action.UNDONE, json.dumps(facts))
         notebook.sign(own_key())
 
     session.amend(write)

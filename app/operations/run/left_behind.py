@@ -1,14 +1,13 @@
 """What a run that was cut off may have left as it was: power, mounts, pools."""
 
-import re
 from collections.abc import Mapping, Sequence
 
-from app.record.store import JournalRow, Session
+from app.record.store import Action, JournalRow, Session
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from workloads.setup.made import Made
 
-_SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
+_SWITCHED = (Action.SWITCHING_OFF, Action.SWITCHED_OFF, Action.SWITCHED_ON)
 """Off is believed as soon as it is ordered, on only when it is done."""
 
 _BY_HAND = "the session is too old to take it back, do that by hand"
@@ -56,11 +55,11 @@ def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
     """Get the facts of what was to be undone, and was not yet."""
     found: dict[str, Mapping[str, str]] = {}
     for row in rows:
-        if row.action == "set up":
+        if row.action == Action.SET_UP:
             facts = _facts(row)
             if facts.get("after the run") == "undone":
                 found[facts["name"]] = facts
-        elif row.action == "set-up undone":
+        elif row.action == Action.UNDONE:
             found.pop(_facts(row)["name"], None)
     return list(found.values())
 
@@ -86,9 +85,5 @@ def _is_known(facts: Mapping[str, str]) -> bool:
 
 
 def _is_off(rows: Sequence[JournalRow]) -> bool:
-    told = [
-        match[1] or match[2]
-        for row in rows
-        if row.action == "start-up" and (match := _SWITCHED.search(row.detail))
-    ]
-    return bool(told) and told[-1] == "off"
+    switched = [row.action for row in rows if row.action in _SWITCHED]
+    return bool(switched) and switched[-1] != Action.SWITCHED_ON

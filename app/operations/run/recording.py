@@ -12,6 +12,7 @@ from app.operations.sessions.place import session_path
 from app.plan.campaign import Campaign
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
+from app.record.store import Action
 from instruments.errors import BenchError
 from instruments.files.notes import SESSION, Note, new_token
 
@@ -63,8 +64,9 @@ def start_recording(
     teardown.push(partial(_leave, recorder, is_resumed=resume is not None))
     recorder.start()
     if resume is not None:
-        told = f"{info.operator}{f': {note}' if note else ''}"
-        recorder.post(lambda w: w.journal(info.monotonic_ns, "gone on with", told))
+        told = f"{info.operator}: {note}" if note else info.operator
+        action = Action.REMARK if note else Action.RESUMED
+        recorder.post(lambda w: w.journal(info.monotonic_ns, action, told))
     try:
         absent = watch(recorder, ready, without)
     except BenchError:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench.model import Bench
-from app.campaign.run.earlier_rows import was_cut_off, was_held
+from app.campaign.run.earlier_rows import was_held
 from app.operations.run.foreign import Foreign, foreign, plan_in
 from app.operations.run.left_behind import left_behind, made_things
 from app.operations.run.resume_clock import Now, carry_on
 from app.plan.campaign import Campaign
 from app.plan.verdict import Outcome
-from app.record.store import CRASHED, StepRow
 from instruments.errors import BadInput
 
 FOREIGN = "It was not recorded by you on this computer, or was changed since."
@@ -66,7 +65,11 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
     """
     with open_session(path) as session:
         state, steps = session.state, session.steps()
-        left = tuple(step.label for step in steps if _is_left(step))
+        left = tuple(
+            step.label
+            for step in steps
+            if step.was_cut_off or step.never_began or was_held(step)
+        )
         is_left = state == "crashed" and left
         carried = carry_on(session, now) if is_left else None
         behind = tuple(left_behind(session))
@@ -104,9 +107,3 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         behind,
         elsewhere,
     )
-
-
-def _is_left(step: StepRow) -> bool:
-    cut_off = was_cut_off(step)
-    never = step.outcome == Outcome.SKIPPED and step.reason.endswith(CRASHED)
-    return cut_off or never or was_held(step)

@@ -6,6 +6,7 @@ from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
 from app.record.store.library import sessions, summary
 from app.record.store.model import (
+    Action,
     AlarmRow,
     AnnotationRow,
     ArtefactRow,
@@ -25,12 +26,11 @@ from app.record.store.model import (
 from app.record.store.notebook import Notebook
 from app.record.store.session import Session, trace
 from app.record.store.trace import Trace
-from app.record.store.watch import MISSED_BEATS
 from app.record.store.writer import Writer
 
 __all__ = [
     "CRASHED",
-    "MISSED_BEATS",
+    "Action",
     "AlarmRow",
     "AnnotationRow",
     "ArtefactRow",

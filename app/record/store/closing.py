@@ -5,38 +5,45 @@ import sqlite3
 import time
 from collections.abc import Callable
 
+from app.plan.verdict import Cause
 from app.record.store.digest import content_digest
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
 from app.record.store.overview import compact
 
-UNFINISHED = "the recording ended before the step did"
 CRASHED = "the recording program ended without finishing (crash, kill or power cut)"
+
+_WORDS = {
+    Cause.CRASHED: CRASHED,
+    Cause.UNFINISHED: "the recording ended before the step did",
+}
 
 READERS_S = 2.0
 """How long readers are given to let go of the file."""
 
 
 def mark_unfinished_steps(
-    ledger: Ledger, *, ended_ns: int | None = None, reason: str = UNFINISHED
+    ledger: Ledger, cause: Cause, *, ended_ns: int | None = None
 ) -> None:
     """Give the steps that never ended an outcome.
 
     Args:
         ledger: The file.
+        cause: Why they did not: `CRASHED` or `UNFINISHED`.
         ended_ns: When the running step ended, None where it is not known.
-        reason: Why it did, a sentence without a full stop.
     """
+    reason = _WORDS[cause]
     left = ledger.execute(
         "UPDATE step SET outcome = 'ERROR', verdict = 'ERROR', reason = ?, "
-        "end_ns = coalesce(end_ns, ?) WHERE outcome = 'running'",
-        (reason, ended_ns),
+        "cause = ?, end_ns = coalesce(end_ns, ?) WHERE outcome = 'running'",
+        (reason, str(cause), ended_ns),
     )
     if left.rowcount:
         ledger.execute("UPDATE session SET verdict = coalesce(verdict, 'ERROR')")
     ledger.execute(
-        "UPDATE step SET outcome = 'SKIPPED', reason = ? WHERE outcome = 'planned'",
-        (f"not run, {reason}",),
+        "UPDATE step SET outcome = 'SKIPPED', reason = ?, cause = ? "
+        "WHERE outcome = 'planned'",
+        (f"not run, {reason}", str(cause)),
     )
 
 

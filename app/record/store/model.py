@@ -1,7 +1,10 @@
 """The rows of a session file as values: what readers get and writers give."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+
+from app.plan.verdict import Cause, Outcome
 
 Window = tuple[int, int]
 """From and to in monotonic nanoseconds, both included."""
@@ -61,9 +64,29 @@ class SourceRow:
     measures: str
 
 
+class Action(StrEnum):
+    """Lines of the journal that the program reads again."""
+
+    SET_UP = "set up"
+    UNDONE = "set-up undone"
+    SWITCHING_OFF = "switching off"  # ordered, and perhaps done
+    SWITCHING_ON = "switching on"
+    SWITCHED_OFF = "switched off"
+    SWITCHED_ON = "switched on"
+    RESUMED = "gone on with"
+    REMARK = "remark"  # of the operator who resumed it
+
+
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A step of the campaign; times in monotonic ns, None until known."""
+    """A step of the campaign; times in monotonic ns, None until known.
+
+    Attributes:
+        outcome: An `Outcome`.
+        verdict: A `Verdict`, None where the row does not count.
+        reason: Why it ended so, for people.
+        cause: A `Cause`; what the program decides by.
+    """
 
     id: int
     position: int
@@ -77,6 +100,17 @@ class StepRow:
     outcome: str
     verdict: str | None
     reason: str
+    cause: str = ""
+
+    @property
+    def was_cut_off(self) -> bool:
+        """Whether the program ended while the step was run."""
+        return self.outcome == Outcome.ERROR and self.cause == Cause.CRASHED
+
+    @property
+    def never_began(self) -> bool:
+        """Whether the program ended before the step was begun."""
+        return self.outcome == Outcome.SKIPPED and self.cause == Cause.CRASHED
 
 
 @dataclass(frozen=True, slots=True)

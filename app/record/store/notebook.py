@@ -15,7 +15,7 @@ from app.record.store.signature import ACTS, check_fingerprint, sign
 
 _STEP_COLUMNS = frozenset(
     {"label", "start_ns", "window_start_ns", "window_end_ns", "end_ns"}
-    | {"outcome", "verdict", "reason"}
+    | {"outcome", "verdict", "reason", "cause"}
 )
 _SESSION_COLUMNS = frozenset(
     {"outcome", "verdict", "ended_ns", "note", "simulated", "dut", "operator"}
@@ -41,7 +41,7 @@ class Notebook:
         return int(cursor.lastrowid or 0)
 
     def update_step(self, step_id: int, **columns: int | str | None) -> None:
-        """Write what became known of a step: its times, outcome, verdict, reason."""
+        """Write what became known of a step: its times, outcome, and why."""
         self._acts = True
         self._update("step", _STEP_COLUMNS, columns, step_id)
 

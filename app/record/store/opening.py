@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.plan.verdict import Cause
 from app.record.store import database, tables
 from app.record.store.closing import (
     CRASHED,
@@ -26,8 +27,8 @@ from instruments.errors import BadInput
 from instruments.files.own_folder import OwnFolder
 
 
-def recover(path: Path) -> None:
-    """Take over the write-ahead log, say that the recording was cut off, tidy up.
+def put_right(path: Path) -> None:
+    """Bring a file to the newest version, say that it was cut off, tidy up.
 
     A file that is complete and only could not be tidied at its end stays complete.
     Everything that was committed is kept, in the tail as it is.
@@ -36,11 +37,13 @@ def recover(path: Path) -> None:
         OSError: The folder cannot be written, or somebody else is at it.
         sqlite3.Error: The file cannot be written, or it is damaged.
         ValueError: Its content is none of a session.
+        BadInput: Its tables are not those of its version.
     """
     lock = RecordingLock(path)
     try:
         connection = database.connect_for_changes(path)
         try:
+            migrate(connection)
             info, state = tables.info(connection)
             if state == "recording":
                 _mark_crashed(connection, info.verdict)
@@ -54,7 +57,7 @@ def recover(path: Path) -> None:
 def _mark_crashed(connection: sqlite3.Connection, verdict: str | None) -> None:
     ledger = Ledger(connection, lambda: None)
     _, last = tables.extent(connection)
-    mark_unfinished_steps(ledger, ended_ns=last, reason=CRASHED)
+    mark_unfinished_steps(ledger, Cause.CRASHED, ended_ns=last)
     ledger.execute(
         "UPDATE session SET state = 'crashed', verdict = ?, ended_ns = "
         "coalesce(ended_ns, ?), outcome = 'ERROR' WHERE id = 1",
@@ -71,36 +74,31 @@ def _mark_crashed(connection: sqlite3.Connection, verdict: str | None) -> None:
     ledger.commit()
 
 
-def migrate(path: Path) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
     """Bring a file to the newest version; each step and its number are one commit.
 
     A file that was unchanged since its recording gets the hash of its new form.
 
     Raises:
         sqlite3.OperationalError: The file cannot be written.
-        BadInput: Its tables are not those of its version.
     """
-    connection = database.connect_for_changes(path)
-    try:
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        due = MIGRATIONS[version - 1 :]
-        intact = bool(due) and fits_hash(connection)
-        for number, sql in enumerate(due, version + 1):
-            try:
-                connection.executescript(
-                    f"BEGIN IMMEDIATE;{sql};PRAGMA user_version = {number};"
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    due = MIGRATIONS[version - 1 :]
+    intact = bool(due) and fits_hash(connection)
+    for number, sql in enumerate(due, version + 1):
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE;{sql};PRAGMA user_version = {number};"
+            )
+            if intact:
+                connection.execute(
+                    "UPDATE session SET sha256 = ?", (content_digest(connection),)
                 )
-                if intact:
-                    connection.execute(
-                        "UPDATE session SET sha256 = ?", (content_digest(connection),)
-                    )
-                connection.execute("COMMIT")
-            except sqlite3.Error:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-    finally:
-        connection.close()
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
 LOOK_S = 2.0
@@ -164,7 +162,7 @@ def _open(path: Path) -> Opened:
     if not over:
         _check_inside(path)
     try:
-        _put_right(path)
+        put_right(path)
         return Opened(database.connect_for_reading(path), path)
     except BlockingIOError:  # somebody else recovers it at this very moment
         return Opened(database.connect_for_reading(path), path, is_live=True)
@@ -222,18 +220,6 @@ def _check_inside(path: Path) -> None:
         raise damaged(path, str(verdict))
 
 
-def _put_right(path: Path) -> None:
-    """Recover and migrate a file in place.
-
-    Raises:
-        sqlite3.Error: It cannot be written, or it is damaged.
-        OSError: Its folder cannot be written.
-        BadInput: It is damaged.
-    """
-    recover(path)
-    migrate(path)
-
-
 def open_copy(path: Path) -> Opened:
     """Recover and migrate a copy, because the file itself cannot be written.
 
@@ -248,7 +234,7 @@ def open_copy(path: Path) -> Opened:
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
         with reading(path):
-            _put_right(copy)
+            put_right(copy)
             return Opened(database.connect_for_reading(copy), copy, scratch=scratch)
     except BaseException as error:
         scratch.close()

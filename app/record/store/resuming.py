@@ -4,7 +4,6 @@ import sqlite3
 from pathlib import Path
 
 from app.record.store import database
-from app.record.store.closing import CRASHED
 from app.record.store.ledger import Ledger
 from instruments.errors import BadInput
 
@@ -44,9 +43,8 @@ def plan_again(ledger: Ledger) -> None:
         "ended_ns = NULL WHERE id = 1"
     )
     ledger.execute(
-        "UPDATE step SET outcome = 'planned', reason = '' "
-        "WHERE outcome = 'SKIPPED' AND reason = ?",
-        (f"not run, {CRASHED}",),
+        "UPDATE step SET outcome = 'planned', reason = '', cause = '' "
+        "WHERE outcome = 'SKIPPED' AND cause = 'crashed'"
     )
 
 

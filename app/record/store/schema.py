@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 4
+VERSION = 5
 """The version of the schema, in the header as user_version."""
 
 
@@ -23,10 +23,45 @@ _VIEW = schema_sql().partition("CREATE VIEW report_table")
 _REPORT_TABLE = _VIEW[1] + _VIEW[2]
 _REPORT_TABLE_1 = re.sub(r"coalesce\(.*?AS thin,", "", _REPORT_TABLE, flags=re.DOTALL)
 
+_CRASHED = "the recording program ended without finishing (crash, kill or power cut)"
+
+CAUSE_BEFORE_5 = f"""CASE
+    WHEN outcome = 'SKIPPED' AND reason = 'not run, {_CRASHED}' THEN 'crashed'
+    WHEN outcome IN ('ERROR', 'VOID') AND instr(reason, '{_CRASHED}') = 1 THEN 'crashed'
+    WHEN outcome = 'VOID' AND instr(reason, 'held: ') = 1 THEN 'interlock'
+    WHEN outcome = 'ABORTED' THEN 'stopped'
+    WHEN outcome <> 'SKIPPED' THEN ''
+    WHEN instr(reason, 'not run, stopped by the operator') = 1 THEN 'stopped'
+    WHEN instr(reason, 'skipped by the operator') = 1 THEN 'skipped'
+    WHEN instr(reason, 'not switched off, the operator') = 1 THEN 'refused'
+    WHEN instr(reason, 'not run, it needs ') = 1 THEN 'needs'
+    ELSE '' END"""
+"""The cause of a step as its sentence told it before version 5 stored it, in SQL."""
+
+_SWITCHES = (
+    "('start-up', 'switching off', 'switching on', 'switched off', 'switched on')"
+)
+ACTION_BEFORE_5 = f"""CASE
+    WHEN action NOT IN {_SWITCHES} THEN NULL
+    WHEN detail LIKE '%: off: ordered' THEN 'switching off'
+    WHEN detail LIKE '%: on: ordered' THEN 'switching on'
+    WHEN instr(detail, ': off: ') THEN 'switched off'
+    WHEN instr(detail, ': on: ') THEN 'switched on' END"""
+"""What a line of the journal called "start-up" was before version 5, in SQL."""
+
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",
     f"DROP VIEW report_table; {_REPORT_TABLE}",
     "ALTER TABLE clock_pair ADD COLUMN offset_ns INTEGER NOT NULL DEFAULT 0",
+    f"""
+    ALTER TABLE step ADD COLUMN cause TEXT NOT NULL DEFAULT '';
+    UPDATE step SET cause = {CAUSE_BEFORE_5};
+    UPDATE journal SET action = coalesce({ACTION_BEFORE_5}, action);
+    UPDATE journal SET action = 'remark'
+    WHERE action = 'gone on with' AND instr(detail, ': ');
+    UPDATE gap SET reason = 'missed beats', detail = substr(detail, 15)
+    WHERE reason = 'timeout' AND instr(detail, 'missed beats') = 1
+    """,
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -34,6 +69,7 @@ TAKEN_BACK: tuple[str, ...] = (
     "ALTER TABLE source DROP COLUMN measures",
     f"DROP VIEW report_table; {_REPORT_TABLE_1}",
     "ALTER TABLE clock_pair DROP COLUMN offset_ns",
+    "ALTER TABLE step DROP COLUMN cause",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

@@ -1,4 +1,4 @@
--- A Bayscope session, version 4. docs/session-file.md explains it and shows how to
+-- A Bayscope session, version 5. docs/session-file.md explains it and shows how to
 -- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC, carried on
 -- over a restart of the computer, unless a name says realtime.
 
@@ -70,7 +70,8 @@ CREATE TABLE step (
     end_ns          INTEGER,
     outcome         TEXT NOT NULL DEFAULT 'planned',
     verdict         TEXT,
-    reason          TEXT NOT NULL DEFAULT ''
+    reason          TEXT NOT NULL DEFAULT '',
+    cause           TEXT NOT NULL DEFAULT '' -- crashed, interlock, stopped, needs, ...
 );
 
 CREATE TABLE result (
@@ -100,7 +101,7 @@ CREATE TABLE gap (
     channel_id INTEGER NOT NULL REFERENCES channel,
     start_ns   INTEGER NOT NULL,
     end_ns     INTEGER NOT NULL,
-    reason     TEXT NOT NULL,                -- a status: timeout, absent, nan, ...
+    reason     TEXT NOT NULL,                -- a status: timeout, missed beats, ...
     detail     TEXT NOT NULL
 );
 CREATE INDEX gap_of_channel ON gap (channel_id, start_ns);

@@ -11,31 +11,45 @@ import hmac
 import sqlite3
 from pathlib import Path
 
-from app.record.store.closing import CRASHED
 from app.record.store.ledger import Ledger
+from app.record.store.model import Action
+from app.record.store.schema import ACTION_BEFORE_5, CAUSE_BEFORE_5
 from instruments.errors import BadInput
 
-ACTS = ("set up", "set-up undone", "start-up")
+ACTS = (
+    Action.SET_UP,
+    Action.UNDONE,
+    Action.SWITCHING_OFF,
+    Action.SWITCHING_ON,
+    Action.SWITCHED_OFF,
+    Action.SWITCHED_ON,
+)
 """Lines of the journal that going on with the session acts upon."""
 
 _PLACE = ("session", "recorded here", "signature")
 """Kind, name and key of its fact in the inventory."""
 
 _STEP = "id, position, label, engine, plan"
+_END = f"{_STEP}, outcome, reason, verdict, start_ns, end_ns"
 _QUERIES = (
     "SELECT json_array(name, campaign, bench, boot_id, monotonic_ns, realtime_ns) "
     "FROM session",
     # How a row stands that has not ended is left out: a recovery changes it.
     "SELECT CASE WHEN outcome IN ('planned', 'running') "
-    f"OR outcome = 'ERROR' AND substr(reason, 1, {len(CRASHED)}) = '{CRASHED}' "
-    f"OR outcome = 'SKIPPED' AND reason = 'not run, {CRASHED}' "
+    "OR outcome IN ('ERROR', 'SKIPPED') AND cause = 'crashed' "
     f"THEN json_array({_STEP}) "
-    f"ELSE json_array({_STEP}, outcome, reason, verdict, start_ns, end_ns) END "
+    f"WHEN cause = {CAUSE_BEFORE_5} THEN json_array({_END}) "
+    f"ELSE json_array({_END}, cause) END "
     "FROM step ORDER BY id",
-    "SELECT json_array(t_ns, action, detail) FROM journal "
-    f"WHERE action IN {ACTS} ORDER BY id",
+    f"SELECT json_array(t_ns, CASE {ACTION_BEFORE_5} WHEN action THEN 'start-up' "
+    "ELSE CASE action WHEN 'start-up' THEN '' ELSE action END END, detail) "
+    f"FROM journal WHERE action IN {('start-up', *map(str, ACTS))} ORDER BY id",
 )
-"""What is signed; SQLite writes the rows, of which there may be thousands each time."""
+"""What is signed; SQLite writes the rows, of which there may be thousands each time.
+
+A row that a migration gave the code which its sentence stood for is signed as it was
+before, so that the signature of an older session holds; any other code is signed too.
+"""
 
 
 def sign(ledger: Ledger, key: bytes) -> None:

@@ -129,7 +129,7 @@ def steps(connection: sqlite3.Connection) -> list[StepRow]:
     """Get the steps in the order of the campaign."""
     rows = connection.execute(
         "SELECT id, position, label, engine, plan, start_ns, window_start_ns, "
-        "window_end_ns, end_ns, outcome, verdict, reason FROM step "
+        "window_end_ns, end_ns, outcome, verdict, reason, cause FROM step "
         "ORDER BY position, id"
     )
     return _rows(StepRow, rows, "step", MOST_STEPS)

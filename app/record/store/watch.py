@@ -100,9 +100,6 @@ class SpanBook:
 MISSED_PERIODS = 2.5
 """A pause between two readings of more nominal periods than this is a gap."""
 
-MISSED_BEATS = "missed beats"
-"""The source was there all the time, only nobody asked it."""
-
 NO_IO = "no I/O ended meanwhile"
 """Why a load has no latency for a while."""
 
@@ -180,7 +177,7 @@ class Watch:
         if group.is_load:
             reason, detail = Status.STANDBY, "no load ran"
         else:
-            reason, detail = Status.TIMEOUT, MISSED_BEATS
+            reason, detail = Status.MISSED, ""
         for channel_id in group.channel_ids:
             begin = max(start, self._gaps.end_of(channel_id) or start)
             self._gaps.add(channel_id, begin, end, reason, detail=detail)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from app.plan.verdict import Cause
 from app.record.store import database
 from app.record.store.closing import finish_file, mark_unfinished_steps
 from app.record.store.codec import Codec
@@ -298,7 +299,7 @@ class Writer(Notebook):
             return
         with self._ending():
             with self._writing():
-                mark_unfinished_steps(self._ledger)
+                mark_unfinished_steps(self._ledger, Cause.UNFINISHED)
                 self.sign(self._key)
                 self._ledger.commit()
             with contextlib.ExitStack() as last:

@@ -8,9 +8,10 @@ from app.campaign.run.redoing import Resumption
 from app.campaign.run.runner import MOST_HOLDS, Runner
 from app.plan.campaign import parse_campaign
 from app.plan.step import Step
+from app.plan.verdict import Cause
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import CRASHED, Session, Writer
+from app.record.store import Session, Writer
 from tests.app.record.recording import INFO
 from workloads.base import Workload
 
@@ -32,7 +33,7 @@ def test_a_row_that_was_cut_off_often_is_not_given_up_when_it_is_held(
     def plan(writer: Writer) -> None:
         for number in range(1, MOST_HOLDS + 1):
             step = writer.add_step(1, f"A (void {number})", "idle", "")
-            writer.update_step(step, outcome="VOID", reason=CRASHED)
+            writer.update_step(step, outcome="VOID", cause=Cause.CRASHED)
         writer.add_step(1, "A", "idle", "")
 
     recorder.call(plan)

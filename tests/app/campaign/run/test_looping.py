@@ -13,10 +13,10 @@ from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.schedule import Schedule
 from app.operations.run.run import run_campaign
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import CRASHED, Session, StepRow
+from app.record.store import Session, StepRow
 from tests.app.campaign.run.test_schedule import ended
 from tests.app.operations.benches import bench, campaign
 from tests.app.record.recording import INFO
@@ -118,8 +118,7 @@ def test_rows_in_a_state_that_was_not_reached_are_left_out(tmp_path: Path) -> No
     assert rows(result.session) == [("Go there", "ERROR"), ("There", "SKIPPED")]
     with Session.open(result.session) as session:
         assert any(NOTHING_DONE in event.message for event in session.events())
-        reasons = [step.reason for step in session.steps()]
-    assert reasons[1] == "not run, it needs Go there, which was not done"
+        assert session.steps()[1].cause == Cause.NEEDS
 
 
 def test_a_configuration_that_was_not_set_is_not_measured(tmp_path: Path) -> None:
@@ -148,7 +147,7 @@ def test_a_resumed_loop_knows_what_its_pass_had_done(
         ended(2, "Two", "DONE", "PASS"),
         replace(ended(3, "One (pass 2)", outcomes[0]), position=2),
         replace(
-            ended(4, "Two (pass 2)", outcomes[1], "ERROR", CRASHED),
+            ended(4, "Two (pass 2)", outcomes[1], "ERROR", Cause.CRASHED),
             position=2,
         ),
         replace(ended(5, "Clean up", "planned"), position=3),
@@ -167,8 +166,8 @@ def test_a_resumed_loop_knows_what_its_pass_had_done(
 @pytest.mark.parametrize(
     "first",
     [
-        ended(1, "Set", "ABORTED", "ABORTED"),
-        ended(1, "Set", "SKIPPED", reason="not run, stopped by the operator"),
+        ended(1, "Set", "ABORTED", "ABORTED", Cause.STOPPED),
+        ended(1, "Set", "SKIPPED", cause=Cause.STOPPED),
     ],
 )
 def test_a_loop_that_was_stopped_does_not_go_on(tmp_path: Path, first: StepRow) -> None:
@@ -180,8 +179,8 @@ def test_a_loop_that_was_stopped_does_not_go_on(tmp_path: Path, first: StepRow) 
 def test_a_loop_of_which_only_the_teardown_was_left_is_over(tmp_path: Path) -> None:
     steps = [
         ended(1, "Set", "DONE", "PASS"),
-        ended(2, "Two", "SKIPPED", reason="not run, the device is too hot"),
-        ended(3, "Clean up", "ERROR", "ERROR", CRASHED),
+        ended(2, "Two", "SKIPPED", cause=Cause.ENDED),
+        ended(3, "Clean up", "ERROR", "ERROR", Cause.CRASHED),
     ]
     assert rows_of_the_rest(tmp_path, steps) == ["Set", "Clean up"]
 

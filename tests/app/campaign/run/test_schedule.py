@@ -12,10 +12,10 @@ from app.campaign.run.redoing import Resumption
 from app.campaign.run.runner import Needs
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.step import Step
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import CRASHED, Session, StepRow, Writer
+from app.record.store import Session, StepRow, Writer
 from tests.app.record.recording import INFO
 
 T = TypeVar("T")
@@ -24,10 +24,10 @@ ROWS = tuple((name, Step(name, "idle", runtime_s=1)) for name in "ABCDE")
 
 
 def ended(
-    number: int, label: str, outcome: str, verdict: str | None = None, reason: str = ""
+    number: int, label: str, outcome: str, verdict: str | None = None, cause: str = ""
 ) -> StepRow:
-    times = (1, None, None, 2)
-    return StepRow(number, number, label, "idle", "", *times, outcome, verdict, reason)
+    end = (1, None, None, 2, outcome, verdict, "in any words", cause)
+    return StepRow(number, number, label, "idle", "", *end)
 
 
 @pytest.fixture
@@ -42,10 +42,10 @@ def test_rows_that_were_skipped_before_a_crash_are_no_pass(tmp_path: Path) -> No
     recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
     recorder.start()
     steps = [
-        ended(1, "A", "SKIPPED", reason="skipped by the operator"),
-        ended(2, "B", "SKIPPED", reason="not run, it needs A, which was not done"),
+        ended(1, "A", "SKIPPED", cause=Cause.SKIPPED),
+        ended(2, "B", "SKIPPED", cause=Cause.NEEDS),
         ended(3, "C", "DONE", "PASS"),
-        ended(4, "D", "ERROR", "ERROR", f"{CRASHED}, its values cover 3.0 s"),
+        ended(4, "D", "ERROR", "ERROR", Cause.CRASHED),
         ended(5, "E", "planned"),
     ]
     schedule = Schedule.resumed(StepBook(recorder, recorder.clock), ROWS, steps)
@@ -66,7 +66,7 @@ def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> No
     steps = [
         ended(1, "A", "DONE", "PASS"),
         ended(2, "B (void 1)", "VOID"),
-        ended(3, "B", "ERROR", "ERROR", CRASHED),
+        ended(3, "B", "ERROR", "ERROR", Cause.CRASHED),
     ]
     schedule = Schedule.resumed(book, ROWS, steps)
     [again] = schedule
@@ -75,7 +75,7 @@ def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> No
 
 def test_a_row_that_is_void_three_times_and_held_has_four_names(book: StepBook) -> None:
     void = [ended(n, f"B (void {n})", "VOID") for n in (1, 2, 3)]
-    cut_off = ended(4, "B", "ERROR", "ERROR", CRASHED)
+    cut_off = ended(4, "B", "ERROR", "ERROR", Cause.CRASHED)
     [again] = Schedule.resumed(book, ROWS, [*void, cut_off])
     assert again.attempt == 5
     # Ended before it had begun: the next hold goes on counting, too.
@@ -87,7 +87,7 @@ def test_a_row_that_was_held_when_the_program_ended_is_run_again(
     book: StepBook,
 ) -> None:
     steps = [
-        ended(1, "A", "VOID", reason="held: 61 degC"),
+        ended(1, "A", "VOID", cause=Cause.INTERLOCK),
         ended(2, "B", "planned"),
     ]
     schedule = Schedule.resumed(book, ROWS, steps)
@@ -117,7 +117,7 @@ def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
     steps = [
         ended(1, "A", "DONE", "PASS"),
-        ended(2, "B", "ERROR", "ERROR", CRASHED),
+        ended(2, "B", "ERROR", "ERROR", Cause.CRASHED),
     ]
     rows = (("A", command), ("B", needing))
     how = Resumption(restarted_ns=5)
@@ -131,7 +131,7 @@ def test_a_row_that_is_done_again_says_nothing_of_the_whole(book: StepBook) -> N
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
     steps = [
         ended(1, "A", "DONE", "FAIL"),
-        ended(2, "B", "ERROR", "ERROR", CRASHED),
+        ended(2, "B", "ERROR", "ERROR", Cause.CRASHED),
         ended(3, "C", "DONE", "PASS"),
     ]
     rows = (("A", prompt), ("B", needing), ROWS[2])
@@ -144,7 +144,7 @@ def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> No
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
     later = [
         replace(ended(3, "A (pass 2)", "DONE", "PASS"), position=2),
-        replace(ended(4, "B (pass 2)", "ERROR", "ERROR", CRASHED), position=2),
+        replace(ended(4, "B (pass 2)", "ERROR", "ERROR", Cause.CRASHED), position=2),
     ]
     steps = [ended(1, "A", "DONE", "PASS"), ended(2, "B", "DONE", "PASS"), *later]
     rows = (("A", command), ("B", needing))
@@ -159,13 +159,13 @@ def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> No
 def test_a_row_that_was_cut_off_thrice_may_be_held_as_often_as_any(
     book: StepBook,
 ) -> None:
-    void = [ended(n, f"B (void {n})", "VOID", reason=CRASHED) for n in (1, 2, 3)]
-    held = ended(4, "B (void 4)", "VOID", reason="held: 61 degC")
-    last = ended(5, "B", "ERROR", "ERROR", CRASHED)
+    void = [ended(n, f"B (void {n})", "VOID", cause=Cause.CRASHED) for n in (1, 2, 3)]
+    held = ended(4, "B (void 4)", "VOID", cause=Cause.INTERLOCK)
+    last = ended(5, "B", "ERROR", "ERROR", Cause.CRASHED)
     [again] = Schedule.resumed(book, ROWS, [*void, held, last])
     assert (again.attempt, again.holds) == (6, 1)
     # Held when the program ended: that hold counts as well.
-    last = ended(5, "B", "VOID", reason="held: 62 degC")
+    last = ended(5, "B", "VOID", cause=Cause.INTERLOCK)
     [again] = Schedule.resumed(book, ROWS, [*void, held, last])
     assert (again.attempt, again.holds) == (6, 2)
     schedule = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])

@@ -13,13 +13,13 @@ import pytest
 from app.operations.bench.aim import Aim, aimed
 from app.operations.run import going_on, resume_clock
 from app.operations.run.foreign import UnconfirmedError, plan_in
-from app.operations.run.going_on import UNDONE, GoingOn, go_on
+from app.operations.run.going_on import GoingOn, go_on
 from app.operations.run.left_behind import made_things
 from app.operations.run.resume_clock import CarriedOn, Now
 from app.operations.run.run import run_campaign
 from app.plan.campaign import parse_campaign
 from app.record.own_key import own_key
-from app.record.store import ClockPair, Session, Writer
+from app.record.store import Action, ClockPair, Session, Writer
 from instruments import timebase
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
@@ -47,7 +47,7 @@ def test_what_an_earlier_resumption_took_back_is_known(
     """It was killed before the rows of these mounts were planned again."""
     writer = Writer.create(tmp_path / "s.bayscope", session_info())
     for at in undone:
-        writer.journal(at, UNDONE, json.dumps({"name": "/mnt/x"}))
+        writer.journal(at, Action.UNDONE, json.dumps({"name": "/mnt/x"}))
     writer.abandon()
     carried = CarriedOn(0, False, LAST, NOW, restarted_ns=5)
     with Session.open(writer.path) as session:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.operations.run.left_behind import left_behind, made_things
-from app.record.store import JournalRow, Session, Writer
+from app.record.store import Action, JournalRow, Session, Writer
 from instruments.errors import BadInput
 from tests.session_info import session_info
 
@@ -29,13 +29,13 @@ MAYBE_OFF = "the device may have been switched off for its start, and may still 
     ("rows", "told"),
     [
         ([], []),
-        ([("start-up", "Cold: off: ordered")], [MAYBE_OFF]),
+        ([(Action.SWITCHING_OFF, "Cold")], [MAYBE_OFF]),
         (
-            [("start-up", "Cold: off: done"), ("start-up", "Cold: on: ordered")],
+            [(Action.SWITCHED_OFF, "done"), (Action.SWITCHING_ON, "Cold")],
             [MAYBE_OFF],
         ),
         (
-            [("start-up", "Cold: off: done"), ("start-up", "Cold: on: confirmed")],
+            [(Action.SWITCHED_OFF, "done"), (Action.SWITCHED_ON, "Cold: off: no")],
             [],
         ),
         (

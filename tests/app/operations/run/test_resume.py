@@ -18,6 +18,7 @@ from app.operations.run.resume import RESTARTED, unfinished
 from app.operations.run.resume_clock import ClockError, Now
 from app.operations.run.resume_offers import cut_off
 from app.operations.run.run import run_campaign
+from app.plan.verdict import Cause
 from app.record.store import Session, Writer
 from instruments import timebase
 from instruments.errors import BadInput, BenchError
@@ -259,22 +260,22 @@ def test_it_goes_on_after_a_restart_of_the_computer(
         assert session.is_unchanged()
 
 
-def cut_off_after(folder: Path, *ends: tuple[str, str | None, str]) -> Path:
+def cut_off_after(folder: Path, *ends: tuple[str, str | None, Cause]) -> Path:
     """Write a session that was cut off when its rows had ended so."""
     bench = BENCH.format(target="/nowhere", meter="simulated")
     campaign = PLAN.format(runtime="6s")
     writer = Writer.create(
         folder / "s.bayscope", session_info(campaign=campaign, bench=bench)
     )
-    for number, (outcome, verdict, reason) in enumerate(ends, 1):
+    for number, (outcome, verdict, cause) in enumerate(ends, 1):
         step = writer.add_step(number, f"Row {number}", "idle", "")
-        writer.update_step(step, outcome=outcome, verdict=verdict, reason=reason)
+        writer.update_step(step, outcome=outcome, verdict=verdict, cause=cause)
     writer.abandon()
     return writer.path
 
 
 def test_where_no_row_is_left_it_is_said_how_many_are_complete(tmp_path: Path) -> None:
-    ends = (("DONE", "PASS", ""), ("ERROR", "ERROR", "the meter was lost"))
+    ends = (("DONE", "PASS", Cause.NONE), ("ERROR", "ERROR", Cause.BENCH))
     with pytest.raises(BadInput) as refused:
         unfinished(cut_off_after(tmp_path, *ends))
     assert "1 of 2 are complete" in refused.value.what
@@ -282,7 +283,7 @@ def test_where_no_row_is_left_it_is_said_how_many_are_complete(tmp_path: Path) -
 
 
 def test_a_row_that_was_held_when_the_program_ended_is_left(tmp_path: Path) -> None:
-    ends = (("DONE", "PASS", ""), ("VOID", None, "held: slot07 is too hot"))
+    ends = (("DONE", "PASS", Cause.NONE), ("VOID", None, Cause.INTERLOCK))
     now = Now(0, session_info().realtime_ns, session_info().boot_id)
     found = unfinished(cut_off_after(tmp_path, *ends), now)
     assert (found.left, found.done) == (("Row 2",), 1)

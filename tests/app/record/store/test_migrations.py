@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.record.store import Session, Writer
+from app.record.store.database import connect_for_changes
 from app.record.store.digest import content_digest
 from app.record.store.opening import migrate
 from app.record.store.schema import MIGRATIONS, TAKEN_BACK, VERSION
@@ -32,6 +33,11 @@ def _query(path: Path, sql: str) -> list[tuple[object, ...]]:
     return rows
 
 
+def _migrate(path: Path) -> None:
+    with closing(connect_for_changes(path)) as connection:
+        migrate(connection)
+
+
 def test_there_is_one_for_every_version() -> None:
     assert len(MIGRATIONS) == len(TAKEN_BACK) == VERSION - 1
 
@@ -43,7 +49,7 @@ def test_every_version_is_taken_back_and_brought_up_again(
     shape = _shape(path)
     _take_back(path, version)
     assert _shape(path) != shape
-    migrate(path)
+    _migrate(path)
     assert _query(path, "PRAGMA user_version") == [(VERSION,)]
     assert _shape(path) == shape
     with Session.open(path) as session:
@@ -58,7 +64,7 @@ def test_a_step_that_fails_leaves_its_version(
     steps = (MIGRATIONS[0], broken, *MIGRATIONS[2:])
     monkeypatch.setattr("app.record.store.opening.MIGRATIONS", steps)
     with pytest.raises(sqlite3.OperationalError):
-        migrate(path)
+        _migrate(path)
     assert _query(path, "PRAGMA user_version") == [(2,)]
     assert _query(path, "SELECT name FROM sqlite_schema WHERE name = 'half'") == []
 
@@ -116,7 +122,7 @@ def old(tmp_path: Path) -> Path:
 
 def test_a_migrated_file_has_the_tables_of_a_new_one(old: Path, path: Path) -> None:
     before = _shape(old)
-    migrate(old)
+    _migrate(old)
     assert _query(old, "PRAGMA user_version") == [(VERSION,)]
     assert _shape(old) == _shape(path) != before
 
