@@ -4,7 +4,9 @@ Two roots keep the user's world and our bugs apart: a BenchError is shown as one
 sentence, anything else is a bug of ours and ends in a traceback.
 """
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from instruments.reading import Status
 
@@ -19,6 +21,39 @@ def one_line(text: str) -> str:
     return shown
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file a mistake is.
+
+    Attributes:
+        file: Its name.
+        line: From 1; 0 where it is not known.
+        key: The path of a key, such as "step#2.fio.bs" for that of the second [[step]];
+            "" for none.
+        column: From 1; 0 where it is not known.
+    """
+
+    file: str
+    line: int = 0
+    key: str = ""
+    column: int = 0
+
+    @property
+    def name(self) -> str:
+        """The last part of the key."""
+        return self.key.rpartition(".")[2]
+
+    def __str__(self) -> str:
+        parts = [self.file, f"line {self.line}" if self.line else ""]
+        parts += [f"column {self.column}" if self.column else "", printed(self.key)]
+        return ", ".join(filter(None, parts))
+
+
+def printed(key: str) -> str:
+    """Write a path of a key for people: "step#2.fio.bs" is "[[step]] 2 fio.bs"."""
+    return re.sub(r"(\w+)#(\d+)\.?", r"[[\1]] \2 ", key).strip()
+
+
 class BenchError(Exception):
     """The bench failed in a way the user can mend.
 
@@ -30,10 +65,13 @@ class BenchError(Exception):
 
     exit_code = 3
 
-    def __init__(self, what: str, *, where: str = "", way_out: str = "") -> None:
+    def __init__(
+        self, what: str, *, where: str | Place = "", way_out: str = ""
+    ) -> None:
         super().__init__(what)
         self.what = one_line(what)
-        self.where = one_line(where)
+        self.where = one_line(str(where))
+        self.place = where if isinstance(where, Place) else None
         self.way_out = one_line(way_out)
         self.facts: Mapping[str, object] = {}  # further plain values, for --json
 

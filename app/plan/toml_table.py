@@ -2,13 +2,12 @@
 
 import contextlib
 import difflib
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
 from app.plan.durations import parse_duration
-from instruments.errors import BadInput
+from instruments.errors import BadInput, Place, printed
 
 
 class TomlTable:
@@ -31,10 +30,8 @@ class TomlTable:
         full = f"{self.place}.{key}" if self.place and key else (key or self.place)
         within = [p for p in self._lines if full and p.startswith(f"{full}.")]
         places = (full, f"{full}#1", *within[:1], self.place)
-        line = next((self._lines[p] for p in places if p in self._lines), None)
-        place = f", line {line}" if line else ""
-        named = f", {_printed(full)}" if full else ""
-        raise BadInput(what, where=f"{self._file}{place}{named}", way_out=expected)
+        line = next((self._lines[p] for p in places if p in self._lines), 0)
+        raise BadInput(what, where=Place(self._file, line, full), way_out=expected)
 
     def text(self, key: str, default: str | None = None) -> str:
         """Get a string; required where there is no default."""
@@ -124,9 +121,9 @@ class TomlTable:
 
     def table(self, key: str) -> "TomlTable":
         """Get a sub-table, empty where the key is missing."""
-        value = self._take(key, {}, f"a table [{_printed(self._path(key))}]")
+        value = self._take(key, {}, f"a table [{printed(self._path(key))}]")
         if not isinstance(value, dict):
-            self._wrong(key, value, f"a table [{_printed(self._path(key))}]")
+            self._wrong(key, value, f"a table [{printed(self._path(key))}]")
         return TomlTable(value, self._file, self._path(key), self._lines)
 
     def tables(self, key: str) -> list["TomlTable"]:
@@ -175,11 +172,6 @@ class TomlTable:
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
         shown = f'"{value}"' if isinstance(value, str) else _plain(value)
         self.fail(key, f"{key} is {shown}", f"Expected {expected}.")
-
-
-def _printed(path: str) -> str:
-    """Print a path for people: "step#2.fio.bs" is "[[step]] 2 fio.bs"."""
-    return re.sub(r"(\w+)#(\d+)\.?", r"[[\1]] \2 ", path).strip()
 
 
 def _plain(value: object) -> str:

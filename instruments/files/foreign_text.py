@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, Place
 
 MOST_TEXT = 2**20
 """Bytes of a text that a person wrote, such as a bench or a campaign."""
@@ -119,7 +119,11 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
         if "integer string conversion" in what:
             what = "a number is too large"
         what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
-        raise _no_toml(what, name, place.rstrip(")")) from error
+        at = re.search(r"line (\d+), column (\d+)", place)
+        line, column = (int(at[1]), int(at[2])) if at else (0, 0)
+        if place.startswith("end of document"):
+            line = text.rstrip("\n").count("\n") + 1
+        raise _no_toml(what, name, line, column) from error
     return values
 
 
@@ -212,7 +216,7 @@ def _see_levels(text: str, name: str) -> None:
         dots = dots + 1 if mark == "." else 0 if mark in ("\n", ",", "=") else dots
         if depth > MOST_LEVELS or dots > MOST_LEVELS:
             line = text.count("\n", 0, token.start()) + 1
-            raise _no_toml("it is nested too deeply", name, f"line {line}")
+            raise _no_toml("it is nested too deeply", name, line)
 
 
 def _whole(text: str) -> int | None:
@@ -236,9 +240,9 @@ def _no_text(where: str) -> BadInput:
     )
 
 
-def _no_toml(what: str, name: str, place: str = "") -> BadInput:
+def _no_toml(what: str, name: str, line: int = 0, column: int = 0) -> BadInput:
     return BadInput(
         what,
-        where=", ".join(part for part in (name, place) if part),
+        where=Place(name, line, column=column),
         way_out="Correct it and try again.",
     )

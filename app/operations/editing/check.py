@@ -8,10 +8,9 @@ from typing import TypeGuard
 from app.plan.blocks import Block, items, join, read, spans, split
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.edit import Item, Path, insert, value_at
-from instruments.errors import BadInput
+from instruments.errors import BadInput, Place, printed
 
-_PLACE = re.compile(r"^(?:.*?)(?:, line (?P<line>\d+))?(?:, (?P<key>.+))?$")
-_ITEM = re.compile(r"\[\[(?P<name>\w+)\]\] (?P<number>\d+) ?(?P<rest>.*)")
+_ITEM = re.compile(r"(?P<name>\w+)#(?P<number>\d+)\.?(?P<rest>.*)")
 _NAME = "campaign"
 _OTHER = {"label": "\N{ZERO WIDTH SPACE}", "engine": "idle", "runtime": "1s"}
 
@@ -64,29 +63,17 @@ def check_campaign(text: str) -> Checked:
         return Checked(text, campaign, writes=campaign.writes)
     except BadInput as error:
         first = mistake_of(error)
-        if error.where.endswith("end of document"):
-            first = replace(first, line=_last_line(text))
     others = [one for one in _of_steps(text) if one.item != first.item]
     return Checked(text, None, tuple(_placed([first, *others], text)))
 
 
-def _last_line(text: str) -> int:
-    """Get the number of the line that the text ends in."""
-    return text.rstrip("\n").count("\n") + 1
-
-
 def mistake_of(error: BadInput) -> Mistake:
     """Find the field that an error of a campaign is about."""
-    place = _PLACE.match(error.where)
-    if place is None or not error.where.startswith(_NAME):
-        return Mistake(None, (), _sentence(error, ()))
-    line, key = int(place["line"] or 0), place["key"] or ""
-    if key.startswith(("column ", "end of")):  # of what is not TOML
-        return Mistake(None, (), _sentence(error, ()), line)
-    found = _ITEM.fullmatch(key)
+    place = error.place or Place(_NAME)
+    found = _ITEM.fullmatch(place.key)
     item = (found["name"], int(found["number"]) - 1) if found else None
-    path = _path(found["rest"] if found else key)
-    return Mistake(item, path, _sentence(error, path), line)
+    path = _path(printed(found["rest"] if found else place.key))
+    return Mistake(item, path, _sentence(error, path), place.line)
 
 
 def _sentence(error: BadInput, path: Path) -> str:

@@ -167,10 +167,10 @@ class SourceForm(QWidget):
 
     def complain(self, error: BadInput) -> bool:
         """Show an error beside the field it is about; tell whether there is one."""
-        key = next((k for k in self.fields if error.where.endswith(k)), "")
-        if key:
-            self.fields[key].complain(f"{error.what}. {error.way_out}")
-        return bool(key)
+        field = self.fields.get(error.place.name if error.place else error.where)
+        if field is not None:
+            field.complain(f"{error.what}. {error.way_out}")
+        return field is not None
 
 
 _NAMES = {"power": "mains", "thermal": "enclosure", "noise": "noise", "host": "host"}

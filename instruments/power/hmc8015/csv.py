@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import BadInput, Place, SourceError
 from instruments.power.hmc8015.functions import by_token
 from instruments.power.scpi_values import parse_value
 from instruments.reading import Status
@@ -133,7 +133,7 @@ def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
 class _RestError(BadInput):
     """From here on nothing can be placed in time."""
 
-    def __init__(self, what: str, *, where: str) -> None:
+    def __init__(self, what: str, *, where: Place) -> None:
         way_out = "Split the file there, or leave out the rest of it."
         super().__init__(what, where=where, way_out=way_out)
 
@@ -199,11 +199,11 @@ def _rows(
         try:
             if line.strip().rstrip(";").lower().endswith("timestamp"):
                 # Its day is another, and its columns may be.
-                raise _RestError("another log begins here", where=_at(name, number))
+                raise _RestError("another log begins here", where=Place(name, number))
             row = _row(line, number, width, name)
             if table and 0 < table[-1].clock - row.clock < _BACKWARD.total_seconds():
                 what = "the clock was set back in the log"
-                raise _RestError(what, where=_at(name, number))
+                raise _RestError(what, where=Place(name, number))
         except BadInput as error:
             if damaged is None:
                 raise
@@ -271,17 +271,13 @@ def _unique(columns: Sequence[Column]) -> tuple[Column, ...]:
 
 def _line(error: BadInput) -> str:
     """Say which line is left out because of an error."""
-    line = error.where.rpartition(", ")[2]
+    line = f"line {error.place.line}" if error.place else "a line"
     return f"from {line} on it is" if isinstance(error, _RestError) else f"{line} is"
-
-
-def _at(name: str, line: int) -> str:
-    return f"{name}, line {line}"
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:
     return BadInput(
         what,
-        where=_at(name, line),
+        where=Place(name, line),
         way_out="Expected a log file as the HMC8015 writes it.",
     )

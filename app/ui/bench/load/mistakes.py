@@ -37,7 +37,7 @@ class LoadMistakes:
     def say(self, error: BadInput) -> None:
         """Say what is wrong with [load] as a whole."""
         said = f"{error.what}. {error.way_out}"
-        if error.where.rpartition(".")[2] in _OF_WAYS:
+        if (error.place.name if error.place else error.where) in _OF_WAYS:
             self._ways.complain(said)
         else:
             self.rest.say(said)

@@ -1,4 +1,4 @@
-"""Sessions of version 4, in which sentences were the state: codes come in their place."""
+"""Sessions of version 4: codes come in place of the sentences that were their state."""
 
 import hmac
 import json

@@ -17,7 +17,7 @@ from app.ui.bench.source_dialog import SourceDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
 from app.ui.kit.context import Context
 from instruments.driver import Driver
-from instruments.errors import BadInput
+from instruments.errors import BadInput, Place
 
 Make = Callable[..., SourceDialog]
 
@@ -124,7 +124,9 @@ def test_a_form_offers_the_hosts_of_the_bench(qtbot: QtBot) -> None:
     assert form.host is not None
     assert [form.host.itemText(n) for n in range(form.host.count())] == ["this machine"]
     assert form.values() == {"driver": "ses", "name": "shelf"}
-    wrong = BadInput("it is wrong", where="bench.toml, line 3, [[thermal]] 1 device")
+    other = BadInput("it is wrong", where=Place("bench.toml", 3, "thermal#1.no_device"))
+    assert not form.complain(other)
+    wrong = BadInput("it is wrong", where=Place("bench.toml", 3, "thermal#1.device"))
     assert form.complain(wrong)
     assert not form.complain(BadInput("it is wrong", where="elsewhere"))
 
