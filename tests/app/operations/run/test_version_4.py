@@ -20,7 +20,7 @@ from app.plan.campaign import parse_campaign
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
-from app.report.operators import operators_notes
+from app.report.notes import operators_notes
 from instruments.reading import SECOND
 from tests.app.campaign.test_runner_steered import no_load
 
