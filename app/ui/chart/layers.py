@@ -1,7 +1,7 @@
 """What a chart draws: one session, or two laid over each other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -124,6 +124,27 @@ def _never_told(layer: Layer, names: frozenset[str]) -> frozenset[str]:
     return frozenset(mute) if mute != names else frozenset()
 
 
+def shown_gaps(session: Session) -> list[GapRow]:
+    """Get the gaps of a session, by their start, as a person is told of them.
+
+    Beats that were missed while a source said why are a part of that gap.
+    """
+    found: list[GapRow] = []
+    last: dict[str, int] = {}
+    for gap in session.gaps():
+        at = last.get(gap.channel_name)
+        if at is not None and gap.start_ns <= found[at].end_ns:
+            before = found[at]
+            if Status.MISSED in (before.reason, gap.reason):
+                why = gap if before.reason == Status.MISSED else before
+                end = max(before.end_ns, gap.end_ns)
+                found[at] = replace(why, start_ns=before.start_ns, end_ns=end)
+                continue
+        last[gap.channel_name] = len(found)
+        found.append(gap)
+    return found
+
+
 def gap_spans(
     layer: Layer, names: Sequence[str], limit: int | None = None
 ) -> list[Span]:
@@ -142,7 +163,7 @@ def gap_spans(
     loads = {s.name for s in layer.session.sources() if s.section == "load"}
     wanted = frozenset(names)
     wanted -= _never_told(layer, wanted)
-    for gap in layer.session.gaps():
+    for gap in shown_gaps(layer.session):
         at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
             tuple(f"{load}." for load in loads)
         )

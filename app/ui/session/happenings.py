@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from app.plan.durations import length_text
 from app.record.store import EventRow, GapRow
+from app.ui.chart.layers import shown_gaps
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
@@ -126,7 +127,7 @@ class SessionHappenings(QSplitter):
             lambda: (
                 record,
                 record.log(record.session.events()),
-                record.session.gaps(),
+                shown_gaps(record.session),
             ),
             self._take,
             partial(self._give_up, record),
