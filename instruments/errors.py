@@ -87,6 +87,20 @@ class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is rais
     exit_code = 2
 
 
+class OptionError(BadInput):
+    """A value of an option that cannot be taken.
+
+    Args:
+        option: Key of the option.
+        what: What is wrong with it, without a full stop.
+        way_out: What is expected, a sentence of its own.
+    """
+
+    def __init__(self, option: str, what: str, way_out: str) -> None:
+        super().__init__(what, where=option, way_out=way_out)
+        self.option = option
+
+
 class Aborted(BenchError):  # noqa: N818  (an end that was asked for)
     """The operator ended a run before its first step."""
 

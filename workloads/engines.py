@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from instruments.errors import OptionError
 from workloads import fio_job
 from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
-from workloads.fio_job import OptionError
 from workloads.iozone import job as iozone_job
 from workloads.setup import options as setup_options
 from workloads.vdbench import options as vdbench_options

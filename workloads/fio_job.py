@@ -21,16 +21,6 @@ TARGET_NAME = "target"
 """What the job calls its file: a link beside the job file, in fio's own folder."""
 
 
-class OptionError(ValueError):
-    """An option of a job that Bayscope cannot take: which, why, and the way out."""
-
-    def __init__(self, option: str, what: str, way_out: str) -> None:
-        super().__init__(f"{option}: {what}. {way_out}")
-        self.option = option
-        self.what = what
-        self.way_out = way_out
-
-
 LOG_NAME = "fine"
 """What the logs of a job are called, in fio's own folder."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.sizes import describe_size, parse_size
 
 

@@ -19,8 +19,8 @@ from app.plan.steady import parse_steady
 from app.plan.step import DEVICES, EACH, ENGINES, Step
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
+from instruments.errors import OptionError
 from workloads.engines import LOADS, check_ramp
-from workloads.fio_job import OptionError
 
 MOST_ROWS = 10_000
 """A campaign of more rows is taken for a mistake."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.phase_options import number, only, seconds
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 WINDOW_S = 300.0
 """Over so long the slope is taken, unless the plan says otherwise."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from app.plan.durations import parse_duration
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 
 def only(options: Mapping[str, str], *known: str) -> None:

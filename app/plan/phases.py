@@ -7,7 +7,7 @@ from app.plan.alignment import check_align
 from app.plan.cooldown import check_cooldown
 from app.plan.prompt import check_command, check_prompt
 from app.plan.startup import BEFORE_S, check_startup
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)

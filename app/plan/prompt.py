@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.plan.conditions import Condition, parse_conditions
 from app.plan.phase_options import only
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 _DEMANDED = re.compile(r"\$\{(\w+):?\?([^}]*)\}")
 

@@ -10,8 +10,8 @@ from app.plan.startup import LEAST_OFF_S
 from app.plan.steady import SteadyPlan
 from app.plan.step import Step
 from app.plan.writing import campaign_text
+from instruments.errors import OptionError
 from workloads.engines import LOADS, check_ramp
-from workloads.fio_job import OptionError
 
 LEAST_S = 2.0
 """No step is shorter than that: with a ramp of one second one is measured."""

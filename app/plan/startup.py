@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.phase_options import only, seconds
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 OFF_S = 10.0
 """So long the device is recorded while it is off, unless the plan says otherwise."""

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, OptionError
 from workloads.fio.block_sizes import mean_block_size
 from workloads.fio.job_check import check_options
 from workloads.fio_access import LONGEST_LINE
-from workloads.fio_job import FioJob, OptionError
+from workloads.fio_job import FioJob
 
 MIX = "4k/20:64k/50:256k/20:2M/10"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.options import EngineOption, OptionKind, Options
 
 OPTIONS = (

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Mapping
 
+from instruments.errors import OptionError
 from workloads.fio_access import (
     ENGINES,
     OPTIONS,
@@ -13,7 +14,7 @@ from workloads.fio_access import (
     ruling,
     value_trouble,
 )
-from workloads.fio_job import READS, OptionError, direction
+from workloads.fio_job import READS, direction
 from workloads.sizes import parse_size
 
 _NAME = re.compile("[a-z0-9_-]+")

@@ -8,7 +8,8 @@ tried on Windows: only the text is tested, and that fio finds those names in it.
 import re
 from collections.abc import Sequence
 
-from workloads.fio_job import FioJob, OptionError
+from instruments.errors import OptionError
+from workloads.fio_job import FioJob
 
 ENGINES = ("windowsaio", "sync", "null")
 """I/O engines that fio is told to use on Windows; the first one is taken by itself."""

@@ -9,11 +9,11 @@ import time
 import tomllib
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, OptionError
 from instruments.tools.started import Started
 from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
-from workloads.fio_job import FioJob, OptionError, destroys
+from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard

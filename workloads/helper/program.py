@@ -24,7 +24,6 @@ from pathlib import Path
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import parsed_json
 from instruments.tools.hosts import LocalHost
-from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.helper_request import (
     LONGEST_REQUEST,
@@ -57,8 +56,7 @@ def run_mkfs(request: Request) -> int:
     options = {"type": wanted.kind, "options": wanted.options}
     if wanted.place:
         options["mount"] = wanted.place
-    with _refusing():
-        check_mkfs(options)
+    check_mkfs(options)
     devices = devices_of(request, policy()[0], writes=True)
     if len(devices) != 1:
         raise BadInput(
@@ -71,12 +69,10 @@ def run_mkfs(request: Request) -> int:
 def run_zpool(request: Request) -> int:
     """Create a pool of armed disks."""
     options = options_of(request)
-    with _refusing():
-        check_zpool(options)
+    check_zpool(options)
     devices = devices_of(request, policy()[0], writes=True)
     job = ZpoolJob("pool", 0, options)
-    with _refusing():
-        vdevs(options["layout"], [str(device.path) for device in devices])
+    vdevs(options["layout"], [str(device.path) for device in devices])
     return _make(request, lambda terms: make_pool(devices, job, terms))
 
 
@@ -144,16 +140,6 @@ def _listen(stop: threading.Event, over: threading.Event) -> None:
         if select.select([sys.stdin.buffer], [], [], 0.1)[0]:
             stop.set()
             return
-
-
-@contextlib.contextmanager
-def _refusing() -> Iterator[None]:
-    """Turn an OptionError into a refusal by the helper."""
-    try:
-        yield
-    except OptionError as error:
-        what, way_out = error.what, error.way_out
-        raise BadInput(what, where=error.option, way_out=way_out) from error
 
 
 @contextlib.contextmanager

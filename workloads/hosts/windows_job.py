@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from instruments.errors import BadInput
 from workloads.fio.windows import windows_text
-from workloads.fio_job import FioJob, OptionError
+from workloads.fio_job import FioJob
 from workloads.hosts.paths import escaped
 
 _FILE = re.compile(r"[A-Za-z]:\\(?:[A-Za-z0-9_. -]+\\)*bayscope[A-Za-z0-9_.-]*")
@@ -22,15 +22,12 @@ def text_there(job: FioJob, targets: Sequence[str]) -> str:
     """Write the job file for Windows: its engine and the names of its targets.
 
     Raises:
-        BadInput: The engine is not on Windows.
+        OptionError: The engine is not on Windows.
     """
     options = dict(job.options)
     if options.get("ioengine") in _LINUX_ENGINES:
         del options["ioengine"]
-    try:
-        return windows_text(replace(job, options=options), targets)
-    except OptionError as error:
-        raise BadInput(error.what, where=error.option, way_out=error.way_out) from error
+    return windows_text(replace(job, options=options), targets)
 
 
 def fill_text(target: str, size: int) -> str:

@@ -5,14 +5,13 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import LoadOutcome, LoadResult, Measured
-from workloads.fio_job import OptionError
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 KINDS = {"mirror": 2, "raidz": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 """Kinds of groups, and how many disks each has at least (zpoolconcepts(7))."""

@@ -10,12 +10,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from instruments.errors import Aborted, BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError, OptionError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.helper_client import (

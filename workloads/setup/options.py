@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.options import EngineOption, OptionKind, Options
 from workloads.setup.layout import check_layout
 from workloads.setup.rules import mkfs_words

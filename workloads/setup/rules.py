@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 
 Letters = Mapping[str, frozenset[str] | None]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.options import EngineOption, OptionKind, Options
 from workloads.sizes import describe_size, parse_size
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.options import EngineOption, OptionKind, Options
 from workloads.sizes import format_size
 

@@ -18,7 +18,7 @@ from instruments.tools.started import Started
 from workloads.base import Workload
 from workloads.copy.load import FileCopy
 from workloads.fio.load import Fio
-from workloads.fio_job import FioJob, OptionError
+from workloads.fio_job import FioJob
 from workloads.iozone.load import Iozone
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.target.scratch import Scratch
@@ -78,7 +78,7 @@ def _text(label: str, step: Step, bench: Bench) -> str:
         if step.engine in ("mkfs", "zpool"):
             return _set_up(label, step, bench)
         return _of(build_untraced(label, step, _target(bench)), bench)
-    except (BenchError, OptionError) as error:
+    except BenchError as error:
         return f"Cannot be run: {error}"
 
 

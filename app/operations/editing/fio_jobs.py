@@ -10,13 +10,12 @@ from app.plan.fio.export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio.steps import make_steps
 from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
-from instruments.errors import BadInput
+from instruments.errors import BadInput, OptionError
 from instruments.files.foreign_text import read_content
 from workloads.fio.checks import Place, all_parse, check_job, free_memory
 from workloads.fio.paste.file import looks_like_jobs, read_job_file
 from workloads.fio.paste.finding import Finding, merged
 from workloads.fio.paste.jobs import read_pasted
-from workloads.fio_job import OptionError
 from workloads.sizes import parse_size
 
 _MOST_TEXT = 200_000

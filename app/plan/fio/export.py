@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
 from app.plan.step import Step
+from instruments.errors import OptionError
 from workloads.fio.job_check import check_options
-from workloads.fio_job import OptionError
 
 TARGET = "${TARGET}"
 SIZE = "${SIZE}"

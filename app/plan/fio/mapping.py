@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 
 from app.plan.fio.mapped import DEFAULT_RUNTIME_S, Mapped, NoStepError
+from instruments.errors import OptionError
 from workloads.fio.job_check import check_options
 from workloads.fio.paste.finding import Weight
 from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
@@ -16,7 +17,6 @@ from workloads.fio_access import (
     engine_trouble,
     ruling,
 )
-from workloads.fio_job import OptionError
 
 _LONGEST_S = 366 * 86400.0
 """What a step's runtime has to stay below."""

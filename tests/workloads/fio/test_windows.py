@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import OptionError
 from workloads.fio.windows import is_windows_disk, windows_text
-from workloads.fio_job import FioJob, OptionError
+from workloads.fio_job import FioJob
 
 DISKS = (r"\\.\PhysicalDrive1", r"\\.\PhysicalDrive12")
 FILES = (r"D:\scratch\a b.dat", r"e:\b.dat")

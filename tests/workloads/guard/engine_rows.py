@@ -6,13 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BenchError
 from tests.workloads.engine_bench import STANDINS, EngineBench
 from tests.workloads.guard.loops import loop, mounted, own_name, tool
 from tests.workloads.guard.rows import Blank, Rows, State
 from tests.workloads.setup_bench import SetupBench, armed
 from workloads.base import LoadOutcome, LoadResult
-from workloads.fio_job import OptionError
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.setup.job import MkfsJob, ZpoolJob
@@ -123,10 +122,7 @@ def _mkfs_option(blank: Blank, folder: Path) -> Iterator[State]:
         device = armed(disk)
 
         def attempt() -> None:
-            try:
-                _mkfs(device, options="-J device=/dev/sdz")
-            except OptionError as error:
-                raise BadInput(error.what) from error
+            _mkfs(device, options="-J device=/dev/sdz")
 
         yield State(disk, "option", attempt=attempt, told="reaches another disk")
 
@@ -177,11 +173,8 @@ def _zpool_option(blank: Blank, folder: Path) -> Iterator[State]:
         device = armed(disk)
 
         def attempt() -> None:
-            try:
-                with standin(folder, "zpool"):
-                    _zpool([device], properties="cachefile=/etc/passwd")
-            except OptionError as error:
-                raise BadInput(error.what) from error
+            with standin(folder, "zpool"):
+                _zpool([device], properties="cachefile=/etc/passwd")
 
         yield State(disk, "option", attempt=attempt, told='"cachefile" is closed')
 

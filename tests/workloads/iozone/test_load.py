@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, OptionError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact, use_standin
 from workloads.base import LoadOutcome
-from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
 from workloads.iozone.job import IozoneJob

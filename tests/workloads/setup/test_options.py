@@ -2,7 +2,7 @@
 
 import pytest
 
-from workloads.fio_job import OptionError
+from instruments.errors import OptionError
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.setup.layout import vdevs
 from workloads.setup.options import check_mkfs, check_zpool

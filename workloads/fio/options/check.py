@@ -2,9 +2,9 @@
 
 import re
 
+from instruments.errors import OptionError
 from workloads.fio.job_check import check_options
 from workloads.fio.options.catalogue import Catalogue, FioOption, ValueKind
-from workloads.fio_job import OptionError
 
 _NUMBER = r"(?:0x[0-9a-f]+|\d+(?:\.\d+)?)"
 _SUFFIX = r"(?:[kmgtp]i?b?|b|z|%)?"

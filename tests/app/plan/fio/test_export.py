@@ -11,8 +11,8 @@ import pytest
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.fio.export import escaped, export_jobs, job_text
 from app.plan.fio.steps import make_steps
+from instruments.errors import OptionError
 from workloads.fio.paste.file import read_job_file
-from workloads.fio_job import OptionError
 
 CAMPAIGN = """
 name = "Sweep; of [sizes]"
