@@ -8,7 +8,7 @@ from datetime import datetime
 from types import TracebackType
 
 from app.campaign.run.progress import Progress
-from app.plan.durations import clock_text
+from instruments.durations import clock_text
 from instruments.files.foreign_text import CONTROL
 
 _BAR = 24

@@ -1,12 +1,15 @@
-"""What a driver can be told in bench.toml: its options, and the values they got."""
+"""Options of drivers, switches, engines and phases, and the values that they got."""
 
-import difflib
+import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 
-from instruments.errors import BadInput
+from instruments.durations import format_duration, parse_duration
+from instruments.errors import OptionError
+from instruments.sizes import describe_size, parse_size
 from instruments.tools.hosts import Host, LocalHost
 
 Value = str | int | float | bool | tuple[str, ...]
@@ -16,37 +19,49 @@ class Kind(StrEnum):
     """What a value of an option looks like."""
 
     TEXT = "text"
+    LINES = "lines"
     NUMBER = "number"
     INTEGER = "integer"
+    SIZE = "size"
+    DURATION = "duration"
     FLAG = "flag"
     CHOICE = "choice"
     TEXTS = "texts"
+    COMMAND = "command"
 
 
 _EXPECTED = {
     Kind.TEXT: "a text in quotes",
+    Kind.LINES: "a text in quotes",
     Kind.NUMBER: "a number",
     Kind.INTEGER: "a whole number",
+    Kind.SIZE: "a size such as 64k or 1m",
+    Kind.DURATION: "a duration such as 90s, 5m or 1h",
     Kind.FLAG: "true or false",
     Kind.TEXTS: "a list of texts",
+    Kind.COMMAND: "a program and its arguments",
 }
+_SHOWN = {Kind.SIZE: describe_size, Kind.DURATION: format_duration}
+_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One key of a source in bench.toml; a form is drawn from it, too.
+    """One key of a table in bench.toml or of a step; forms are drawn from it, too.
 
     Attributes:
-        key: As spelled in the file.
+        key: As spelled in the file; engines' own keys are spelled as they spell them.
         help: What it is, in one sentence for a person.
         kind: What its value looks like.
-        default: The value where the key is missing.
+        default: The value where the key is missing; a size or a duration is written
+            as somebody would write it.
         required: Whether the key must be there; it has no default then.
         choices: The allowed values: words, or numbers as the instrument has them.
-        low: Smallest number.
-        high: Largest number.
+        low: Smallest number, bytes of a size, or seconds.
+        high: Largest number, bytes of a size, or seconds.
         unit: Unit of the number.
         example: A value as somebody would write it.
+        words: What each of the choices does, "" where that is not told.
     """
 
     key: str
@@ -59,18 +74,36 @@ class Option:
     high: float = float("inf")
     unit: str = ""
     example: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its name on a form, such as "Voltage range"."""
+        words = self.key.replace("_", " ")
+        return f"{words[:1].upper()}{words[1:]}"
+
+    @property
+    def explained(self) -> str:
+        """Tell in one line what it is, what may be entered, and what holds without."""
+        text = f"{self.help.rstrip('.') or self.key}."
+        if self.kind not in (Kind.FLAG, Kind.TEXT, Kind.LINES, Kind.CHOICE):
+            text += f" Expected {as_entered(self.expected)}."
+        default = written(self.default)
+        return f"{text} Left out, it is {default}." if default else text
 
     @property
     def expected(self) -> str:
         """Say what a value must be, such as "a number from 1 to 5 V"."""
         unit = f" {self.unit}" if self.unit else ""
         if self.choices:
-            names = (f"{c:g}" if isinstance(c, float) else str(c) for c in self.choices)
-            return f"one of {', '.join(names)}{unit}"
+            return f"one of {', '.join(map(written, self.choices))}{unit}"
         text = _EXPECTED[self.kind]
+        show = _SHOWN.get(self.kind, "{:g}".format)
         if self.low != float("-inf"):
-            text += f" from {self.low:g}"
-            text += f" to {self.high:g}" if self.high != float("inf") else " up"
+            text += f" from {show(self.low)}"
+            text += f" to {show(self.high)}" if self.high != float("inf") else " up"
+        elif self.high != float("inf"):
+            text += f" to {show(self.high)}"
         example = f' such as "{self.example}"' if self.example else ""
         return f"{text}{unit}{example}"
 
@@ -78,36 +111,35 @@ class Option:
         """Check a value as it came from a file or a form.
 
         Raises:
-            BadInput: It is not what the option expects; `where` is the key.
+            OptionError: It is not what the option expects.
         """
         found = self._converted(value)
         if found is None or not self._is_allowed(found):
-            shown = f'"{value}"' if isinstance(value, str) else _plain(value)
-            hint = ""
-            if isinstance(value, str) and self.choices:
-                close = difflib.get_close_matches(value, map(str, self.choices), n=1)
-                hint = f' (did you mean "{close[0]}"?)' if close else ""
-            raise BadInput(
-                f"{self.key} is {shown}",
-                where=self.key,
-                way_out=f"Expected {self.expected}{hint}.",
+            hint = did_you_mean(str(value), map(str, self.choices))
+            raise OptionError(
+                self.key,
+                f"{self.key} is {plain(value)}",
+                f"Expected {self.expected}{hint}.",
             )
         return found
 
-    def _converted(self, value: object) -> Value | None:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    def typed(self, text: str) -> object:
+        """Read what was written as text, or give it back for `take` to refuse."""
+        bare = text.strip()
         match self.kind:
-            case Kind.TEXT | Kind.CHOICE if isinstance(value, str) and value.strip():
-                return value
-            case Kind.NUMBER if is_number and math.isfinite(value):  # type: ignore[arg-type]
-                return float(value)  # type: ignore[arg-type]
-            case Kind.INTEGER if is_number and isinstance(value, int):
-                return value
-            case Kind.FLAG if isinstance(value, bool):
-                return value
-            case Kind.TEXTS if isinstance(value, list | tuple):
-                if all(isinstance(part, str) and part.strip() for part in value):
-                    return tuple(value)
+            case Kind.FLAG:
+                return _FLAGS.get(bare, bare)
+            case Kind.TEXTS:
+                return [part.strip() for part in bare.split(",") if part.strip()]
+            case Kind.INTEGER | Kind.NUMBER:
+                for make in (int, float):
+                    with contextlib.suppress(ValueError):
+                        return make(bare)
+        return bare
+
+    def _converted(self, value: object) -> Value | None:
+        with contextlib.suppress(ValueError):
+            return _CONVERT[self.kind](value)
         return None
 
     def _is_allowed(self, value: Value) -> bool:
@@ -121,10 +153,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one source of a bench was told, complete with defaults.
+    """The values of all options of a source, a switch or a step.
 
     Attributes:
-        name: Name of the source, unique on the bench.
+        name: Name of the source, unique on the bench; of the engine of a step.
         values: A value for each option that was given or has a default.
         host: Where its commands run.
     """
@@ -135,14 +167,18 @@ class Settings:
 
     def text(self, key: str) -> str:
         """Get a text; "" where the key was left out."""
-        return str(self.values.get(key, ""))
+        return written(self.values.get(key))
 
     def number(self, key: str) -> float:
-        """Get a number; the option has a default or is required."""
+        """Get a number or the seconds of a duration; the option is never left out."""
         return float(self.values[key])  # type: ignore[arg-type]
 
+    def optional(self, key: str) -> float | None:
+        """Get a number, None where the key was left out."""
+        return self.number(key) if key in self.values else None
+
     def integer(self, key: str) -> int:
-        """Get a whole number; the option has a default or is required."""
+        """Get a whole number or the bytes of a size; the option is never left out."""
         return int(self.values[key])  # type: ignore[arg-type]
 
     def flag(self, key: str) -> bool:
@@ -156,40 +192,166 @@ class Settings:
 
 
 def complete(
-    options: Sequence[Option], given: Mapping[str, object]
+    options: Sequence[Option],
+    given: Mapping[str, object],
+    also: Iterable[str] = ("driver", "name"),
 ) -> dict[str, Value]:
     """Check what was given for some options and fill in the defaults.
 
+    Args:
+        options: All that there are.
+        given: Values as a file has them, by key.
+        also: Further keys of the same table, for the error of one that is unknown.
+
     Raises:
-        BadInput: A key is unknown, missing or wrong; `where` is the key.
+        OptionError: A key is unknown, missing or wrong.
     """
     known = {option.key: option for option in options}
     for key in given:
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f' (did you mean "{close[0]}"?)' if close else ""
-            names = ", ".join(sorted(("driver", "name", *known)))
-            raise BadInput(
-                f"unknown key{hint}", where=key, way_out=f"Known here: {names}."
-            )
+            names = ", ".join(sorted((*also, *known)))
+            way_out = f"Known here: {names}." if names else "Remove it."
+            raise OptionError(key, f"unknown key{did_you_mean(key, known)}", way_out)
     values: dict[str, Value] = {}
     for option in options:
         if option.key in given:
             values[option.key] = option.take(given[option.key])
         elif option.required:
-            raise BadInput(
+            raise OptionError(
+                option.key,
                 f"{option.key} is missing",
-                where=option.key,
-                way_out=f"Expected {option.expected}.",
+                f"Expected {option.expected}: {option.help.rstrip('.')}.",
             )
+        elif option.kind in (Kind.SIZE, Kind.DURATION) and option.default is not None:
+            values[option.key] = option.take(option.default)
         elif option.default is not None:
             values[option.key] = option.default
     return values
 
 
-def _plain(value: object) -> str:
+def read_step(
+    engine: str,
+    options: Sequence[Option],
+    given: Mapping[str, str],
+    ours: Mapping[str, str] | None = None,
+) -> Settings:
+    """Check the options of a step, which a plan holds as texts.
+
+    Args:
+        engine: Name of the engine.
+        options: All that it has.
+        given: What the plan says; an option without a value is left out.
+        ours: Options of the engine that Bayscope sets, and what to do instead.
+
+    Raises:
+        OptionError: A key is unknown, missing or set by Bayscope, or a value is wrong.
+    """
+    for key in given:
+        if key in (ours or {}):
+            way_out = f"{(ours or {})[key]}."
+            raise OptionError(key, "this option belongs to Bayscope", way_out)
+    known = {option.key: option for option in options}
+    typed = {
+        key: known[key].typed(text) if key in known else text
+        for key, text in given.items()
+        if text.strip() or key not in known
+    }
+    return Settings(engine, complete(options, typed, ()))
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Find the known word that is nearest; "" where none is near.
+
+    Args:
+        word: What was written.
+        known: What it may be.
+        cutoff: How alike they have to be, 0 to 1.
+    """
+    close = get_close_matches(word, list(known), 3, cutoff)
+    # A slip is seldom in the first letter: bss is bs, and not ss.
+    close.sort(key=lambda one: one[:1] != word[:1])
+    return close[0] if close else ""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Hint at the known word that is nearest; "" where none is near."""
+    close = closest(word, known)
+    return f' (did you mean "{close}"?)' if close else ""
+
+
+def as_entered(expected: str) -> str:
+    """Write what a file needs as a form needs it: without quotes around texts."""
+    return expected.replace("a text in quotes", "a text").replace(
+        "a list of texts", "texts with commas between"
+    )
+
+
+def written(value: object) -> str:
+    """Write a value for a person or a field: true, 8, 4k, one, two; "" for none."""
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return "a table"
-    return "a list" if isinstance(value, list) else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(written, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plain(value: object) -> str:
+    """Write any value of a file for the sentence that refuses it."""
+    if isinstance(value, Mapping | list):
+        return "a table" if isinstance(value, Mapping) else "a list"
+    return f'"{value}"' if isinstance(value, str) else written(value)
+
+
+def _text(value: object) -> str | None:
+    found = _lines(value)
+    return found if found is not None and found.isprintable() else None
+
+
+def _lines(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _number(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _integer(value: object) -> int | None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole else None  # type: ignore[return-value]
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, list | tuple):
+        return None
+    is_good = all(isinstance(part, str) and part.strip() for part in value)
+    return tuple(value) if is_good else None
+
+
+def _size(value: object) -> int:
+    return parse_size(value if isinstance(value, str | int) else "")
+
+
+def _duration(value: object) -> float:
+    return parse_duration(value if isinstance(value, str | int | float) else "")
+
+
+_CONVERT: Mapping[Kind, Callable[[object], Value | None]] = {
+    Kind.TEXT: _text,
+    Kind.LINES: _lines,
+    Kind.NUMBER: _number,
+    Kind.INTEGER: _integer,
+    Kind.SIZE: _size,
+    Kind.DURATION: _duration,
+    Kind.FLAG: _flag,
+    Kind.CHOICE: _text,
+    Kind.TEXTS: _texts,
+    Kind.COMMAND: _lines,
+}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from instruments.errors import OptionError
+from instruments.settings import Option
 from workloads import fio_job
 from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
@@ -19,6 +20,7 @@ class Engine:
 
     Attributes:
         name: As in the plan: `engine = "fio"`, with its options in [step.fio].
+        options: All that its table may say; none for fio, which knows its own.
         check: Checks its options; raises OptionError.
         writes: Tells from its options whether it writes to the target.
         on_target: Whether it needs the scratch file of the device under test.
@@ -28,6 +30,7 @@ class Engine:
     """
 
     name: str
+    options: tuple[Option, ...]
     check: Callable[[Mapping[str, str]], object]
     writes: Callable[[Mapping[str, str]], bool]
     on_target: bool = True
@@ -51,13 +54,29 @@ def _never(_: Mapping[str, str]) -> bool:
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("fio", check_options, fio_job.destroys),
-        Engine("copy", file_copy_job.check, _always),
-        Engine("iozone", iozone_job.check, _always, ramp=False),
-        Engine("vdbench", vdbench_options.check, _vdbench_writes),
-        Engine("warp", warp_job.check, _never, on_target=False),
-        Engine("mkfs", setup_options.check_mkfs, _always, ramp=False, sets_up=True),
-        Engine("zpool", setup_options.check_zpool, _always, ramp=False, sets_up=True),
+        Engine("fio", (), check_options, fio_job.destroys),
+        Engine("copy", file_copy_job.OPTIONS, file_copy_job.check, _always),
+        Engine("iozone", iozone_job.OPTIONS, iozone_job.check, _always, ramp=False),
+        Engine(
+            "vdbench", vdbench_options.OPTIONS, vdbench_options.check, _vdbench_writes
+        ),
+        Engine("warp", warp_job.OPTIONS, warp_job.check, _never, on_target=False),
+        Engine(
+            "mkfs",
+            setup_options.MKFS,
+            setup_options.check_mkfs,
+            _always,
+            ramp=False,
+            sets_up=True,
+        ),
+        Engine(
+            "zpool",
+            setup_options.ZPOOL,
+            setup_options.check_zpool,
+            _always,
+            ramp=False,
+            sets_up=True,
+        ),
     )
 }
 """Engines by their names in the plan."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.reading import SECOND
+from instruments.sizes import describe_size
 from workloads.base import LoadResult, Measured
 from workloads.fio.result import APART_S
-from workloads.sizes import describe_size
 
 ANSWERED = 0.9
 """A disk that moved less than this share of what its engine moved was spared it."""

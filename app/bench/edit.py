@@ -13,7 +13,7 @@ from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.files.whole_file import write_whole
 from instruments.settings import Value
-from workloads.sizes import format_size
+from instruments.sizes import format_size
 
 _CLOSE_HEADER = re.compile(r"(?m)(^[^#\n].*\n)(?=\[\[?[a-z]+\]\]?\s*$)")
 

@@ -30,11 +30,11 @@ from instruments.left_out import IGNORE
 from instruments.power.ranging import Ranging
 from instruments.settings import complete
 from instruments.simulated.lag import MOST_S
+from instruments.sizes import parse_size
 from instruments.tools.hosts import LocalHost
 from instruments.tools.secrets import variable
 from resources import read_text
 from workloads.guard.device import is_device
-from workloads.sizes import parse_size
 
 SECTIONS = ("host", "power", "thermal", "noise")
 

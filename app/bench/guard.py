@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.plan.toml_table import TomlTable
-from workloads.sizes import parse_size
+from instruments.sizes import parse_size
 
 SECTION = "guard"
 

@@ -14,8 +14,8 @@ from instruments.base import DUT
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
+from instruments.sizes import format_size
 from instruments.switch.base import SwitchDriver
-from workloads.sizes import format_size
 
 SIMULATED = "simulated"
 """As an address: "the simulator that this bench starts"."""

@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan import clap
-from app.plan.phase_options import only, whole
+from instruments.settings import Kind, Option, read_step
+
+OPTIONS = (
+    Option("bursts", "Short loads of reads", Kind.INTEGER, clap.BURSTS, low=3, high=50),
+    Option("seed", "Of the lengths of the bursts", Kind.INTEGER, 1, low=0, high=2**31),
+    Option(
+        "rate_iops", "At most so many reads a second", Kind.INTEGER, low=1, high=10**9
+    ),
+)
+"""What [step.align] may say."""
 
 LEAD_S = 3.0
 """Pause before the first burst and after the last one."""
@@ -45,9 +54,9 @@ class AlignPlan:
 
 def check_align(options: Mapping[str, str]) -> AlignPlan:
     """Read the options of an alignment step; raises OptionError."""
-    only(options, "bursts", "seed", "rate_iops")
+    found = read_step("align", OPTIONS, options)
     return AlignPlan(
-        whole(options, "bursts", clap.BURSTS, low=3, high=50),
-        whole(options, "seed", 1, low=0, high=2**31),
-        whole(options, "rate_iops", 0, low=1, high=10**9),
+        found.integer("bursts"),
+        found.integer("seed"),
+        int(found.optional("rate_iops") or 0),
     )

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workloads.sizes import parse_size
+from instruments.sizes import parse_size
 
 _SIZES = ("bs", "blocksize", "size", "obj.size", "xfersize")
 _WORDS: Mapping[str, Callable[[str], str]] = {

@@ -3,11 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.plan.phase_options import number, only, seconds
 from instruments.errors import OptionError
+from instruments.settings import Kind, Option, read_step
 
-WINDOW_S = 300.0
-"""Over so long the slope is taken, unless the plan says otherwise."""
+OPTIONS = (
+    Option(
+        "until",
+        "It is over at this temperature; the runtime is its longest time",
+        Kind.NUMBER,
+        low=-40.0,
+        high=150.0,
+        unit="\N{DEGREE SIGN}C",
+    ),
+    Option(
+        "slope",
+        "It is over when the temperature changes by no more than this",
+        Kind.NUMBER,
+        low=0.01,
+        high=1000.0,
+        unit="K/h",
+    ),
+    Option("window", "The slope is taken over it", Kind.DURATION, "5m", low=0.001),
+    Option("at_least", "It lasts at least so long", Kind.DURATION, "0s"),
+    Option("channel", "The channel that is looked at; left out, the hottest drive"),
+)
+"""What [step.cooldown] may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +45,7 @@ class CoolDownPlan:
 
     until_c: float | None = None
     slope_k_h: float | None = None
-    window_s: float = WINDOW_S
+    window_s: float = 300.0
     at_least_s: float = 0.0
     channel: str = ""
 
@@ -37,18 +57,16 @@ class CoolDownPlan:
 
 def check_cooldown(options: Mapping[str, str]) -> CoolDownPlan:
     """Read the options of a cool-down; raises OptionError."""
-    only(options, "until", "slope", "window", "at_least", "channel")
+    found = read_step("cooldown", OPTIONS, options)
     plan = CoolDownPlan(
-        number(options, "until", low=-40.0, high=150.0),
-        number(options, "slope", low=0.01, high=1000.0),
-        seconds(options, "window", WINDOW_S),
-        seconds(options, "at_least"),
-        options.get("channel", ""),
+        found.optional("until"),
+        found.optional("slope"),
+        found.number("window"),
+        found.number("at_least"),
+        found.text("channel"),
     )
     if plan.only_time and options:
         what = f"{next(iter(options))} needs a temperature or a slope to wait for"
         way_out = "Add until = 35 (degC) or slope = 2 (K/h)."
         raise OptionError(next(iter(options)), what, way_out)
-    if plan.window_s <= 0:
-        raise OptionError("window", "window is 0", 'Expected such as "5m".')
     return plan

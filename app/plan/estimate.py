@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
-from app.plan.durations import format_duration
 from app.plan.step import Step
+from instruments.durations import format_duration
 from workloads.engines import LOADS
 from workloads.fio_job import READS, direction
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.plan.durations import format_duration
 from app.plan.toml_table import TomlTable
-from workloads.sizes import format_size, parse_size
+from instruments.durations import format_duration
+from instruments.sizes import format_size, parse_size
 
 ACTIONS = ("hold", "stop")
 

@@ -1,13 +1,11 @@
 """The engines that put no load on anything: what their steps may say."""
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.plan.alignment import check_align
-from app.plan.cooldown import check_cooldown
-from app.plan.prompt import check_command, check_prompt
-from app.plan.startup import BEFORE_S, check_startup
-from instruments.errors import OptionError
+from app.plan import alignment, cooldown, prompt, startup
+from instruments.settings import Option, read_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +14,7 @@ class PhaseKind:
 
     Attributes:
         name: As in the plan: `engine = "idle"`, with its options in [step.idle].
+        options: All that its table may say.
         check: Checks its options; raises OptionError.
         timed: Whether its step has to say a runtime.
         measured: Whether it has a measured window, and so results.
@@ -25,6 +24,7 @@ class PhaseKind:
     """
 
     name: str
+    options: tuple[Option, ...]
     check: Callable[[Mapping[str, str]], object]
     timed: bool = True
     measured: bool = True
@@ -33,37 +33,39 @@ class PhaseKind:
     asks: Callable[[Mapping[str, str]], bool] = lambda _: False
 
 
-def _nothing(options: Mapping[str, str]) -> None:
-    for option in options:
-        raise OptionError(option, "it takes no options", "Remove it.")
-
-
 PHASES: Mapping[str, PhaseKind] = {
     kind.name: kind
     for kind in (
-        PhaseKind("idle", _nothing),
-        PhaseKind("cooldown", check_cooldown),
+        PhaseKind("idle", (), functools.partial(read_step, "idle", ())),
+        PhaseKind("cooldown", cooldown.OPTIONS, cooldown.check_cooldown),
         PhaseKind(
             "prompt",
-            check_prompt,
+            prompt.PROMPT,
+            prompt.check_prompt,
             timed=False,
             measured=False,
             asks=lambda _: True,
         ),
-        PhaseKind("command", check_command, timed=False, measured=False),
+        PhaseKind(
+            "command", prompt.COMMAND, prompt.check_command, timed=False, measured=False
+        ),
         PhaseKind(
             "align",
-            check_align,
+            alignment.OPTIONS,
+            alignment.check_align,
             timed=False,
             measured=False,
             on_target=True,
-            extra_s=lambda options: check_align(options).duration_s,
+            extra_s=lambda options: alignment.check_align(options).duration_s,
         ),
         PhaseKind(
             "startup",
-            check_startup,
-            extra_s=lambda options: check_startup(options).off_s + BEFORE_S,
-            asks=lambda options: check_startup(options).waits_for_operator,
+            startup.OPTIONS,
+            startup.check_startup,
+            extra_s=lambda options: (
+                startup.check_startup(options).off_s + startup.BEFORE_S
+            ),
+            asks=lambda options: startup.check_startup(options).waits_for_operator,
         ),
     )
 }

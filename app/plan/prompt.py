@@ -6,8 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.conditions import Condition, parse_conditions
-from app.plan.phase_options import only
 from instruments.errors import OptionError
+from instruments.settings import Kind, Option, read_step
+
+PROMPT = (
+    Option("text", "What the operator is asked to do", Kind.LINES, required=True),
+    Option("picture", "A picture beside the campaign's file"),
+    Option("check", "What has to hold when it is done; the run waits until it does"),
+    Option(
+        "simulated",
+        "What does it on a simulated bench, such as SIMulate:DRIVe 7,OUT",
+    ),
+)
+"""What [step.prompt] may say."""
+
+COMMAND = (
+    Option(
+        "run",
+        "Program and arguments; no shell reads them",
+        Kind.COMMAND,
+        required=True,
+    ),
+    Option("programs", "Further programs that it starts itself"),
+)
+"""What [step.command] may say."""
 
 _DEMANDED = re.compile(r"\$\{(\w+):?\?([^}]*)\}")
 
@@ -56,30 +78,27 @@ class UserCommand:
 
 def check_prompt(options: Mapping[str, str]) -> Prompt:
     """Read the options of a prompt; raises OptionError."""
-    only(options, "text", "picture", "check", "simulated")
-    text = options.get("text", "").strip()
-    if not text:
-        raise OptionError("text", "nothing is asked", "Say what is to be done.")
+    found = read_step("prompt", PROMPT, options)
     try:
-        check = parse_conditions(options.get("check", ""))
+        check = parse_conditions(found.text("check"))
     except ValueError as error:
         what, _, way_out = str(error).partition(". ")
         raise OptionError("check", what, way_out) from None
-    lines = [line.strip() for line in options.get("simulated", "").split(";")]
+    lines = [line.strip() for line in found.text("simulated").split(";")]
     lines = [line for line in lines if line]
     if wrong := [line for line in lines if not line.upper().startswith("SIM")]:
         what, way_out = f'"{wrong[0]}" does not steer the simulator', "SIMulate:DRIVe"
         raise OptionError("simulated", what, f"Expected such as {way_out} 7,OUT.")
-    return Prompt(text, options.get("picture", ""), check, tuple(lines))
+    return Prompt(found.text("text"), found.text("picture"), check, tuple(lines))
 
 
 def check_command(options: Mapping[str, str]) -> UserCommand:
     """Read the options of a command; raises OptionError."""
-    only(options, "run", "programs")
+    found = read_step("command", COMMAND, options)
     try:
-        argv = tuple(shlex.split(options.get("run", "")))
+        argv = tuple(shlex.split(found.text("run")))
     except ValueError:
         raise OptionError("run", "a quote is not closed", "Close it.") from None
     if not argv:
         raise OptionError("run", "no command is given", 'Expected run = "program …".')
-    return UserCommand(argv, tuple(options.get("programs", "").split()))
+    return UserCommand(argv, tuple(found.text("programs").split()))

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.plan.campaign import Campaign, rehearsal_warning
-from app.plan.durations import format_duration, parse_duration
 from app.plan.phases import PHASES
 from app.plan.startup import LEAST_OFF_S
 from app.plan.steady import SteadyPlan
 from app.plan.step import Step
 from app.plan.writing import campaign_text
+from instruments.durations import format_duration, parse_duration
 from instruments.errors import OptionError
 from workloads.engines import LOADS, check_ramp
 

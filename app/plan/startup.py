@@ -3,15 +3,34 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.plan.phase_options import only, seconds
 from instruments.errors import OptionError
-
-OFF_S = 10.0
-"""So long the device is recorded while it is off, unless the plan says otherwise."""
+from instruments.settings import Kind, Option, read_step
 
 LEAST_OFF_S = 2.0
+"""The trace begins with the device off for so long at least."""
+
 BEFORE_S = 3.0
 """What comes on top: until the device is off, and until the last readings are in."""
+
+OPTIONS = (
+    Option("switch", "A [[switch]] of the bench; left out, the operator switches"),
+    Option("outlet", "Which outlet of it"),
+    Option(
+        "off_for",
+        "So long the device stays off",
+        Kind.DURATION,
+        "10s",
+        low=LEAST_OFF_S,
+    ),
+    Option("ready", "The source that tells when it is ready; left out, settled power"),
+    Option(
+        "ask",
+        "The operator is asked before the switch takes power away",
+        Kind.FLAG,
+        default=True,
+    ),
+)
+"""What [step.startup] may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +48,7 @@ class StartupPlan:
 
     switch: str = ""
     outlet: str = ""
-    off_s: float = OFF_S
+    off_s: float = 10.0
     ready: str = ""
     asks: bool = True
 
@@ -41,23 +60,15 @@ class StartupPlan:
 
 def check_startup(options: Mapping[str, str]) -> StartupPlan:
     """Read the options of a cold start; raises OptionError."""
-    only(options, "switch", "outlet", "off_for", "ready", "ask")
+    found = read_step("startup", OPTIONS, options)
     plan = StartupPlan(
-        options.get("switch", ""),
-        options.get("outlet", ""),
-        seconds(options, "off_for", OFF_S),
-        options.get("ready", ""),
-        options.get("ask", "1") == "1",
+        found.text("switch"),
+        found.text("outlet"),
+        found.number("off_for"),
+        found.text("ready"),
+        found.flag("ask"),
     )
-    if options.get("ask", "1") not in ("0", "1"):
-        raise OptionError(
-            "ask", f'ask is "{options["ask"]}"', "Expected true or false."
-        )
     if plan.outlet and not plan.switch:
         what = "an outlet is given, and no switch"
         raise OptionError("outlet", what, "Add the name of a [[switch]] of the bench.")
-    if plan.off_s < LEAST_OFF_S:
-        what = f"off_for is {plan.off_s:g} s"
-        expected = f"Expected {LEAST_OFF_S:g} s at least, the trace begins with it."
-        raise OptionError("off_for", what, expected)
     return plan

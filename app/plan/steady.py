@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from app.plan.durations import format_duration
 from app.plan.toml_table import TomlTable
+from instruments.durations import format_duration
 
 METHODS = ("sss-pts", "fio-slope", "7-of-25", "5x30min")
 QUANTITIES = ("iops", "power", "temperature")

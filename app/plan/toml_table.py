@@ -1,13 +1,12 @@
 """One table of a TOML file: values with types, mistakes with line and key."""
 
 import contextlib
-import difflib
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
-from app.plan.durations import parse_duration
-from instruments.errors import BadInput, Place, printed
+from instruments.errors import BadInput, OptionError, Place, printed
+from instruments.settings import Kind, Option, Value, closest, did_you_mean, plain
 
 
 class TomlTable:
@@ -35,10 +34,9 @@ class TomlTable:
 
     def text(self, key: str, default: str | None = None) -> str:
         """Get a string; required where there is no default."""
-        value = self._take(key, default, "a text in quotes")
-        if not isinstance(value, str) or not (value.strip() or value == default):
-            self._wrong(key, value, "a text in quotes")
-        return value
+        if default is not None and self.values.get(key) == default:
+            return str(self._take(key, default, ""))
+        return str(self.value(Option(key, "", Kind.LINES, default)))
 
     def number(
         self,
@@ -46,46 +44,47 @@ class TomlTable:
         default: float | None = None,
         *,
         low: float = 0.0,
-        high: float = 1e18,
+        high: float = float("inf"),
     ) -> float:
         """Get a number between low and high."""
-        expected = f"a number from {low:g} to {high:g}"
-        value = self._take(key, default, expected)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self._wrong(key, value, expected)
-        if not low <= value <= high:
-            self._wrong(key, value, expected)
-        return float(value)
+        option = Option(key, "", Kind.NUMBER, default, low=low, high=high)
+        return float(self.value(option))  # type: ignore[arg-type]
 
     def integer(
-        self, key: str, default: int | None = None, *, low: int = 0, high: int = 2**62
+        self,
+        key: str,
+        default: int | None = None,
+        *,
+        low: int = 0,
+        high: float = float("inf"),
     ) -> int:
         """Get a whole number between low and high."""
-        expected = f"a whole number from {low}"
-        if high < 2**62:
-            expected += f" to {high}"
-        value = self._take(key, default, expected)
-        if isinstance(value, bool) or not isinstance(value, int):
-            self._wrong(key, value, expected)
-        if not low <= value <= high:
-            self._wrong(key, value, expected)
-        return value
+        option = Option(key, "", Kind.INTEGER, default, low=low, high=high)
+        return int(self.value(option))  # type: ignore[arg-type]
 
     def flag(self, key: str, default: bool) -> bool:
         """Get true or false."""
-        value = self._take(key, default, "true or false")
-        if not isinstance(value, bool):
-            self._wrong(key, value, "true or false")
-        return value
+        return bool(self.value(Option(key, "", Kind.FLAG, default)))
 
     def duration(self, key: str, default: float | None = None) -> float:
         """Get a duration in seconds from "300s", "1h" or a number of seconds."""
-        expected = 'a duration such as "300s", "5m" or "1h"'
-        value = self._take(key, default, expected)
-        if isinstance(value, str | int | float):
-            with contextlib.suppress(ValueError):
-                return parse_duration(value)
-        return self._wrong(key, value, expected)
+        option = Option(key, "", Kind.DURATION, default)
+        return float(self.value(option))  # type: ignore[arg-type]
+
+    def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
+        """Get one of the allowed words."""
+        option = Option(key, "", Kind.CHOICE, default, choices=tuple(allowed))
+        return str(self.value(option))
+
+    def value(self, option: Option) -> Value:
+        """Get the value of an option; required where it has no default."""
+        value = self._take(option.key, option.default, option.expected)
+        if option.key not in self.values and option.default is not None:
+            return option.default
+        try:
+            return option.take(value)
+        except OptionError as error:
+            self.fail(option.key, error.what, error.way_out)
 
     def day(self, key: str) -> date | None:
         """Get a day from 2026-03-31, with or without quotes; None where left out."""
@@ -96,14 +95,6 @@ class TomlTable:
         with contextlib.suppress(ValueError, TypeError):
             return date.fromisoformat(value)  # type: ignore[arg-type]
         return self._wrong(key, value, "a day such as 2026-03-31")
-
-    def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
-        """Get one of the allowed words."""
-        expected = f"one of {', '.join(allowed)}"
-        value = self._take(key, default, expected)
-        if value not in allowed:
-            self._wrong(key, value, expected + _hint(str(value), allowed))
-        return str(value)
 
     def texts(self, key: str) -> list[str]:
         """Get a list of strings, empty where the key is missing."""
@@ -154,7 +145,7 @@ class TomlTable:
             if key not in self._known:
                 names = sorted(self._known)
                 expected = f"Known here: {', '.join(names)}"
-                self.fail(key, f"unknown key{_hint(key, names)}", f"{expected}.")
+                self.fail(key, f"unknown key{did_you_mean(key, names)}", f"{expected}.")
 
     def _path(self, key: str) -> str:
         return f"{self.place}.{key}" if self.place else key
@@ -164,26 +155,12 @@ class TomlTable:
         if key in self.values:
             return self.values[key]
         if default is None:
-            meant = difflib.get_close_matches(key, list(self.values), n=1)
-            hint = f' (is "{meant[0]}" meant to be it?)' if meant else ""
+            meant = closest(key, self.values)
+            hint = f' (is "{meant}" meant to be it?)' if meant else ""
             self.fail(key, f"{key} is missing{hint}", f"Expected {expected}.")
         return default
 
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
-        shown = f'"{value}"' if isinstance(value, str) else _plain(value)
-        self.fail(key, f"{key} is {shown}", f"Expected {expected}.")
+        self.fail(key, f"{key} is {plain(value)}", f"Expected {expected}.")
 
 
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, list):
-        return "a list"
-    return str(value)
-
-
-def _hint(word: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, list(names), n=1)
-    return f' (did you mean "{close[0]}"?)' if close else ""

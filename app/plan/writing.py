@@ -5,12 +5,12 @@ from tomlkit.items import Table
 
 from app.plan.campaign import Campaign
 from app.plan.configurations import configuration_tables
-from app.plan.durations import format_duration
 from app.plan.interlocks import interlock_tables
 from app.plan.matrix import matrix_values
 from app.plan.repeats import repeats_values
 from app.plan.steady import steady_values
 from app.plan.step import EACH, Step
+from instruments.durations import format_duration
 
 
 def campaign_text(campaign: Campaign) -> str:

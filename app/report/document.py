@@ -35,10 +35,10 @@ from app.report.table import (
 from app.report.trust import trust_notes
 from instruments.files.foreign_text import stored_table
 from instruments.metric import BY_NAME
+from instruments.sizes import parse_size
 from workloads.fio.block_sizes import mean_block_size
 from workloads.fio_job import direction
 from workloads.iozone.output import TESTS
-from workloads.sizes import parse_size
 
 SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only (--lab)."""

@@ -4,23 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from workloads.copy import job as file_copy_job
+from instruments.settings import Option, written
 from workloads.engines import LOADS
-from workloads.iozone import job as iozone_job
-from workloads.options import EngineOption
-from workloads.setup import options as setup_options
-from workloads.vdbench import options as vdbench_options
-from workloads.warp import job as warp_job
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text("utf-8")
-JOBS = {
-    "copy": file_copy_job.OPTIONS,
-    "iozone": iozone_job.OPTIONS,
-    "vdbench": vdbench_options.OPTIONS,
-    "warp": warp_job.OPTIONS,
-    "mkfs": setup_options.MKFS,
-    "zpool": setup_options.ZPOOL,
-}
+JOBS = {name: engine.options for name, engine in LOADS.items() if engine.options}
 
 
 def test_every_engine_is_described() -> None:
@@ -41,7 +29,7 @@ def test_every_option_is_described_with_its_default(engine: str) -> None:
         assert option.help in row
 
 
-def default(option: EngineOption) -> str:
-    if option.default:
-        return f"`{option.default}`"
+def default(option: Option) -> str:
+    if option.default is not None:
+        return f"`{written(option.default)}`"
     return "required" if option.required else ""

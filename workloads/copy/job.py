@@ -5,41 +5,32 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import OptionError
-from workloads.options import EngineOption, OptionKind, Options
+from instruments.settings import Kind, Option, Settings, read_step
 
 OPTIONS = (
-    EngineOption(
-        "source",
-        OptionKind.TEXT,
-        "",
-        "file or folder that is copied; left out, the scratch file",
+    Option("source", "file or folder that is copied; left out, the scratch file"),
+    Option(
+        "target", "folder that it is copied to; left out, the one of the scratch file"
     ),
-    EngineOption(
-        "target",
-        OptionKind.TEXT,
-        "",
-        "folder that it is copied to; left out, the one of the scratch file",
-    ),
-    EngineOption(
-        "bs", OptionKind.SIZE, "1m", "bytes of one read and write", 4096, 2**30
-    ),
-    EngineOption("direct", OptionKind.FLAG, "0", "direct I/O on both sides"),
-    EngineOption(
+    Option("bs", "bytes of one read and write", Kind.SIZE, "1m", low=4096, high=2**30),
+    Option("direct", "direct I/O on both sides", Kind.FLAG, False),
+    Option(
         "passes",
-        OptionKind.COUNT,
-        "1",
         "how often it is copied; 0 is as often as the runtime lets it",
+        Kind.INTEGER,
+        1,
+        low=0,
         high=1_000_000,
     ),
-    EngineOption("fsync", OptionKind.FLAG, "1", "fsync of each file counts"),
-    EngineOption(
+    Option("fsync", "fsync of each file counts", Kind.FLAG, True),
+    Option(
         "verify",
-        OptionKind.CHOICE,
-        "size",
         "what is checked of every copy",
+        Kind.CHOICE,
+        "size",
         choices=("size", "sha256"),
     ),
-    EngineOption("drop_cache", OptionKind.FLAG, "1", "read from the disk, not memory"),
+    Option("drop_cache", "read from the disk, not memory", Kind.FLAG, True),
 )
 """What [step.copy] may say."""
 
@@ -65,7 +56,7 @@ class CopyJob:
     options: Mapping[str, str]
 
     @property
-    def checked(self) -> Options:
+    def checked(self) -> Settings:
         """Get its options with their defaults."""
         return check(self.options)
 
@@ -84,16 +75,16 @@ class CopyJob:
     @property
     def is_timed(self) -> bool:
         """Whether it goes on until the runtime is over."""
-        return self.checked.count("passes") == 0
+        return self.checked.integer("passes") == 0
 
 
-def check(options: Mapping[str, str]) -> Options:
+def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step.
 
     Raises:
         OptionError: A key is unknown, or a value is wrong.
     """
-    found = Options("copy", OPTIONS, options)
+    found = read_step("copy", OPTIONS, options)
     for key in ("source", "target"):
         text = found.text(key)
         if not text:
@@ -105,8 +96,8 @@ def check(options: Mapping[str, str]) -> Options:
             raise OptionError(
                 key, f"{text} is no file or folder to copy", "Name one on a disk."
             )
-    if found.flag("direct") and found.size("bs") % 4096:
+    if found.flag("direct") and found.integer("bs") % 4096:
         raise OptionError(
-            "bs", f"bs is {found.text('bs')}", "Direct I/O wants whole 4k."
+            "bs", f"bs is {options.get('bs')}", "Direct I/O wants whole 4k."
         )
     return found

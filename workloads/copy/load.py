@@ -11,6 +11,7 @@ from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND, Reading
+from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.copy.job import CopyJob
@@ -19,7 +20,6 @@ from workloads.copy.run import CopyRun
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
-from workloads.sizes import describe_size
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Say
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from instruments.reading import SECOND
+from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
 from workloads.base import LoadOutcome
 from workloads.copy.job import CopyJob
 from workloads.copy.plan import CopyCounts, CopyPlan
 from workloads.fio.faults import DEVICE_ERRORS
-from workloads.sizes import describe_size
 
 _DIRECT = getattr(os, "O_DIRECT", 0)
 _WHOLE = 4096
@@ -208,7 +208,7 @@ class CopyRun(threading.Thread):
         plan = CopyPlan(
             files=files,
             target=folder,
-            block=options.size("bs"),
+            block=options.integer("bs"),
             direct=options.flag("direct"),
             fsync=options.flag("fsync") or job.is_timed,
             sha256=options.text("verify") == "sha256",
@@ -245,7 +245,7 @@ class CopyRun(threading.Thread):
 
     def run(self) -> None:
         """Copy until it is asked to end, or as often as the plan says."""
-        wanted = self._job.checked.count("passes")
+        wanted = self._job.checked.integer("passes")
         try:
             while not self._stop_copy.is_set() and self._passes != (wanted or -1):
                 if not self.copier.copy():

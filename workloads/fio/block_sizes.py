@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workloads.sizes import parse_size
+from instruments.sizes import parse_size
 
 _PLACE = {"read": 0, "write": 1}
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
+from instruments.sizes import describe_size, parse_size
 from instruments.tools.command import run
 from workloads.fio.job_check import check_options
 from workloads.fio.paste.finding import Finding, Weight
 from workloads.fio_job import FioJob, direction
-from workloads.sizes import describe_size, parse_size
 
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "splice", "mmap")
 """Engines that keep one I/O in flight whatever iodepth says."""

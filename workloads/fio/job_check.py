@@ -1,10 +1,11 @@
 """A plan's fio options, checked for what fio would not, or must not, be told."""
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from instruments.errors import OptionError
+from instruments.settings import closest
+from instruments.sizes import parse_size
 from workloads.fio_access import (
     ENGINES,
     OPTIONS,
@@ -15,7 +16,6 @@ from workloads.fio_access import (
     value_trouble,
 )
 from workloads.fio_job import READS, direction
-from workloads.sizes import parse_size
 
 _NAME = re.compile("[a-z0-9_-]+")
 _DIRECTIONS = (*READS, "write", "randwrite", "rw", "readwrite", "randrw")
@@ -66,10 +66,8 @@ def _check_option(name: str, value: str) -> None:
         if ruling(name) is UNKNOWN:
             opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
             key = name.lower().replace("-", "_")
-            close = difflib.get_close_matches(key, opened, n=3)
-            # A slip is seldom in the first letter: bss is bs, and not ss.
-            close.sort(key=lambda one: one[0] != key[0])
-            hint = f'Did you mean "{close[0]}"?' if close else hint
+            close = closest(key, opened)
+            hint = f'Did you mean "{close}"?' if close else hint
         why = f", {found.reason}" if found.reason else ""
         raise OptionError(name, f'"{name}" is not open to plans{why}', hint)
     if trouble := value_trouble(name, value):

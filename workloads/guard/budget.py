@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
-from workloads.sizes import describe_size
+from instruments.sizes import describe_size
 
 
 class Budget:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
+from instruments.sizes import describe_size
 from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.arming import Armed, arm
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
-from workloads.sizes import describe_size
 
 
 @dataclass(frozen=True, slots=True)

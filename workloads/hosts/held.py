@@ -9,6 +9,7 @@ from typing import Protocol
 
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import lines_of
+from instruments.sizes import describe_size
 from instruments.tools.closing import Closing
 from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.device import Device
@@ -17,7 +18,6 @@ from workloads.guard.nodes import find_disks
 from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
-from workloads.sizes import describe_size
 
 _SCRIPT = r"""
 import errno, fcntl, os, shutil, signal, stat, sys

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import OptionError
-from workloads.options import EngineOption, OptionKind, Options
-from workloads.sizes import parse_size
+from instruments.settings import Kind, Option, Settings, read_step
+from instruments.sizes import parse_size
 
 TESTS = {
     "write": "0",
@@ -21,31 +21,23 @@ TESTS = {
 """IOzone's tests by its own numbers (-i); write is write and rewrite, and so on."""
 
 OPTIONS = (
-    EngineOption(
+    Option(
         "t",
-        OptionKind.COUNT,
-        "0",
         "processes of the throughput mode; 0 is the matrix mode",
+        Kind.INTEGER,
+        0,
+        low=0,
         high=1024,
     ),
-    EngineOption("r", OptionKind.TEXT, "64k", "record size; several with commas"),
-    EngineOption(
-        "s", OptionKind.TEXT, "", "size of a file; left out, all of the scratch file"
-    ),
-    EngineOption(
-        "i",
-        OptionKind.TEXT,
-        "write,read",
-        f"tests, by name or number: {', '.join(TESTS)}",
-    ),
-    EngineOption("I", OptionKind.FLAG, "1", "direct I/O, past the page cache"),
-    EngineOption("e", OptionKind.FLAG, "1", "fsync counts"),
-    EngineOption("c", OptionKind.FLAG, "0", "close counts"),
-    EngineOption("o", OptionKind.FLAG, "0", "every write is synchronous"),
-    EngineOption("O", OptionKind.FLAG, "0", "results in operations a second"),
-    EngineOption(
-        "j", OptionKind.COUNT, "17", "stride, in records", low=1, high=1_000_000
-    ),
+    Option("r", "record size; several with commas", default="64k"),
+    Option("s", "size of a file; left out, all of the scratch file"),
+    Option("i", f"tests, by name or number: {', '.join(TESTS)}", default="write,read"),
+    Option("I", "direct I/O, past the page cache", Kind.FLAG, True),
+    Option("e", "fsync counts", Kind.FLAG, True),
+    Option("c", "close counts", Kind.FLAG, False),
+    Option("o", "every write is synchronous", Kind.FLAG, False),
+    Option("O", "results in operations a second", Kind.FLAG, False),
+    Option("j", "stride, in records", Kind.INTEGER, 17, low=1, high=1_000_000),
 )
 """What [step.iozone] may say, spelled as IOzone's own letters."""
 
@@ -83,7 +75,7 @@ class IozoneJob:
     @property
     def threads(self) -> int:
         """Processes of the throughput mode, 0 in the matrix mode."""
-        return check(self.options).count("t")
+        return check(self.options).integer("t")
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -139,15 +131,15 @@ class IozoneJob:
         return [*argv, "-F", *files] if self.threads else [*argv, "-f", files[0]]
 
 
-def check(options: Mapping[str, str]) -> Options:
+def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step.
 
     Raises:
         OptionError: A key is unknown, or a value is none that IOzone takes.
     """
-    found = Options("iozone", OPTIONS, options, _OURS)
+    found = read_step("iozone", OPTIONS, options, _OURS)
     records = _records(found.text("r"))
-    if found.count("t") and len(records) > 1:
+    if found.integer("t") and len(records) > 1:
         raise OptionError(
             "r",
             "the throughput mode has one record size",

@@ -9,6 +9,7 @@ from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
+from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import LoadOutcome, LoadResult, Measured
@@ -18,7 +19,6 @@ from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
-from workloads.sizes import describe_size, format_size
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from instruments.errors import OptionError
-from workloads.options import EngineOption, OptionKind, Options
+from instruments.settings import Kind, Option, Settings, read_step
 from workloads.setup.layout import check_layout
 from workloads.setup.rules import mkfs_words
 
@@ -13,26 +13,20 @@ MOUNTS = "/mnt/"
 
 TYPES = ("xfs", "ext4")
 
-_KEEP = EngineOption(
-    "keep", OptionKind.FLAG, "0", "leave it mounted or imported after the run"
-)
+_KEEP = Option("keep", "leave it mounted or imported after the run", Kind.FLAG, False)
 MKFS = (
-    EngineOption("type", OptionKind.CHOICE, help="kind", choices=TYPES, required=True),
-    EngineOption("options", OptionKind.TEXT, "", "options as mkfs takes them"),
-    EngineOption("mount", OptionKind.TEXT, "", "where to mount: /mnt/bay{n}"),
+    Option("type", "kind", Kind.CHOICE, required=True, choices=TYPES),
+    Option("options", "options as mkfs takes them"),
+    Option("mount", "where to mount: /mnt/bay{n}"),
     _KEEP,
 )
 """What [step.mkfs] may say."""
 
 ZPOOL = (
-    EngineOption("name", OptionKind.TEXT, help="the pool's name", required=True),
-    EngineOption(
-        "layout", OptionKind.TEXT, help='such as "raidz2 10 x 6"', required=True
-    ),
-    EngineOption(
-        "properties", OptionKind.TEXT, "", "such as ashift=12 compression=lz4"
-    ),
-    EngineOption("mount", OptionKind.TEXT, "", "where to mount it: /mnt/pool"),
+    Option("name", "the pool's name", required=True),
+    Option("layout", 'such as "raidz2 10 x 6"', required=True),
+    Option("properties", "such as ashift=12 compression=lz4"),
+    Option("mount", "where to mount it: /mnt/pool"),
     _KEEP,
 )
 """What [step.zpool] may say."""
@@ -63,9 +57,9 @@ _VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _PLACE = re.compile(r"/mnt/[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 
-def check_mkfs(options: Mapping[str, str]) -> Options:
+def check_mkfs(options: Mapping[str, str]) -> Settings:
     """Check the options of a mkfs step; raises OptionError."""
-    found = Options("mkfs", MKFS, options)
+    found = read_step("mkfs", MKFS, options)
     mkfs_words(found.text("type"), found.text("options"))
     place = found.text("mount")
     if place:
@@ -73,9 +67,9 @@ def check_mkfs(options: Mapping[str, str]) -> Options:
     return found
 
 
-def check_zpool(options: Mapping[str, str]) -> Options:
+def check_zpool(options: Mapping[str, str]) -> Settings:
     """Check the options of a zpool step; raises OptionError."""
-    found = Options("zpool", ZPOOL, options)
+    found = read_step("zpool", ZPOOL, options)
     name = found.text("name")
     reserved = name.startswith(_RESERVED) or re.match(r"c\d", name)
     if not _NAME.fullmatch(name) or reserved:
@@ -101,7 +95,7 @@ def check_place(place: str) -> None:
         )
 
 
-def properties_of(options: Options) -> list[str]:
+def properties_of(options: Settings) -> list[str]:
     """Get the words of zpool's properties: -o for the pool's, -O for the file system's.
 
     Raises:

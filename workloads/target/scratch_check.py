@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from instruments.errors import BadInput
-from workloads.sizes import describe_size
+from instruments.sizes import describe_size
 from workloads.target.scratch_mark import is_ours
 
 SPARE = 256 * 2**20

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
+from instruments.sizes import describe_size
 from workloads.guard.device import Device, is_device
-from workloads.sizes import describe_size
 from workloads.target.scratch import Scratch, prepare
 from workloads.target.scratch_check import check_room, check_target
 

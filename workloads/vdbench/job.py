@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workloads.options import Options
+from instruments.settings import Settings
 from workloads.vdbench.options import check
 
 RD = "rd1"
@@ -37,14 +37,14 @@ class VdbenchJob:
     options: Mapping[str, str]
 
     @property
-    def checked(self) -> Options:
+    def checked(self) -> Settings:
         """Get its options with their defaults."""
         return check(self.options)
 
     @property
     def interval_s(self) -> int:
         """Seconds between two lines of its report."""
-        return self.checked.count("interval")
+        return self.checked.integer("interval")
 
     @property
     def is_direct(self) -> bool:
@@ -70,8 +70,8 @@ class VdbenchJob:
         options = self.checked
         if options.text("mode") != "files":
             return 0
-        folders = options.count("width") ** options.count("depth")
-        return int(folders * options.count("files") * options.size("size"))
+        folders = options.integer("width") ** options.integer("depth")
+        return int(folders * options.integer("files") * options.integer("size"))
 
     def text(self, place: Path) -> str:
         """Write the parameter file.
@@ -110,7 +110,7 @@ class VdbenchJob:
                 f"{key}={options.text(key)}" for key in ("depth", "width", "files")
             )
             lines += [
-                f"fsd=fsd1,anchor={place},{tree},size={options.size('size')}{opened}",
+                f"fsd=fsd1,anchor={place},{tree},size={options.integer('size')}{opened}",
                 f"fwd=fwd1,fsd=fsd1,rdpct={share},xfersize={options.text('xfersize')},"
                 f"fileio={options.text('fileio')},"
                 f"fileselect={options.text('fileselect')},threads={threads}",

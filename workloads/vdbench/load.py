@@ -9,11 +9,11 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.sizes import describe_size
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
-from workloads.sizes import describe_size
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import STOPPED, Ended, Line, Say, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool

@@ -4,64 +4,56 @@ import re
 from collections.abc import Mapping
 
 from instruments.errors import OptionError
-from workloads.options import EngineOption, OptionKind, Options
-from workloads.sizes import describe_size, parse_size
+from instruments.settings import Kind, Option, Settings, read_step
+from instruments.sizes import describe_size, parse_size
 
 OPTIONS = (
-    EngineOption("xfersize", OptionKind.TEXT, "4k", "transfer size, or (4k,50,64k,50)"),
-    EngineOption("rdpct", OptionKind.NUMBER, "100", "share of reads in %", high=100),
-    EngineOption(
-        "seekpct", OptionKind.NUMBER, "100", "share of random seeks in %", high=100
+    Option("xfersize", "transfer size, or (4k,50,64k,50)", default="4k"),
+    Option("rdpct", "share of reads in %", Kind.NUMBER, 100.0, low=0, high=100),
+    Option(
+        "seekpct", "share of random seeks in %", Kind.NUMBER, 100.0, low=0, high=100
     ),
-    EngineOption(
-        "threads", OptionKind.COUNT, "8", "I/Os at once", low=1, high=1_000_000
-    ),
-    EngineOption("iorate", OptionKind.TEXT, "max", "I/Os a second, or max"),
-    EngineOption(
+    Option("threads", "I/Os at once", Kind.INTEGER, 8, low=1, high=1_000_000),
+    Option("iorate", "I/Os a second, or max", default="max"),
+    Option(
         "interval",
-        OptionKind.COUNT,
-        "1",
         "seconds between two lines of its report",
+        Kind.INTEGER,
+        1,
         low=1,
         high=3600,
     ),
-    EngineOption(
+    Option(
         "openflags",
-        OptionKind.CHOICE,
-        "o_direct",
         "how the file is opened",
+        Kind.CHOICE,
+        "o_direct",
         choices=("o_direct", "none", "o_sync", "o_dsync"),
     ),
-    EngineOption(
-        "jvms", OptionKind.COUNT, "0", "Java machines, 0 for its own", high=64
-    ),
-    EngineOption(
+    Option("jvms", "Java machines, 0 for its own", Kind.INTEGER, 0, low=0, high=64),
+    Option(
         "mode",
-        OptionKind.CHOICE,
-        "raw",
         "raw: one file as a disk (sd); files: a tree of files (fsd)",
+        Kind.CHOICE,
+        "raw",
         choices=("raw", "files"),
     ),
-    EngineOption("depth", OptionKind.COUNT, "1", "levels of folders", low=1, high=16),
-    EngineOption(
-        "width", OptionKind.COUNT, "1", "folders in each", low=1, high=100_000
-    ),
-    EngineOption(
-        "files", OptionKind.COUNT, "16", "files in each", low=1, high=10_000_000
-    ),
-    EngineOption("size", OptionKind.SIZE, "1m", "size of each file", 1, 2**50),
-    EngineOption(
+    Option("depth", "levels of folders", Kind.INTEGER, 1, low=1, high=16),
+    Option("width", "folders in each", Kind.INTEGER, 1, low=1, high=100_000),
+    Option("files", "files in each", Kind.INTEGER, 16, low=1, high=10_000_000),
+    Option("size", "size of each file", Kind.SIZE, "1m", low=1, high=2**50),
+    Option(
         "fileio",
-        OptionKind.CHOICE,
-        "random",
         "order within a file",
+        Kind.CHOICE,
+        "random",
         choices=("random", "sequential"),
     ),
-    EngineOption(
+    Option(
         "fileselect",
-        OptionKind.CHOICE,
-        "random",
         "order of the files",
+        Kind.CHOICE,
+        "random",
         choices=("random", "sequential"),
     ),
 )
@@ -82,24 +74,24 @@ _OURS = {
 _FILES_ONLY = ("depth", "width", "files", "size", "fileio", "fileselect")
 
 
-def check(options: Mapping[str, str]) -> Options:
+def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step.
 
     Raises:
         OptionError: A key is unknown, or a value is none that VDBench takes.
     """
-    found = Options("vdbench", OPTIONS, options, _OURS)
+    found = read_step("vdbench", OPTIONS, options, _OURS)
     _check_sizes(found.text("xfersize"))
     rate = found.text("iorate")
     if rate != "max" and not re.fullmatch(r"[1-9]\d{0,8}", rate):
         raise OptionError("iorate", f"iorate is {rate}", "Expected max or a number.")
     if found.text("mode") == "raw":
         for key in _FILES_ONLY:
-            if key in found:
+            if key in options:
                 raise OptionError(
                     key, f"{key} is for a tree of files", 'Set mode = "files", too.'
                 )
-    elif "seekpct" in found:
+    elif "seekpct" in options:
         raise OptionError(
             "seekpct", "seekpct is for one file as a disk", "Set fileio instead."
         )

@@ -5,69 +5,48 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from instruments.errors import OptionError
-from workloads.options import EngineOption, OptionKind, Options
-from workloads.sizes import format_size
+from instruments.settings import Kind, Option, Settings, read_step
+from instruments.sizes import format_size
 
 OPERATIONS = ("get", "put", "mixed")
 
 OPTIONS = (
-    EngineOption(
+    Option(
         "operation",
-        OptionKind.CHOICE,
-        "mixed",
         "what is done with objects",
+        Kind.CHOICE,
+        "mixed",
         choices=OPERATIONS,
     ),
-    EngineOption(
-        "host",
-        OptionKind.TEXT,
-        "",
-        "S3 servers, host:port with commas",
-        required=True,
-    ),
-    EngineOption(
-        "bucket",
-        OptionKind.TEXT,
-        "",
-        "a bucket for this alone: all in it is deleted",
-        required=True,
-    ),
-    EngineOption(
+    Option("host", "S3 servers, host:port with commas", required=True),
+    Option("bucket", "a bucket for this alone: all in it is deleted", required=True),
+    Option(
         "erase",
-        OptionKind.TEXT,
-        "",
         "the name of the bucket once more, to confirm that all in it is deleted",
         required=True,
     ),
-    EngineOption("obj.size", OptionKind.SIZE, "1m", "size of an object", 1, 5 * 2**40),
-    EngineOption(
-        "objects", OptionKind.COUNT, "0", "objects that are prepared; 0 for its own"
+    Option("obj.size", "size of an object", Kind.SIZE, "1m", low=1, high=5 * 2**40),
+    Option(
+        "objects", "objects that are prepared; 0 for its own", Kind.INTEGER, 0, low=0
     ),
-    EngineOption(
+    Option(
         "concurrent",
-        OptionKind.COUNT,
-        "20",
         "operations at once, for each client",
+        Kind.INTEGER,
+        20,
         low=1,
         high=65535,
     ),
-    EngineOption("get-distrib", OptionKind.NUMBER, "45", "mixed: share of GET"),
-    EngineOption("put-distrib", OptionKind.NUMBER, "15", "mixed: share of PUT"),
-    EngineOption("stat-distrib", OptionKind.NUMBER, "30", "mixed: share of STAT"),
-    EngineOption("delete-distrib", OptionKind.NUMBER, "10", "mixed: share of DELETE"),
-    EngineOption("tls", OptionKind.FLAG, "0", "HTTPS"),
-    EngineOption("insecure", OptionKind.FLAG, "0", "any certificate will do"),
-    EngineOption("region", OptionKind.TEXT, "us-east-1", "region of the bucket"),
-    EngineOption("disable-multipart", OptionKind.FLAG, "0", "no multipart uploads"),
-    EngineOption(
-        "warp-client",
-        OptionKind.TEXT,
-        "",
-        "load hosts that run 'warp client', host:port with commas",
-    ),
-    EngineOption(
-        "full", OptionKind.FLAG, "0", "keep every request (csv.zst), for percentiles"
-    ),
+    Option("get-distrib", "mixed: share of GET", Kind.NUMBER, 45.0, low=0),
+    Option("put-distrib", "mixed: share of PUT", Kind.NUMBER, 15.0, low=0),
+    Option("stat-distrib", "mixed: share of STAT", Kind.NUMBER, 30.0, low=0),
+    Option("delete-distrib", "mixed: share of DELETE", Kind.NUMBER, 10.0, low=0),
+    Option("tls", "HTTPS", Kind.FLAG, False),
+    Option("insecure", "any certificate will do", Kind.FLAG, False),
+    Option("region", "region of the bucket", default="us-east-1"),
+    Option("disable-multipart", "no multipart uploads", Kind.FLAG, False),
+    Option("warp-client", "load hosts that run 'warp client', host:port with commas"),
+    Option("full", "keep every request (csv.zst), for percentiles", Kind.FLAG, False),
 )
 """What [step.warp] may say, spelled as WARP does."""
 
@@ -105,7 +84,7 @@ class WarpJob:
     options: Mapping[str, str]
 
     @property
-    def checked(self) -> Options:
+    def checked(self) -> Settings:
         """Get its options with their defaults."""
         return check(self.options)
 
@@ -140,16 +119,16 @@ class WarpJob:
             operation,
             f"--host={','.join(self.hosts)}",
             f"--bucket={self.bucket}",
-            f"--obj.size={_warp_size(options.size('obj.size'))}",
-            f"--concurrent={options.count('concurrent')}",
+            f"--obj.size={_warp_size(options.integer('obj.size'))}",
+            f"--concurrent={options.integer('concurrent')}",
             f"--duration={duration}",
             f"--region={options.text('region')}",
             f"--benchdata={data}",
             f"--serve={serve}",
             "--no-color",
         ]
-        if operation != "put" and options.count("objects"):
-            argv.append(f"--objects={options.count('objects')}")
+        if operation != "put" and options.integer("objects"):
+            argv.append(f"--objects={options.integer('objects')}")
         if operation == "mixed":
             argv += [f"--{key}={options.number(key):g}" for key in _MIX]
         argv += [f"--{key}" for key in _FLAGS if options.flag(key)]
@@ -158,13 +137,13 @@ class WarpJob:
         return argv
 
 
-def check(options: Mapping[str, str]) -> Options:
+def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step; the bucket has to be named twice.
 
     Raises:
         OptionError: A key is unknown, a value is wrong, or `erase` does not confirm.
     """
-    found = Options("warp", OPTIONS, options, _OURS)
+    found = read_step("warp", OPTIONS, options, _OURS)
     bucket = found.text("bucket")
     if not _BUCKET.fullmatch(bucket):
         raise OptionError(
@@ -197,7 +176,7 @@ def check(options: Mapping[str, str]) -> Options:
             )
     else:
         for key in _MIX:
-            if key in found:
+            if key in options:
                 raise OptionError(key, f"{key} is for mixed", "Remove it.")
     return found
 

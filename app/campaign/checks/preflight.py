@@ -4,7 +4,6 @@ import errno
 import os
 import tempfile
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from app.bench.model import Bench
@@ -16,6 +15,7 @@ from app.plan.step import Step
 from instruments.errors import BadInput, BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.power.step_ranges import STEP_RANGES
+from instruments.settings import did_you_mean
 from instruments.tools.command import run as run_tool
 from workloads.engines import LOADS
 from workloads.fio.load import check_version
@@ -40,12 +40,11 @@ def check_step_ranges(campaign: Campaign, bench: Bench) -> None:
         for text in written if isinstance(written, list | tuple) else ():
             label = str(text).partition("=")[0].strip()
             if label not in labels:
-                close = get_close_matches(label, labels, 1, 0.6)
-                meant = f'Did you mean "{close[0]}"? ' if close else ""
+                hint = did_you_mean(label, labels)
                 raise BadInput(
-                    f'step_ranges names "{label}", and the campaign has no such step',
+                    f'step_ranges names "{label}", and no step is called so{hint}',
                     where=source.name,
-                    way_out=f"{meant}Its steps are {', '.join(labels)}.",
+                    way_out=f"The campaign's steps are {', '.join(labels)}.",
                 )
 
 

@@ -15,7 +15,7 @@ from app.plan.interlocks import Interlock
 from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.reading import SECOND, Channel
-from workloads.sizes import describe_size
+from instruments.sizes import describe_size
 
 BACK_S = 600.0
 """So far back the first look goes: slow sources have a reading there."""

@@ -9,7 +9,7 @@ from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
 from instruments.settings import Value
-from workloads.sizes import format_size
+from instruments.sizes import format_size
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,77 +2,44 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from app.plan.edit import Path
-
-
-class FieldKind(StrEnum):
-    """What is entered; the file gets the TOML value of it."""
-
-    TEXT = "a text"
-    LINES = "a text of several lines"
-    DURATION = "a duration such as 90s, 5m or 1h"
-    SIZE = "a size such as 64k or 1m"
-    COUNT = "a whole number"
-    NUMBER = "a number"
-    FLAG = "yes or no"
-    CHOICE = "one of a few words"
-    TEXTS = "texts with commas between"
-    COMMAND = "a program and its arguments"
+from instruments.settings import Option, written
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One key of a step.
+    """One key of a step or of a campaign.
 
     Attributes:
-        path: Where it stands in the step, such as ("fio", "bs").
-        kind: What is entered.
-        help: What it does, in half a sentence.
-        default: What holds where it is left out; "" where nothing does.
-        choices: The words of a CHOICE.
-        unit: Behind the field.
+        table: The table that it stands in, such as ("fio",); () for the step itself.
+        option: What may be entered.
         shown: Whether it is there without being asked for.
-        low: Smallest number, None where there is no limit.
-        high: Largest number, None where there is no limit.
-        words: What each of the choices does, "" where that is not told.
     """
 
-    path: Path
-    kind: FieldKind = FieldKind.TEXT
-    help: str = ""
-    default: str = ""
-    choices: tuple[str, ...] = ()
-    unit: str = ""
+    table: Path
+    option: Option
     shown: bool = True
-    low: float | None = None
-    high: float | None = None
-    words: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """Where it stands in the step, such as ("fio", "bs")."""
+        return (*self.table, self.option.key)
 
     @property
     def title(self) -> str:
         """Its name on the form: engines' own keys are spelled as they spell them."""
-        name = self.path[-1]
-        if len(self.path) > 1:
-            return name
-        words = name.replace("_", " ")
-        return f"{words[:1].upper()}{words[1:]}"
+        return self.option.key if self.table else self.option.title
 
     @property
-    def expected(self) -> str:
-        """What may be entered, such as "a whole number from 0 to 100"."""
-        low = "" if self.low is None else f" from {self.low:g}"
-        high = "" if self.high is None else f" to {self.high:g}"
-        return f"{self.kind}{low}{high}"
+    def default(self) -> str:
+        """What holds where it is left out, as it is written; "" where nothing does."""
+        return written(self.option.default)
 
-    @property
-    def explained(self) -> str:
-        """All that is known of it, in one line."""
-        told = f"{self.help or self.path[-1]}."
-        if self.kind not in (FieldKind.FLAG, FieldKind.TEXT, FieldKind.CHOICE):
-            told += f" Expected {self.expected}."
-        return f"{told} Left out, it is {self.default}." if self.default else told
+
+def fields_of(table: Path, *options: Option) -> tuple[Field, ...]:
+    """Make the fields of a table from its options."""
+    return tuple(Field(table, option) for option in options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ A key that is in no group here is shown all the same, as text below "More keys".
 new key needs a line in this file only to get a help text and a proper editor.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from app.operations.editing.field import Field, FieldKind, Group
+from app.operations.editing.field import Group, fields_of
 from app.operations.editing.fio_fields import fio_groups
 from app.plan.edit import Path, value_at
 from app.plan.phases import PHASES
@@ -14,108 +14,36 @@ from app.plan.steady import ENGINES as STEADY_ENGINES
 from app.plan.steady import METHODS
 from app.plan.step import DEVICES, EACH, ENGINES
 from instruments.metric import RESULT_NAMES
-from workloads.copy import job as file_copy_job
+from instruments.settings import Kind, Option
 from workloads.engines import LOADS
 from workloads.fio.options.catalogue import Catalogue
-from workloads.iozone import job as iozone_job
-from workloads.options import EngineOption, OptionKind
-from workloads.setup import options as setup_options
-from workloads.vdbench import options as vdbench_options
-from workloads.warp import job as warp_job
 
-_K = FieldKind
-
-PHASE_FIELDS: Mapping[str, tuple[Field, ...]] = {
-    "prompt": (
-        Field(("prompt", "text"), _K.LINES, "What the operator is asked to do"),
-        Field(("prompt", "picture"), help="A picture beside the campaign's file"),
-        Field(
-            ("prompt", "check"),
-            help="What has to hold when it is done; the run waits until it does",
-        ),
-        Field(
-            ("prompt", "simulated"),
-            help="What does it on a simulated bench, such as SIMulate:DRIVe 7,OUT",
-        ),
+STEP = fields_of(
+    (),
+    Option("label", "What the row of the report is called"),
+    Option("engine", "What is done", Kind.CHOICE, choices=ENGINES),
+    Option("runtime", "Length of the measured window", Kind.DURATION),
+    Option(
+        "ramp",
+        "Time before it, recorded and not measured",
+        Kind.DURATION,
+        default="0s",
     ),
-    "command": (
-        Field(("command", "run"), help="Program and arguments; no shell reads them"),
-        Field(("command", "programs"), help="Further programs that it starts itself"),
-    ),
-    "cooldown": (
-        Field(
-            ("cooldown", "until"),
-            _K.NUMBER,
-            "It is over at this temperature; the runtime is its longest time",
-            unit="\N{DEGREE SIGN}C",
-        ),
-        Field(
-            ("cooldown", "slope"),
-            _K.NUMBER,
-            "It is over when the temperature changes by no more than this",
-            unit="K/h",
-        ),
-        Field(("cooldown", "window"), _K.DURATION, "The slope is taken over it", "5m"),
-        Field(("cooldown", "at_least"), _K.DURATION, "It lasts at least so long", "0s"),
-        Field(
-            ("cooldown", "channel"),
-            help="The channel that is looked at; left out, the hottest drive",
-        ),
-    ),
-    "align": (
-        Field(("align", "bursts"), _K.COUNT, "Short loads of reads", "5"),
-        Field(("align", "seed"), _K.COUNT, "Of the lengths of the bursts", "1"),
-        Field(("align", "rate_iops"), _K.COUNT, "At most so many reads a second"),
-    ),
-    "startup": (
-        Field(
-            ("startup", "switch"),
-            help="A [[switch]] of the bench; left out, the operator switches",
-        ),
-        Field(("startup", "outlet"), help="Which outlet of it"),
-        Field(
-            ("startup", "off_for"), _K.DURATION, "So long the device stays off", "10s"
-        ),
-        Field(
-            ("startup", "ready"),
-            help="The source that tells when it is ready; left out, settled power",
-        ),
-        Field(
-            ("startup", "ask"),
-            _K.FLAG,
-            "The operator is asked before the switch takes power away",
-            "true",
-        ),
-    ),
-}
-"""The fields of a phase by the name of its engine."""
-
-
-STEP = (
-    Field(("label",), help="What the row of the report is called"),
-    Field(("engine",), _K.CHOICE, "What is done", choices=ENGINES),
-    Field(("runtime",), _K.DURATION, "Length of the measured window"),
-    Field(("ramp",), _K.DURATION, "Time before it, recorded and not measured", "0s"),
-    Field(
-        ("rampdown",),
-        _K.DURATION,
+    Option(
+        "rampdown",
         "Time at the end of the runtime that is not measured",
-        "0s",
+        Kind.DURATION,
+        default="0s",
     ),
-    Field(("repeat",), _K.COUNT, "How many times the step is run", "1"),
-    Field(("enabled",), _K.FLAG, "Whether it is run at all", "true"),
-    Field(
-        ("teardown",),
-        _K.FLAG,
-        "Runs last, whatever happened",
-        "false",
-    ),
-    Field(
-        ("devices",),
-        _K.CHOICE,
+    Option("repeat", "How many times the step is run", Kind.INTEGER, default=1),
+    Option("enabled", "Whether it is run at all", Kind.FLAG, default=True),
+    Option("teardown", "Runs last, whatever happened", Kind.FLAG, default=False),
+    Option(
+        "devices",
         "With several targets: a job on each, or one job on all as an array",
-        EACH,
-        DEVICES,
+        Kind.CHOICE,
+        default=EACH,
+        choices=DEVICES,
     ),
 )
 """Keys of every step."""
@@ -132,31 +60,23 @@ ONLY: Mapping[str, tuple[str, ...]] = {
 }
 """Keys of a step that only some engines have."""
 
-_ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
-    "copy": file_copy_job.OPTIONS,
-    "iozone": iozone_job.OPTIONS,
-    "vdbench": vdbench_options.OPTIONS,
-    "warp": warp_job.OPTIONS,
-    "mkfs": setup_options.MKFS,
-    "zpool": setup_options.ZPOOL,
-}
-
 _STEADY = Group(
     "Until steady",
     "steady",
-    (
-        Field(("steady", "method"), _K.CHOICE, "Which rule decides", choices=METHODS),
-        Field(
-            ("steady", "quantities"),
-            _K.TEXTS,
-            "What has to be steady: iops, power, temperature; left out, what there is",
+    fields_of(
+        ("steady",),
+        Option("method", "Which rule decides", Kind.CHOICE, choices=METHODS),
+        Option(
+            "quantities",
+            "What has to be steady: iops, power, temperature; left out, all there is",
+            Kind.TEXTS,
         ),
-        Field(("steady", "round"), _K.DURATION, "Left out, that of the method"),
-        Field(
-            ("steady", "measure"),
-            _K.DURATION,
+        Option("round", "Left out, that of the method", Kind.DURATION),
+        Option(
+            "measure",
             "It goes on so long once it is steady, and only that is measured",
-            "0s",
+            Kind.DURATION,
+            default="0s",
         ),
     ),
     {"method": METHODS[0]},
@@ -165,16 +85,13 @@ _STEADY = Group(
 _REPEATS = Group(
     "Repeat until known",
     "repeats",
-    (
-        Field(
-            ("repeats", "of"), _K.CHOICE, "Whose mean is wanted", choices=RESULT_NAMES
-        ),
-        Field(
-            ("repeats", "within"), help="Half the interval, of the mean", default="2%"
-        ),
-        Field(("repeats", "level"), _K.NUMBER, "Of confidence", "95", unit="%"),
-        Field(("repeats", "least"), _K.COUNT, "It is run so often at least", "3"),
-        Field(("repeats", "most"), _K.COUNT, "It is run so often at most", "10"),
+    fields_of(
+        ("repeats",),
+        Option("of", "Whose mean is wanted", Kind.CHOICE, choices=RESULT_NAMES),
+        Option("within", "Half the interval, of the mean", default="2%"),
+        Option("level", "Of confidence", Kind.NUMBER, default=95.0, unit="%"),
+        Option("least", "It is run so often at least", Kind.INTEGER, default=3),
+        Option("most", "It is run so often at most", Kind.INTEGER, default=10),
     ),
     {"of": "power_w"},
     "It is run again until the mean of a result is known well enough",
@@ -198,11 +115,8 @@ def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]
     found = [Group("Step", "", tuple(step))]
     if engine == "fio":
         found += fio_groups(catalogue)
-    elif engine in _ENGINE_OPTIONS:
-        fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
-        found.append(Group(engine, engine, fields))
-    elif engine in PHASE_FIELDS:
-        found.append(Group(engine, engine, PHASE_FIELDS[engine]))
+    elif (own := LOADS.get(engine) or PHASES.get(engine)) and own.options:
+        found.append(Group(engine, engine, fields_of((engine,), *own.options)))
     found += [group for engines, group in EXTRA if engine in engines]
     return tuple(found)
 
@@ -217,22 +131,6 @@ def other_keys(step: Mapping[str, object], engine: str) -> list[Path]:
         if path not in known and not own:
             found.append(path)
     return found
-
-
-def _field(engine: str, option: EngineOption) -> Field:
-    kinds = {
-        OptionKind.SIZE: _K.SIZE,
-        OptionKind.COUNT: _K.COUNT,
-        OptionKind.NUMBER: _K.NUMBER,
-        OptionKind.FLAG: _K.FLAG,
-        OptionKind.CHOICE: _K.CHOICE,
-        OptionKind.TEXT: _K.TEXT,
-    }
-    kind = kinds[option.kind]
-    default = option.default
-    if kind is _K.FLAG:
-        default = "true" if default in ("1", "true", "yes") else "false"
-    return Field((engine, option.key), kind, option.help, default, option.choices)
 
 
 def _leaves(values: Mapping[str, object]) -> Iterator[Path]:

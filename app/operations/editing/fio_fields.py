@@ -1,53 +1,59 @@
 """fio's options as fields of a form: its own types, ranges, words and help."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.operations.editing.field import Field, FieldKind, Group
+from app.operations.editing.field import Field, Group
+from instruments.settings import Kind, Option
 from workloads.fio.options.catalogue import COMMON, Catalogue, FioOption, ValueKind
-from workloads.fio_access import ENGINES, OPTIONS, Kind
+from workloads.fio_access import ENGINES, OPTIONS
+from workloads.fio_access import Kind as Access
 
-_K = FieldKind
 _TABLE = "fio"
 _OPEN = ("Access", "Depth")
 _DIRECTIONS = ("read", "write", "randread", "randwrite", "rw", "randrw")
 
-_OWN: Mapping[str, Field] = {
-    field.path[1]: field
-    for field in (
-        Field((_TABLE, "rw"), _K.CHOICE, "Direction and order", choices=_DIRECTIONS),
-        Field((_TABLE, "bs"), _K.SIZE, "Bytes of one I/O", "4k"),
-        Field((_TABLE, "bssplit"), help="Sizes with shares, such as 4k/20:64k/80"),
-        Field((_TABLE, "bsrange"), help="Any size between two, such as 4k-64k"),
-        Field((_TABLE, "rwmixread"), _K.COUNT, "Share of reads of rw and randrw", "50"),
-        Field((_TABLE, "iodepth"), _K.COUNT, "I/Os that each job keeps under way", "1"),
-        Field((_TABLE, "numjobs"), _K.COUNT, "Jobs side by side", "1", low=1),
-        Field(
-            (_TABLE, "ioengine"),
-            _K.CHOICE,
-            "How fio speaks to the kernel",
-            "libaio",
-            ENGINES,
+_OWN: Mapping[str, Option] = {
+    option.key: option
+    for option in (
+        Option("rw", "Direction and order", Kind.CHOICE, choices=_DIRECTIONS),
+        Option("bs", "Bytes of one I/O", Kind.SIZE, default="4k"),
+        Option("bssplit", "Sizes with shares, such as 4k/20:64k/80"),
+        Option("bsrange", "Any size between two, such as 4k-64k"),
+        Option(
+            "rwmixread", "Share of reads of rw and randrw", Kind.INTEGER, default=50
         ),
-        Field((_TABLE, "direct"), _K.FLAG, "Past the page cache", "true"),
-        Field((_TABLE, "norandommap"), _K.FLAG, "A block may be hit twice", "false"),
-        Field((_TABLE, "randrepeat"), _K.FLAG, "The same blocks every time", "true"),
-        Field(
-            (_TABLE, "random_distribution"),
-            help="Which blocks are hit more often, such as zipf:1.2 or normal:20",
+        Option(
+            "iodepth", "I/Os that each job keeps under way", Kind.INTEGER, default=1
+        ),
+        Option("numjobs", "Jobs side by side", Kind.INTEGER, default=1, low=1),
+        Option(
+            "ioengine",
+            "How fio speaks to the kernel",
+            Kind.CHOICE,
+            default="libaio",
+            choices=ENGINES,
+        ),
+        Option("direct", "Past the page cache", Kind.FLAG, default=True),
+        Option("norandommap", "A block may be hit twice", Kind.FLAG, default=False),
+        Option("randrepeat", "The same blocks every time", Kind.FLAG, default=True),
+        Option(
+            "random_distribution",
+            "Which blocks are hit more often, such as zipf:1.2 or normal:20",
             default="random",
         ),
-        Field((_TABLE, "rate_iops"), _K.COUNT, "At most so many I/Os a second a job"),
+        Option("rate_iops", "At most so many I/Os a second a job", Kind.INTEGER),
     )
 }
 """Options that Bayscope has a default of its own for, or plainer words than fio."""
 
-_KINDS: Mapping[ValueKind, FieldKind] = {
-    ValueKind.CHOICE: _K.CHOICE,
-    ValueKind.FLAG: _K.FLAG,
-    ValueKind.SWITCH: _K.FLAG,
-    ValueKind.INTEGER: _K.COUNT,
-    ValueKind.SIZE: _K.SIZE,
+_KINDS: Mapping[ValueKind, Kind] = {
+    ValueKind.CHOICE: Kind.CHOICE,
+    ValueKind.FLAG: Kind.FLAG,
+    ValueKind.SWITCH: Kind.FLAG,
+    ValueKind.INTEGER: Kind.INTEGER,
+    ValueKind.SIZE: Kind.SIZE,
 }
 
 
@@ -74,7 +80,7 @@ def fio_groups(catalogue: Catalogue | None = None) -> tuple[Group, ...]:
 def _names(catalogue: Catalogue | None) -> set[str]:
     """Get every option that a step may have; aliases of the usual ones are left out."""
     if catalogue is None:
-        return {name for name, one in OPTIONS.items() if one.kind is Kind.OPEN}
+        return {name for name, one in OPTIONS.items() if one.kind is Access.OPEN}
     usual = [catalogue.find(name) for names in COMMON.values() for name in names]
     named = {option.name for option in usual if option is not None}
     return {option.name for option in catalogue.for_plan()} - named
@@ -82,22 +88,24 @@ def _names(catalogue: Catalogue | None) -> set[str]:
 
 def _field(name: str, catalogue: Catalogue | None) -> Field:
     own = _OWN.get(name)
-    option = catalogue.find(name) if catalogue is not None else None
-    if option is None:
-        return own or Field((_TABLE, name))
-    field = _from(name, option) if own is None else own
-    if field.kind is _K.COUNT:
-        low = option.low if field.low is None else field.low
-        field = replace(field, low=low, high=option.high)
-    helps = {choice.value: choice.help for choice in option.choices}
-    return replace(field, words=tuple(helps.get(one, "") for one in field.choices))
+    found = catalogue.find(name) if catalogue is not None else None
+    if found is None:
+        return Field((_TABLE,), own or Option(name, ""))
+    option = own or _from(name, found)
+    if option.kind is Kind.INTEGER:
+        low = found.low if own is None or math.isinf(own.low) else own.low
+        option = replace(
+            option,
+            low=-math.inf if low is None else low,
+            high=math.inf if found.high is None else found.high,
+        )
+    helps = {choice.value: choice.help for choice in found.choices}
+    words = tuple(helps.get(str(one), "") for one in option.choices)
+    return Field((_TABLE,), replace(option, words=words))
 
 
-def _from(name: str, option: FioOption) -> Field:
-    kind = _KINDS.get(option.kind, _K.TEXT)
-    default = option.default
-    if kind is _K.FLAG:
-        default = "true" if default == "1" else "false"
+def _from(name: str, option: FioOption) -> Option:
+    kind = _KINDS.get(option.kind, Kind.TEXT)
+    default = option.default == "1" if kind is Kind.FLAG else option.default
     choices = tuple(choice.value for choice in option.choices)
-    text = option.help.strip().rstrip(".")
-    return Field((_TABLE, name), kind, text, default, choices)
+    return Option(name, option.help.strip(), kind, default, choices=choices)

@@ -12,11 +12,11 @@ from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
 from instruments.errors import BadInput, OptionError
 from instruments.files.foreign_text import read_content
+from instruments.sizes import parse_size
 from workloads.fio.checks import Place, all_parse, check_job, free_memory
 from workloads.fio.paste.file import looks_like_jobs, read_job_file
 from workloads.fio.paste.finding import Finding, merged
 from workloads.fio.paste.jobs import read_pasted
-from workloads.sizes import parse_size
 
 _MOST_TEXT = 200_000
 _MOST_ASKED = 50  # jobs that fio is asked of one by one, to find those it refuses

@@ -1,9 +1,9 @@
 """Look up fio's options, for the terminal and for scripts."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from instruments.errors import BadInput
+from instruments.settings import closest
 from workloads.fio.options.ask import load_catalogue
 from workloads.fio.options.catalogue import FioOption
 
@@ -24,14 +24,12 @@ def find_options(name: str = "", *, closed: bool = False) -> list[FioOption]:
         option = catalogue.find(name)
         if option is not None:
             return [option]
-        close = difflib.get_close_matches(name, list(catalogue.options), n=3)
-        meant = catalogue.beginning(name)[:5] or tuple(close)
+        close = closest(name, catalogue.options)
+        meant = ", ".join(catalogue.beginning(name)[:5]) or close
         raise BadInput(
             f"{catalogue.version} has no option {name}",
             where="options",
-            way_out=f"Did you mean {', '.join(meant)}?"
-            if meant
-            else "See fio options.",
+            way_out=f"Did you mean {meant}?" if meant else "See fio options.",
         )
     return [one for one in catalogue.options.values() if closed or one.is_open]
 

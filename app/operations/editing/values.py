@@ -1,9 +1,8 @@
 """Values of a step as text: for a field, from a field, and in a line of a table."""
 
-import contextlib
 from collections.abc import Mapping
 
-from app.operations.editing.field import FieldKind
+from instruments.settings import Kind, Option, written
 
 _TABLE_WORDS = {"steady": "until steady", "repeats": "until known"}
 _HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")
@@ -24,36 +23,17 @@ _WORDS = {
 }
 
 
-def to_text(value: object) -> str:
-    """Write a TOML value for a field: true, 8, 4k, one, two."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(to_text, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def to_value(kind: FieldKind, text: str) -> object:
+def to_value(option: Option, text: str) -> object:
     """Make a TOML value of what was entered; None where that is nothing.
 
     What cannot be made a value of this kind stays a text: the campaign's own check
     says then what is wrong with it.
     """
-    bare = text.strip()
-    if not bare:
+    if not text.strip():
         return None
-    match kind:
-        case FieldKind.LINES:
-            return text
-        case FieldKind.FLAG if bare in ("true", "false"):
-            return bare == "true"
-        case FieldKind.TEXTS:
-            return [part.strip() for part in bare.split(",") if part.strip()]
-        case FieldKind.COUNT | FieldKind.NUMBER:
-            return _number(bare)
-    return bare
+    if option.kind is Kind.LINES:
+        return text
+    return option.typed(text)
 
 
 def summary(step: Mapping[str, object]) -> str:
@@ -64,20 +44,12 @@ def summary(step: Mapping[str, object]) -> str:
     for key, value in options.items():
         if key in _HIDDEN or (key, value) == ("numjobs", 1):
             continue
-        text = to_text(value)
+        text = written(value)
         words.append(_WORDS[key].format(text) if key in _WORDS else f"{key}={text}")
     sweep = step.get("sweep")
     if isinstance(sweep, dict):
         for key, value in sweep.items():
             if isinstance(value, list):
-                words.append(f"{key}: {', '.join(map(to_text, value))}")
+                words.append(f"{key}: {', '.join(map(written, value))}")
     words += [word for table, word in _TABLE_WORDS.items() if table in step]
     return "  ".join(words)
-
-
-def _number(text: str) -> object:
-    """Make a number of a text, or give it back as it is."""
-    for make in (int, float):
-        with contextlib.suppress(ValueError):
-            return make(text)
-    return text

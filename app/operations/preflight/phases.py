@@ -1,7 +1,6 @@
 """Pre-flight of what steps wait for and switch: is there what they name, in time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,10 +10,11 @@ from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, stop
 from app.plan.campaign import Campaign
 from app.plan.cooldown import check_cooldown
-from app.plan.durations import format_duration
 from app.plan.prompt import check_prompt
 from app.plan.startup import check_startup
 from app.plan.step import Step
+from instruments.durations import format_duration
+from instruments.settings import closest
 
 Troubles = Iterator[str]
 
@@ -100,9 +100,8 @@ def _steady(step: Step) -> Troubles:
 
 def _there(kind: str, wanted: str, names: Sequence[str]) -> str:
     """Say what there is instead of what is wanted."""
-    near = get_close_matches(wanted, names, 1, 0.6)
-    if near:
-        return f"there is no such {kind}; did you mean {near[0]}?"
+    if near := closest(wanted, names):
+        return f"there is no such {kind}; did you mean {near}?"
     if not names:
         return f"the bench has no {kind}"
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""

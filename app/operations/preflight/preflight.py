@@ -37,11 +37,11 @@ from app.operations.preflight.target import (
     existing,
 )
 from app.plan.campaign import Campaign
-from app.plan.durations import clock_text
 from app.plan.interlocks import Interlock
+from instruments.durations import clock_text
 from instruments.errors import BadInput, BenchError
+from instruments.sizes import describe_size
 from workloads.engines import LOADS
-from workloads.sizes import describe_size
 
 
 def check_campaign(

@@ -11,8 +11,8 @@ from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers, device_beneath, disk_transfers
+from instruments.sizes import describe_size
 from workloads.guard.device import is_device
-from workloads.sizes import describe_size
 from workloads.target.scratch import takes_direct
 from workloads.target.targets import find_targets
 

@@ -11,11 +11,11 @@ from app.operations.bench.load_hosts import find_hosts
 from app.plan.campaign import Campaign
 from app.record.recorder import Recorder
 from instruments.errors import BadInput
+from instruments.sizes import describe_size
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.helper_client import can_ask, inspect
 from workloads.hosts.place import OnHosts
-from workloads.sizes import describe_size
 from workloads.target.targets import ManyDisks, find_targets
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from app.bench.guard import Guard
 from instruments.errors import BadInput
+from instruments.sizes import describe_size
 from workloads.guard.arming import arm
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.objections import Objection, objections
-from workloads.sizes import describe_size
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 from app.analysis.earlier import earlier_rates
 from app.bench.model import Bench, Cost
 from app.plan.campaign import Campaign
-from app.plan.durations import format_duration
 from app.plan.estimate import Estimate, Span, Total, estimate
 from app.record.store import Session, sessions
+from instruments.durations import format_duration
 from instruments.errors import BenchError
 
 _MOST_SESSIONS = 12

@@ -50,10 +50,10 @@ from app.record.store import Session, Writer
 from instruments.errors import Aborted, BadInput
 from instruments.files.foreign_text import read_content
 from instruments.reading import SECOND
+from instruments.sizes import describe_size
 from workloads.base import Workload
 from workloads.guard.budget import Budget
 from workloads.setup.made import MadeThings
-from workloads.sizes import describe_size
 
 
 @contextlib.contextmanager

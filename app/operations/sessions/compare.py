@@ -16,7 +16,7 @@ from app.report.rows import report_rows
 from instruments.base import DUT
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import stored_toml
-from workloads.sizes import describe_size, parse_size
+from instruments.sizes import describe_size, parse_size
 
 _MOST_POINTS = 2
 """Courses that cross more often are taken for alike."""

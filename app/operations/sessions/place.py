@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.record.store.lock import lock_path
 from instruments.errors import BadInput
-from workloads.sizes import describe_size
+from instruments.sizes import describe_size
 
 LEAST_ROOM = 8 * 2**20
 """Bytes that a new session finds free: its reserve of 4 MiB and some minutes."""

@@ -1,11 +1,11 @@
 """What a step makes of the options of one fio job."""
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from app.plan.fio.mapped import DEFAULT_RUNTIME_S, Mapped, NoStepError
 from instruments.errors import OptionError
+from instruments.settings import closest
 from workloads.fio.job_check import check_options
 from workloads.fio.paste.finding import Weight
 from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
@@ -228,8 +228,8 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
         )
     elif found.kind is Kind.CLOSED:
         reason = found.reason
-        if found is UNKNOWN and (close := difflib.get_close_matches(name, OPTIONS, 1)):
-            reason = f"{reason}. Perhaps {close[0]} is meant"
+        if found is UNKNOWN and (close := closest(name, OPTIONS)):
+            reason = f"{reason}. Perhaps {close} is meant"
         mapped.tell(
             pair.line,
             pair.quote,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.plan.durations import parse_duration
+from instruments.durations import parse_duration
 from instruments.errors import BadInput
 from workloads.fio.read.versions import Document, Job
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.bench.model import Bench
 from app.ui.kit.document_bar import Tool
 from app.ui.kit.labels import ElidedLabel, make_chip
-from workloads.sizes import format_size
+from instruments.sizes import format_size
 
 _LEAST_TITLE = 60
 """Pixels; a long name gives way to the buttons in a narrow window."""

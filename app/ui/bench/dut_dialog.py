@@ -25,9 +25,9 @@ from app.ui.kit.entries import read_size
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
 from instruments.settings import Kind, Option, Value
+from instruments.sizes import format_size
 from instruments.thermal.layout import names, parse_layout
 from workloads.guard.device import is_device
-from workloads.sizes import format_size
 
 FIELDS = (
     ("bench", "&Bench", Option("bench", "What this bench is called.", required=True)),

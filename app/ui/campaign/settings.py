@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.editing.check import Mistake
-from app.operations.editing.field import Field, FieldKind
+from app.operations.editing.field import Field, fields_of
 from app.plan.blocks import items
 from app.plan.edit import Path, value_at
 from app.plan.interlocks import ACTIONS
@@ -21,33 +21,32 @@ from app.plan.order import ORDERS
 from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.tables import Cell, TablesEditor
 from app.ui.kit.icons import Icons
-
-_K = FieldKind
+from instruments.settings import Kind, Option
 
 CONFIGURATION = (
     (
         Cell(
-            Field(("name",), help="What is set: letters, digits, - and _"),
+            Option("name", "What is set: letters, digits, - and _"),
             "layout",
             110,
         ),
-        Cell(Field(("values",), _K.TEXTS, "Its values, with commas between")),
+        Cell(Option("values", "Its values, with commas between", Kind.TEXTS)),
     ),
     (
         Cell(
-            Field(
-                ("prompt",),
-                help="What the operator is asked to do, such as: Set the layout to "
+            Option(
+                "prompt",
+                "What the operator is asked to do, such as: Set the layout to "
                 "{layout}. The name in braces stands for the value",
             ),
             "What the operator is asked to do",
         ),
         Cell(
-            Field(
-                ("command",),
-                _K.COMMAND,
+            Option(
+                "command",
                 "A program and its arguments that sets it, such as: zfs set "
                 "sync={sync} tank. No shell reads them",
+                Kind.COMMAND,
             ),
             "or a command that sets it",
         ),
@@ -56,48 +55,54 @@ CONFIGURATION = (
 
 INTERLOCK = (
     (
-        Cell(Field(("name",), help="What the operator is told"), "", 190),
+        Cell(Option("name", "What the operator is told"), "", 190),
         Cell(
-            Field(
-                ("channels",),
-                _K.TEXTS,
+            Option(
+                "channels",
                 "Patterns on channels: any one that matches trips it",
+                Kind.TEXTS,
             ),
             "*.temperature.slot*",
         ),
         Cell(
-            Field(("lost",), _K.TEXTS, "Or sources: one that is lost trips it"),
+            Option("lost", "Or sources: one that is lost trips it", Kind.TEXTS),
             "mains",
         ),
         Cell(
-            Field(
-                ("disk_free",), _K.SIZE, "Or bytes that the session's disk must have"
+            Option(
+                "disk_free", "Or bytes that the session's disk must have", Kind.SIZE
             ),
             "5g",
             64,
         ),
     ),
     (
-        Cell(Field(("above",), _K.NUMBER, "It trips above this value"), "", 64),
-        Cell(Field(("below",), _K.NUMBER, "It trips below this value"), "", 64),
+        Cell(Option("above", "It trips above this value", Kind.NUMBER), "", 64),
+        Cell(Option("below", "It trips below this value", Kind.NUMBER), "", 64),
         Cell(
-            Field(("until",), _K.NUMBER, "All have to come back to this value"), "", 64
+            Option("until", "All have to come back to this value", Kind.NUMBER),
+            "",
+            64,
         ),
-        Cell(Field(("for",), _K.DURATION, "It has to be so for this long"), "0s", 64),
         Cell(
-            Field(
-                ("action",),
-                _K.CHOICE,
+            Option("for", "It has to be so for this long", Kind.DURATION),
+            "0s",
+            64,
+        ),
+        Cell(
+            Option(
+                "action",
                 "hold: the step is void and runs again when the cause is gone; "
                 "stop: the run ends",
-                ACTIONS[0],
-                ACTIONS,
+                Kind.CHOICE,
+                default=ACTIONS[0],
+                choices=ACTIONS,
             ),
             "",
             84,
         ),
         Cell(
-            Field(("give_up",), _K.DURATION, "A run that is held so long ends"),
+            Option("give_up", "A run that is held so long ends", Kind.DURATION),
             "1h",
             64,
         ),
@@ -134,26 +139,33 @@ def make_interlocks(icons: Icons) -> TablesEditor:
 
 
 FIELDS = (
-    Field(("name",), help="What sessions of it are called"),
-    Field(("description",), FieldKind.LINES, "For a person: what it is for"),
-    Field(("loop",), FieldKind.FLAG, "Again and again until it is stopped", "false"),
-    Field(
-        ("ranging", "seconds"),
-        FieldKind.NUMBER,
-        "Each load is tried for so long beforehand, so that meters find their "
-        "ranges; left out, none is",
-        unit="s of a ranging pass before the first step",
+    *fields_of(
+        (),
+        Option("name", "What sessions of it are called"),
+        Option("description", "For a person: what it is for", Kind.LINES),
+        Option("loop", "Again and again until it is stopped", Kind.FLAG, default=False),
+    ),
+    *fields_of(
+        ("ranging",),
+        Option(
+            "seconds",
+            "Each load is tried for so long beforehand, so that meters find their "
+            "ranges; left out, none is",
+            Kind.NUMBER,
+            unit="s of a ranging pass before the first step",
+        ),
     ),
 )
-ORDER = (
-    Field(
-        ("configurations", "order"),
-        FieldKind.CHOICE,
+ORDER = fields_of(
+    ("configurations",),
+    Option(
+        "order",
         "The order in which configurations are run",
-        "fixed",
-        ORDERS,
+        Kind.CHOICE,
+        default="fixed",
+        choices=ORDERS,
     ),
-    Field(("configurations", "seed"), FieldKind.COUNT, "Of a shuffled order", "1"),
+    Option("seed", "Of a shuffled order", Kind.INTEGER, default=1),
 )
 _TITLES: Mapping[Path, str] = {("ranging", "seconds"): "Ranging"}
 _ABOUT = (

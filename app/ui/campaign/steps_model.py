@@ -17,11 +17,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 
 from app.operations.editing.check import Mistake
-from app.operations.editing.field import FieldKind
-from app.operations.editing.values import summary, to_text, to_value
+from app.operations.editing.values import summary, to_value
 from app.ui.campaign.fio_advice import Advice
 from app.ui.kit.context import Context
 from app.ui.kit.theme import tabular
+from instruments.settings import Kind, Option, written
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
@@ -37,12 +37,12 @@ class _Column:
     title: str
     text: Callable[[Step], str]
     key: str = ""
-    kind: FieldKind = FieldKind.TEXT
+    kind: Kind = Kind.TEXT
     tip: str = ""
 
 
 def _key(name: str) -> Callable[[Step], str]:
-    return lambda step: to_text(step.get(name))
+    return lambda step: written(step.get(name))
 
 
 def _limits(step: Step) -> str:
@@ -51,13 +51,13 @@ def _limits(step: Step) -> str:
 
 
 _COLUMNS = (
-    _Column("On", lambda _: "", "enabled", FieldKind.FLAG, "Whether it is run (Space)"),
+    _Column("On", lambda _: "", "enabled", Kind.FLAG, "Whether it is run (Space)"),
     _Column("Step", _key("label"), "label"),
     _Column("Engine", _key("engine")),
     _Column("Options", summary),
-    _Column("Ramp", _key("ramp"), "ramp", FieldKind.DURATION),
-    _Column("Runtime", _key("runtime"), "runtime", FieldKind.DURATION),
-    _Column("\N{MULTIPLICATION SIGN}", _key("repeat"), "repeat", FieldKind.COUNT),
+    _Column("Ramp", _key("ramp"), "ramp", Kind.DURATION),
+    _Column("Runtime", _key("runtime"), "runtime", Kind.DURATION),
+    _Column("\N{MULTIPLICATION SIGN}", _key("repeat"), "repeat", Kind.INTEGER),
     _Column("Limits", _limits),
 )
 ON, LABEL, OPTIONS = 0, 1, 3
@@ -198,7 +198,7 @@ class StepsModel(QAbstractTableModel):
             self.edited.emit(index.row(), column.key, None if is_on else False)
             return True
         if role == _Role.EditRole and column.key:
-            entered = to_value(column.kind, str(value))
+            entered = to_value(Option(column.key, "", column.kind), str(value))
             self.edited.emit(index.row(), column.key, entered)
             return True
         return False

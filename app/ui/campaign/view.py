@@ -21,7 +21,6 @@ from app.operations.editing.drafts import Draft, left_behind
 from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
-from app.plan.durations import format_duration
 from app.plan.step import ENGINES
 from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, CampaignHead, make_add_menu
 from app.ui.campaign.controller import CampaignController
@@ -43,6 +42,7 @@ from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar
 from app.ui.kit.settings import Settings
+from instruments.durations import format_duration
 
 _NOTHING = "Each field is explained here while it has the cursor."
 _LINES = 3
@@ -66,7 +66,7 @@ class FieldHelp(QLabel):
     def _explain(self, _: QWidget | None, now: QWidget | None) -> None:
         field = now.parentWidget() if now is not None else None
         if isinstance(field, CampaignField):
-            self.setText(f"{field.field.title}: {field.field.explained}")
+            self.setText(f"{field.field.title}: {field.field.option.explained}")
 
 
 _TEMPLATES, _MIDDLE, _FORM = 214, 600, 368

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.plan.durations import length_text
 from app.record.store import GapRow, Session
 from app.ui.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
+from instruments.durations import length_text
 from instruments.reading import SECOND, Status
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.bench.model import round_size
 from instruments.errors import BadInput
-from workloads.sizes import parse_size
+from instruments.sizes import parse_size
 
 
 def read_size(text: str) -> int:

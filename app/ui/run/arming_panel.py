@@ -20,7 +20,7 @@ from app.operations.run.arming import NOT_ARMED, Arming
 from app.operations.run.arming_disks import DiskLooks, read_words
 from app.operations.run.arming_look import DiskLook, is_allowed
 from app.ui.kit.icons import Icons
-from workloads.sizes import describe_size
+from instruments.sizes import describe_size
 
 Row = tuple[str, str, str]
 """Name, text, and "error" where it keeps the run from starting."""

@@ -9,12 +9,12 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.campaign.run.progress import Progress
-from app.plan.durations import format_duration
 from app.plan.interlocks import Interlock
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.theme import tabular
 from app.ui.run.control import RunControl
+from instruments.durations import format_duration
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
-from app.plan.durations import length_text
 from app.record.store import EventRow, GapRow
 from app.ui.chart.layers import shown_gaps
 from app.ui.kit.context import Context
@@ -17,6 +16,7 @@ from app.ui.kit.tables import Table
 from app.ui.kit.units import seconds_between
 from app.ui.session.event_log import EventLog
 from app.ui.session.record import Record
+from instruments.durations import length_text
 from instruments.reading import Status
 
 

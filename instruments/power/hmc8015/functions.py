@@ -1,11 +1,11 @@
 """What an HMC8015 can measure: its functions, and the quantities they become."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from instruments.errors import BadInput
+from instruments.settings import closest
 
 HIGHEST_HARMONIC = 50
 
@@ -147,8 +147,8 @@ def find_function(name: str, key: str = "functions") -> Function:
     found = _BY_NAME.get(text.lower()) or _BY_TOKEN.get(short_form(text))
     if found is not None:
         return found
-    close = difflib.get_close_matches(text.lower(), _BY_NAME, n=1)
-    hint = f' (did you mean "{_BY_NAME[close[0]].quantity}"?)' if close else ""
+    close = closest(text.lower(), _BY_NAME)
+    hint = f' (did you mean "{_BY_NAME[close].quantity}"?)' if close else ""
     names = ", ".join(f.quantity for f in FUNCTIONS if f.group is not Group.HARMONICS)
     raise BadInput(
         f'there is no function "{name}"{hint}',

@@ -45,7 +45,7 @@ def test_a_table_of_each_engine_is_read_and_written(
         ("vdbench", 'xfersize = "4q"', "line 8", "Expected 64k"),
         ("vdbench", 'lun = "/dev/sdb"', "line 8", "Set target of [dut]"),
         ("vdbench", 'startcmd = "rm"', "line 8", "No commands are run"),
-        ("vdbench", "thread = 3", "line 8", 'is "threads" meant?'),
+        ("vdbench", "thread = 3", "line 8", 'did you mean "threads"?'),
         ("vdbench", "depth = 3", "line 8", 'mode = "files"'),
         ("vdbench", 'iorate = "fast"', "line 8", "max or a number"),
         ("iozone", 'i = "write,sing"', "line 8", "sing is no test"),

@@ -62,9 +62,9 @@ def test_text_out_is_text_in() -> None:
 @pytest.mark.parametrize(
     ("engine", "options", "told"),
     [
-        ("prompt", 'text = " "', "nothing is asked"),
-        ("prompt", 'txt = "Do"', "txt is not known"),
-        ("command", "", "no command is given"),
+        ("prompt", 'text = " "', "text is missing"),
+        ("prompt", 'txt = "Do"', "unknown key (did you mean"),
+        ("command", "", "run is missing"),
         ("command", 'run = "ls \'a"', "a quote is not closed"),
     ],
 )

@@ -21,10 +21,10 @@ def test_each_disk_has_its_place() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"type": "ntfs"}, "type is ntfs"),
+        ({"type": "ntfs"}, 'type is "ntfs"'),
         ({"mount": "/etc/bay{n}"}, "is no place to mount"),
         ({"mount": "/mnt/../etc{n}"}, "is no place to mount"),
-        ({"target": "/dev/sda"}, "no such option"),
+        ({"target": "/dev/sda"}, "unknown key"),
     ],
 )
 def test_a_mkfs_step_says_what_is_wrong(changes: dict[str, str], told: str) -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from app.operations.editing.values import summary
-from app.plan.durations import format_duration
 from app.plan.fio.targets import NamedTarget
 from app.plan.step import Step
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import Look
+from instruments.durations import format_duration
 from workloads.fio.paste.finding import Finding, Weight
 
 _DECIDE = Look("decide", "triangle-alert", "error")

@@ -54,7 +54,7 @@ class OptionAsker(CalmCombo):
             for number, field in enumerate(fields):
                 self.addItem(field.path[-1])
                 tip = Qt.ItemDataRole.ToolTipRole
-                self.setItemData(number, field.help, tip)
+                self.setItemData(number, field.option.help, tip)
             self.setCurrentIndex(-1)
             self.setEditText(typed)
 

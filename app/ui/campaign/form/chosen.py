@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.operations.editing.values import to_text
 from app.plan.edit import Path, value_at
+from instruments.settings import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Chosen:
 
     def differs(self, path: Path, default: str = "") -> bool:
         """Tell whether a key has several values; left out, it is its default."""
-        found = {to_text(value_at(step, path)) or default for step in self.steps}
+        found = {written(value_at(step, path)) or default for step in self.steps}
         return len(found) > 1
 
     def has(self, path: Path) -> bool:

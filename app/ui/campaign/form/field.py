@@ -13,16 +13,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.operations.editing.field import Field, FieldKind
-from app.operations.editing.values import to_text, to_value
+from app.operations.editing.field import Field
+from app.operations.editing.values import to_value
 from app.ui.campaign.form.fio_advice_label import AdviceLabel
 from app.ui.kit.sentence_label import SentenceLabel
+from instruments.settings import Kind, written
 
 _SHORT = 114
 _LINES = 62
 _TRUE = ("true", "1")
 _CHOOSE, _SEVERAL = "choose", "several values"
-_NARROW = (FieldKind.COUNT, FieldKind.NUMBER, FieldKind.DURATION, FieldKind.SIZE)
+_NARROW = (Kind.INTEGER, Kind.NUMBER, Kind.DURATION, Kind.SIZE)
 
 
 class CalmCombo(QComboBox):
@@ -63,7 +64,7 @@ class CampaignField(QWidget):
         self.editor = self._make_editor()
         name = field.title if len(field.path) == 1 else ".".join(field.path)
         self.editor.setAccessibleName(name)
-        self.editor.setAccessibleDescription(field.help)
+        self.editor.setAccessibleDescription(field.option.help)
         self.editor.setToolTip(_tip(field))
         self.mistake = SentenceLabel("mistake")
         self.mistake.setAccessibleName(f"Mistake in {name}")
@@ -71,11 +72,11 @@ class CampaignField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.editor)
-        if field.unit:
-            unit = QLabel(field.unit)
+        if field.option.unit:
+            unit = QLabel(field.option.unit)
             unit.setObjectName("muted")
             row.addWidget(unit)
-        if field.kind in (*_NARROW, FieldKind.CHOICE, FieldKind.FLAG):
+        if field.option.kind in (*_NARROW, Kind.CHOICE, Kind.FLAG):
             row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -87,20 +88,20 @@ class CampaignField(QWidget):
 
     def _make_editor(self) -> QWidget:
         field = self.field
-        if field.kind is FieldKind.FLAG:
-            box = QCheckBox(field.help)
+        if field.option.kind is Kind.FLAG:
+            box = QCheckBox(field.option.help)
             box.checkStateChanged.connect(self._tell)
             return box
-        if field.kind is FieldKind.CHOICE:
+        if field.option.kind is Kind.CHOICE:
             combo = CalmCombo()
             combo.setMinimumContentsLength(12)
-            combo.addItems(list(field.choices))
-            for number, words in enumerate(field.words):
+            combo.addItems([written(one) for one in field.option.choices])
+            for number, words in enumerate(field.option.words):
                 combo.setItemData(number, words, Qt.ItemDataRole.ToolTipRole)
             combo.setPlaceholderText(_CHOOSE)
             combo.currentIndexChanged.connect(self._tell)
             return combo
-        if field.kind is FieldKind.LINES:
+        if field.option.kind is Kind.LINES:
             text = QPlainTextEdit()
             text.setFixedHeight(_LINES)
             text.setTabChangesFocus(True)
@@ -108,7 +109,7 @@ class CampaignField(QWidget):
             return text
         line = QLineEdit()
         line.setPlaceholderText(field.default)
-        if field.kind in _NARROW:
+        if field.option.kind in _NARROW:
             line.setFixedWidth(_SHORT)
         line.textEdited.connect(self._tell)
         line.editingFinished.connect(self.left)
@@ -129,13 +130,13 @@ class CampaignField(QWidget):
 
     def show_value(self, value: object) -> None:
         """Show a value; None shows that it is left out. Typing is not disturbed."""
-        text = to_text(value)
+        text = written(value)
         was = self.entered()
         default = self.field.default
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(self.field.help)
+                    self.editor.setText(self.field.option.help)
                     self.editor.setTristate(False)
                     self.editor.setChecked((text or default) in _TRUE)
             case QComboBox():
@@ -144,7 +145,7 @@ class CampaignField(QWidget):
             case QPlainTextEdit() if text != was:
                 with QSignalBlocker(self.editor):
                     self.editor.setPlainText(text)
-            case QLineEdit() if to_value(self.field.kind, was) != value:
+            case QLineEdit() if to_value(self.field.option, was) != value:
                 self.editor.setText(text)
 
     def show_several(self) -> None:
@@ -152,7 +153,7 @@ class CampaignField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(f"{self.field.help}: {_SEVERAL}")
+                    self.editor.setText(f"{self.field.option.help}: {_SEVERAL}")
                     self.editor.setCheckState(Qt.CheckState.PartiallyChecked)
             case QComboBox():
                 self.editor.setPlaceholderText(_SEVERAL)
@@ -185,7 +186,7 @@ class CampaignField(QWidget):
         is_default = text == self.field.default and not isinstance(
             self.editor, QLineEdit | QPlainTextEdit
         )
-        self.edited.emit(None if is_default else to_value(self.field.kind, text))
+        self.edited.emit(None if is_default else to_value(self.field.option, text))
         if isinstance(self.editor, QCheckBox | QComboBox):
             self.left.emit()
 
@@ -195,5 +196,5 @@ class CampaignField(QWidget):
 
 
 def _tip(field: Field) -> str:
-    keys = " (Space)" if field.kind is FieldKind.FLAG else ""
-    return f"{field.explained}{keys}"
+    keys = " (Space)" if field.option.kind is Kind.FLAG else ""
+    return f"{field.option.explained}{keys}"

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.operations.editing.check import Mistake
-from app.operations.editing.field import Field, FieldKind, Group
+from app.operations.editing.field import Field, Group
 from app.operations.editing.fields import groups
 from app.operations.editing.new_step import title_of
 from app.plan.edit import Path
@@ -21,6 +21,7 @@ from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.campaign.form.tick import TableTick
 from app.ui.kit.icons import Icons
 from app.ui.kit.sentence_label import SentenceLabel
+from instruments.settings import Kind, Option
 from workloads.engines import LOADS
 from workloads.fio.options.catalogue import Catalogue
 
@@ -59,9 +60,9 @@ class FieldGrid(QFormLayout):
         label = QLabel(field.title.replace("_", f"_{_BREAK}"))
         label.setAccessibleName(field.title)
         label.setBuddy(editor.editor)
-        label.setToolTip(field.explained)
+        label.setToolTip(field.option.explained)
         label.setFixedWidth(_LABEL_WIDTH)
-        label.setWordWrap(field.kind is not FieldKind.FLAG or "_" in field.title)
+        label.setWordWrap(field.option.kind is not Kind.FLAG or "_" in field.title)
         self.addRow(label, editor)
         self.fields[field.path] = editor
 
@@ -112,7 +113,7 @@ class GroupFields(QWidget):
         hidden = [f for f in group.fields if f not in shown and not f.shown]
         if group.table and not hidden:
             self._layout.addWidget(heading(title_of(group.title)))
-        unknown = [Field(path) for path in asked if path not in known]
+        unknown = [_unknown(path) for path in asked if path not in known]
         self._layout.addLayout(self._grid([*shown, *unknown]))
         if hidden:
             self._ask_for(hidden)
@@ -244,7 +245,7 @@ class FormPage(QWidget):
         others = [p for p in self._asked if p not in known and p[0] not in tables]
         if others:
             self._layout.addWidget(heading("More keys"))
-            self._add_fields([Field(path, help=_as_it_stands(path)) for path in others])
+            self._add_fields([_unknown(path, _as_it_stands(path)) for path in others])
         if self._engine in LOADS and not self._chosen.is_several:
             self._add_sweep(found)
         for group in found:
@@ -359,6 +360,10 @@ class FormPage(QWidget):
     def _unfold(self, path: Path) -> None:
         if path in self._folds:
             self._folds[path].open()
+
+
+def _unknown(path: Path, text: str = "") -> Field:
+    return Field(path[:-1], Option(path[-1], text))
 
 
 def _as_it_stands(path: Path) -> str:

@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from app.operations.editing.values import to_text
 from app.plan.order import ORDERS
 from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
+from instruments.settings import written
 
 
 class _Axis(EditRow):
@@ -114,7 +114,7 @@ class SweepEditor(RowsEditor[_Axis]):
         with QSignalBlocker(self.order):
             order = self.order.findText(str(wanted.get("order", ORDERS[0])))
             self.order.setCurrentIndex(max(0, order))
-        self.seed.setText(to_text(wanted.get("seed")))
+        self.seed.setText(written(wanted.get("seed")))
         self._show_order()
 
     def _show_order(self) -> None:
@@ -134,6 +134,6 @@ def parse_values(text: str) -> list[object]:
 def format_values(values: object) -> str:
     """Write values the way `parse_values` reads them."""
     if not isinstance(values, list):
-        return to_text(values)
-    texts = [to_text(value) for value in values]
+        return written(values)
+    texts = [written(value) for value in values]
     return ", ".join(f'"{text}"' if "," in text else text for text in texts)

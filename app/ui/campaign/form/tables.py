@@ -9,12 +9,12 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
 from PySide6.QtWidgets import QWidget as Widget
 
-from app.operations.editing.field import Field, FieldKind
-from app.operations.editing.values import to_text, to_value
+from app.operations.editing.values import to_value
 from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.campaign.form.sweep import format_values, parse_values
 from app.ui.kit.icons import Icons
+from instruments.settings import Kind, Option, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Cell:
     """One cell: its key, and how much room it takes.
 
     Attributes:
-        field: The key.
+        option: The key.
         example: What stands in it while it is empty.
         width: In pixels; 0 shares the room that is left.
     """
 
-    field: Field
+    option: Option
     example: str = ""
     width: int = 0
 
@@ -72,26 +72,26 @@ class TableRow(EditRow):
                 editor.currentIndexChanged.connect(self.edited)
 
     def _make(self, cell: Cell) -> QVBoxLayout:
-        field = cell.field
+        option = cell.option
         editor: QLineEdit | CalmCombo
-        if field.kind is FieldKind.CHOICE:
+        if option.kind is Kind.CHOICE:
             editor = CalmCombo()
-            editor.addItems(list(field.choices))
+            editor.addItems([written(one) for one in option.choices])
         else:
             editor = QLineEdit()
             editor.setPlaceholderText(cell.example)
-        editor.setAccessibleName(field.title)
-        editor.setToolTip(field.help)
+        editor.setAccessibleName(option.title)
+        editor.setToolTip(option.help)
         if cell.width:
             editor.setFixedWidth(cell.width)
-        caption = QLabel(field.title)
+        caption = QLabel(option.title)
         caption.setObjectName("small")
         caption.setBuddy(editor)
         layout = QVBoxLayout()
         layout.setSpacing(1)
         layout.addWidget(caption)
         layout.addWidget(editor)
-        self._cells[field.path[0]] = (cell, editor)
+        self._cells[option.key] = (cell, editor)
         return layout
 
     @property
@@ -111,15 +111,17 @@ class TableRow(EditRow):
         found: dict[str, object] = {}
         for key, (cell, editor) in self._cells.items():
             text = _entered(editor)
-            if text.strip() and text != cell.field.default:
-                found[key] = _value(cell.field.kind, text)
+            if text.strip() and text != written(cell.option.default):
+                found[key] = _value(cell.option, text)
         return {**found, **self._others}
 
     def show_table(self, table: Mapping[str, object]) -> None:
         """Show a table; keys without a cell are kept. Typing is not disturbed."""
         self._others = {k: v for k, v in table.items() if k not in self._cells}
         for key, (cell, editor) in self._cells.items():
-            text = _text(cell.field.kind, table.get(key)) or cell.field.default
+            text = _text(cell.option.kind, table.get(key)) or written(
+                cell.option.default
+            )
             if _entered(editor) == text or editor.hasFocus():
                 continue
             with QSignalBlocker(editor):
@@ -172,20 +174,20 @@ def _entered(editor: QLineEdit | QComboBox) -> str:
     return editor.text() if isinstance(editor, QLineEdit) else editor.currentText()
 
 
-def _value(kind: FieldKind, text: str) -> object:
-    if kind is FieldKind.TEXTS:
-        return [to_text(one) for one in parse_values(text)]
-    if kind is FieldKind.COMMAND:
+def _value(option: Option, text: str) -> object:
+    if option.kind is Kind.TEXTS:
+        return [written(one) for one in parse_values(text)]
+    if option.kind is Kind.COMMAND:
         try:
             return shlex.split(text)
         except ValueError:  # a quote that is still open
             return text.split()
-    return to_value(kind, text)
+    return to_value(option, text)
 
 
-def _text(kind: FieldKind, value: object) -> str:
-    if kind is FieldKind.TEXTS and isinstance(value, list):
+def _text(kind: Kind, value: object) -> str:
+    if kind is Kind.TEXTS and isinstance(value, list):
         return format_values(value)
-    if kind is FieldKind.COMMAND and isinstance(value, list):
+    if kind is Kind.COMMAND and isinstance(value, list):
         return shlex.join(str(part) for part in value)
-    return to_text(value)
+    return written(value)

@@ -97,8 +97,8 @@ def test_ranges_for_a_step_that_is_not_there_are_refused(tmp_path: Path) -> None
     with pytest.raises(BadInput) as caught:
         check_plan(campaign, wrong, [])
     assert str(caught.value) == (
-        'mains: step_ranges names "Idel", and the campaign has no such step. '
-        'Did you mean "Idle"? Its steps are Idle.'
+        'mains: step_ranges names "Idel", and no step is called so '
+        '(did you mean "Idle"?). The campaign\'s steps are Idle.'
     )
     (finding,) = check_campaign(campaign, wrong, [], [])
     assert (finding.level, finding.text) == (Level.STOP, str(caught.value))

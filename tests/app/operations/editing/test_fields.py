@@ -1,7 +1,7 @@
 """What a form shows of a step."""
 
-from app.operations.editing.field import FieldKind
 from app.operations.editing.fields import groups, other_keys
+from instruments.settings import Kind
 from workloads.fio.options.catalogue import Catalogue, Choice, FioOption, ValueKind
 
 
@@ -27,9 +27,9 @@ def test_fio_options_come_from_the_fio_that_is_here() -> None:
     found = groups("fio", Catalogue("fio-3.33", named))
     fields = {field.path[-1]: field for group in found for field in group.fields}
     assert fields["rw"].shown
-    assert fields["zero_buffers"].kind is FieldKind.FLAG
+    assert fields["zero_buffers"].option.kind is Kind.FLAG
     assert fields["zero_buffers"].default == "false"
-    assert fields["rate_process"].choices == ("linear", "poisson")
+    assert fields["rate_process"].option.choices == ("linear", "poisson")
     assert "thinktime_spin" not in fields
     assert "thinktime_spin" in {
         f.path[-1] for group in groups("fio") for f in group.fields
@@ -57,7 +57,7 @@ def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
         ("thinktime_spin", False)
     ]
     fields = {field.path[-1]: field for group in found for field in group.fields}
-    assert fields["rwmixread"].expected == "a whole number from 0 to 100"
-    assert "Left out, it is 50." in fields["rwmixread"].explained
-    assert fields["ioengine"].words[0] == "Linux native asynchronous IO"
+    assert fields["rwmixread"].option.expected == "a whole number from 0 to 100"
+    assert "Left out, it is 50." in fields["rwmixread"].option.explained
+    assert fields["ioengine"].option.words[0] == "Linux native asynchronous IO"
     assert "exec_prerun" not in fields

@@ -2,27 +2,28 @@
 
 import pytest
 
-from app.operations.editing.field import FieldKind
-from app.operations.editing.values import summary, to_text, to_value
+from app.operations.editing.values import summary, to_value
+from instruments.settings import Kind, Option, written
 
 
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
-        (FieldKind.TEXT, " 4k ", "4k"),
-        (FieldKind.COUNT, "32", 32),
-        (FieldKind.COUNT, "many", "many"),
-        (FieldKind.NUMBER, "2.5", 2.5),
-        (FieldKind.FLAG, "true", True),
-        (FieldKind.FLAG, "false", False),
-        (FieldKind.TEXTS, "a, b", ["a", "b"]),
-        (FieldKind.LINES, "a\nb ", "a\nb "),
-        (FieldKind.DURATION, "", None),
+        (Kind.TEXT, " 4k ", "4k"),
+        (Kind.INTEGER, "32", 32),
+        (Kind.INTEGER, "many", "many"),
+        (Kind.NUMBER, "2.5", 2.5),
+        (Kind.FLAG, "true", True),
+        (Kind.FLAG, "false", False),
+        (Kind.TEXTS, "a, b", ["a", "b"]),
+        (Kind.LINES, "a\nb ", "a\nb "),
+        (Kind.DURATION, "", None),
     ],
 )
-def test_values_are_entered_as_text(kind: FieldKind, text: str, value: object) -> None:
-    assert to_value(kind, text) == value
-    assert to_value(kind, to_text(value)) == value
+def test_values_are_entered_as_text(kind: Kind, text: str, value: object) -> None:
+    option = Option("key", "", kind)
+    assert to_value(option, text) == value
+    assert to_value(option, written(value)) == value
 
 
 def test_a_summary_tells_the_options() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from workloads.sizes import describe_size, format_size, parse_size
+from instruments.sizes import describe_size, format_size, parse_size
 
 
 @pytest.mark.parametrize(

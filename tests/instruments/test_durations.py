@@ -1,6 +1,6 @@
 import pytest
 
-from app.plan.durations import (
+from instruments.durations import (
     clock_text,
     format_duration,
     length_text,
