@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.plan.edit import Path
-from instruments.settings import Option, written
+from instruments.settings import Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Field:
         return self.option.key if self.table else self.option.title
 
     @property
-    def default(self) -> str:
-        """What holds where it is left out, as it is written; "" where nothing does."""
-        return written(self.option.default)
+    def name(self) -> str:
+        """Its name where nothing around it tells the table, such as "fio.bs"."""
+        return ".".join(self.path) if self.table else self.title
 
 
 def fields_of(table: Path, *options: Option) -> tuple[Field, ...]:

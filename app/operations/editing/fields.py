@@ -21,7 +21,7 @@ from workloads.fio.options.catalogue import Catalogue
 STEP = fields_of(
     (),
     Option("label", "What the row of the report is called"),
-    Option("engine", "What is done", Kind.CHOICE, choices=ENGINES),
+    Option("engine", "What is done", Kind.CHOICE, required=True, choices=ENGINES),
     Option("runtime", "Length of the measured window", Kind.DURATION),
     Option(
         "ramp",
@@ -65,7 +65,9 @@ _STEADY = Group(
     "steady",
     fields_of(
         ("steady",),
-        Option("method", "Which rule decides", Kind.CHOICE, choices=METHODS),
+        Option(
+            "method", "Which rule decides", Kind.CHOICE, required=True, choices=METHODS
+        ),
         Option(
             "quantities",
             "What has to be steady: iops, power, temperature; left out, all there is",
@@ -87,7 +89,13 @@ _REPEATS = Group(
     "repeats",
     fields_of(
         ("repeats",),
-        Option("of", "Whose mean is wanted", Kind.CHOICE, choices=RESULT_NAMES),
+        Option(
+            "of",
+            "Whose mean is wanted",
+            Kind.CHOICE,
+            required=True,
+            choices=RESULT_NAMES,
+        ),
         Option("within", "Half the interval, of the mean", default="2%"),
         Option("level", "Of confidence", Kind.NUMBER, default=95.0, unit="%"),
         Option("least", "It is run so often at least", Kind.INTEGER, default=3),

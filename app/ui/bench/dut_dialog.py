@@ -18,10 +18,10 @@ from app.bench.edit import new_bench, put_dut
 from app.bench.model import SMALLEST_SIZE, Bench
 from app.operations.bench.aim import Aim
 from app.operations.run.arming_disks import read_paths
-from app.ui.bench.option_field import OptionField
 from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size
+from app.ui.kit.option_field import OptionField
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
 from instruments.settings import Kind, Option, Value
@@ -279,7 +279,7 @@ class DutDialog(QDialog):
                 if value is not None and key in checks:
                     checks[key](str(value))
             except BadInput as error:
-                field.complain(f"{error.what}. {error.way_out}")
+                field.refuse(error)
                 wrong = wrong or key
                 continue
             if value is not None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from app.bench.model import CALIBRATION_DAYS, SIMULATED, Bench, SourceConfig
-from app.ui.bench.option_field import OptionField
+from app.ui.kit.option_field import OptionField
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
@@ -103,7 +103,7 @@ class SourceForm(QWidget):
                 field.set_value(values[key])
             field.edited.connect(self.edited)
             is_flag = field.option.kind is Kind.FLAG
-            label = QLabel("" if is_flag else _title(key))
+            label = QLabel("" if is_flag else field.title)
             label.setBuddy(field.editor)
             label.setToolTip(field.option.help)
             form.addRow(label, field)
@@ -154,7 +154,7 @@ class SourceForm(QWidget):
                     value = as_resource(str(value))
                     field.set_value(value)
             except BadInput as error:
-                field.complain(f"{error.what}. {error.way_out}")
+                field.refuse(error)
                 mistakes.append(error)
                 continue
             if value is not None:
@@ -169,7 +169,7 @@ class SourceForm(QWidget):
         """Show an error beside the field it is about; tell whether there is one."""
         field = self.fields.get(error.place.name if error.place else error.where)
         if field is not None:
-            field.complain(f"{error.what}. {error.way_out}")
+            field.refuse(error)
         return field is not None
 
 
@@ -200,11 +200,6 @@ def form_values(config: SourceConfig) -> dict[str, Value]:
     if config.ignore:
         found["ignore"] = config.ignore
     return {**found, **config.keys}
-
-
-def _title(key: str) -> str:
-    words = key.replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _check_day(text: str) -> None:

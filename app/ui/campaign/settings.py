@@ -18,9 +18,9 @@ from app.plan.blocks import items
 from app.plan.edit import Path, value_at
 from app.plan.interlocks import ACTIONS
 from app.plan.order import ORDERS
-from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.tables import Cell, TablesEditor
 from app.ui.kit.icons import Icons
+from app.ui.kit.option_field import OptionField
 from instruments.settings import Kind, Option
 
 CONFIGURATION = (
@@ -196,7 +196,7 @@ class CampaignSettings(QScrollArea):
     def __init__(self, icons: Icons) -> None:
         super().__init__()
         self._turn = 0
-        self.fields: dict[Path, CampaignField] = {}
+        self.fields: dict[Path, OptionField] = {}
         self.grids: dict[str, TablesEditor] = {
             "configuration": make_configurations(icons),
             "interlock": make_interlocks(icons),
@@ -236,7 +236,7 @@ class CampaignSettings(QScrollArea):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for field in fields:
-            editor = CampaignField(field)
+            editor = OptionField(field.option, field.name, field.title)
             editor.edited.connect(lambda value, p=field.path: self._tell(p, value))
             editor.left.connect(self._next_turn)
             title = _TITLES.get(field.path, field.path[-1].capitalize())

@@ -26,7 +26,6 @@ from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, CampaignHead, make_a
 from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
-from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.form import CampaignForm
 from app.ui.campaign.mistakes import MistakeLine
 from app.ui.campaign.notice import DraftNotice
@@ -41,6 +40,7 @@ from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar
+from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
 from instruments.durations import format_duration
 
@@ -65,8 +65,8 @@ class FieldHelp(QLabel):
     @Slot(QWidget, QWidget)
     def _explain(self, _: QWidget | None, now: QWidget | None) -> None:
         field = now.parentWidget() if now is not None else None
-        if isinstance(field, CampaignField):
-            self.setText(f"{field.field.title}: {field.field.option.explained}")
+        if isinstance(field, OptionField):
+            self.setText(f"{field.title}: {field.option.explained}")
 
 
 _TEMPLATES, _MIDDLE, _FORM = 214, 600, 368

@@ -188,4 +188,4 @@ def test_a_tree_of_files_is_made_loaded_and_removed(
 
 
 def test_options_have_their_defaults() -> None:
-    assert check({}).count("threads") == 8
+    assert check({}).integer("threads") == 8

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QCompleter
 
 from app.operations.editing.field import Field
-from app.ui.campaign.form.field import CalmCombo
+from app.ui.kit.option_field import CalmCombo
 
 
 class OptionAsker(CalmCombo):

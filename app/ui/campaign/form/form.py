@@ -11,11 +11,11 @@ from app.plan.edit import Path
 from app.ui.campaign.fio_advice import Advice
 from app.ui.campaign.form.asker import OptionAsker
 from app.ui.campaign.form.chosen import Chosen
-from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.page import FormPage
 from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.kit.icons import Icons
+from app.ui.kit.option_field import OptionField
 from workloads.fio.options.catalogue import Catalogue
 
 _LEAST_WIDTH = 366
@@ -56,7 +56,7 @@ class CampaignForm(QScrollArea):
         self.page = self._make_page()
 
     @property
-    def fields(self) -> dict[Path, CampaignField]:
+    def fields(self) -> dict[Path, OptionField]:
         """Its fields by the path of their key."""
         return self.page.fields
 

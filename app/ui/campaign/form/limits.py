@@ -6,9 +6,9 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
+from app.ui.kit.option_field import CalmCombo
 from instruments.metric import BY_NAME, RESULT_NAMES
 
 _TIP = int(Qt.ItemDataRole.ToolTipRole)

@@ -13,13 +13,13 @@ from app.plan.edit import Path
 from app.ui.campaign.fio_advice import Advice, joined
 from app.ui.campaign.form.asker import OptionAsker
 from app.ui.campaign.form.chosen import Chosen
-from app.ui.campaign.form.field import CampaignField
-from app.ui.campaign.form.fio_advice_label import AdviceLabel
 from app.ui.campaign.form.fold import Fold
 from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.campaign.form.tick import TableTick
 from app.ui.kit.icons import Icons
+from app.ui.kit.labels import tone
+from app.ui.kit.option_field import OptionField
 from app.ui.kit.sentence_label import SentenceLabel
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
@@ -46,7 +46,7 @@ class FieldGrid(QFormLayout):
 
     def __init__(self, fields: Sequence[Field]) -> None:
         super().__init__()
-        self.fields: dict[Path, CampaignField] = {}
+        self.fields: dict[Path, OptionField] = {}
         self.setHorizontalSpacing(10)
         self.setVerticalSpacing(6)
         self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -54,7 +54,7 @@ class FieldGrid(QFormLayout):
             self._add(field)
 
     def _add(self, field: Field) -> None:
-        editor = CampaignField(field)
+        editor = OptionField(field.option, field.name, field.title)
         editor.edited.connect(lambda value: self.entered.emit(field.path, value))
         editor.left.connect(self.left)
         label = QLabel(field.title.replace("_", f"_{_BREAK}"))
@@ -94,7 +94,7 @@ class GroupFields(QWidget):
 
     def __init__(self, group: Group, chosen: Chosen, asked: Sequence[Path]) -> None:
         super().__init__()
-        self.fields: dict[Path, CampaignField] = {}
+        self.fields: dict[Path, OptionField] = {}
         self.asker: OptionAsker | None = None
         self.fold: Fold | None = None
         self._layout = QVBoxLayout(self)
@@ -198,7 +198,7 @@ class FormPage(QWidget):
         self._asked = asked
         self.switches: dict[str, TableTick] = {}
         self._engine = chosen.engine
-        self.fields: dict[Path, CampaignField] = {}
+        self.fields: dict[Path, OptionField] = {}
         self._folds: dict[Path, Fold] = {}
         self.limits: LimitsEditor | None = None
         self.sweep: SweepEditor | None = None
@@ -208,7 +208,8 @@ class FormPage(QWidget):
         self._layout.setContentsMargins(14, 10, 14, 14)
         self._layout.setSpacing(8)
         self._layout.addWidget(self.general)
-        self.advice = AdviceLabel("the step")
+        self.advice = SentenceLabel()
+        self.advice.setAccessibleName("What fio would do with the step")
         self._layout.addWidget(self.advice)
         self.setObjectName("surface")
         if not chosen.steps:
@@ -318,7 +319,7 @@ class FormPage(QWidget):
             swept = path[0] == self._engine and path[-1] in axes
             field.show_value(value)
             field.show_swept(swept=swept)
-            if chosen.differs(path, field.field.default):
+            if chosen.differs(path, field.default):
                 field.show_several()
             field.setEnabled(not swept or value is not None)
         if self.limits is not None and chosen.differs(_LIMITS):
@@ -351,15 +352,22 @@ class FormPage(QWidget):
     def show_advice(self, advice: Mapping[Path, Advice]) -> None:
         """Say beside the fields what fio would do with the step as it is."""
         for path, field in self.fields.items():
-            field.advice.advise(advice.get(path))
+            _advise(field.advice, advice.get(path))
         for path in advice:
             self._unfold(path)
         others = [one for path, one in advice.items() if path not in self.fields]
-        self.advice.advise(joined(others) if others else None)
+        _advise(self.advice, joined(others) if others else None)
 
     def _unfold(self, path: Path) -> None:
         if path in self._folds:
             self._folds[path].open()
+
+
+def _advise(label: SentenceLabel, advice: Advice | None) -> None:
+    """Say what fio would do, in the colour of how bad that is; None takes it back."""
+    if advice is not None:
+        tone(label, "error" if advice.is_bad else "warn")
+    label.say("" if advice is None else advice.text)
 
 
 def _unknown(path: Path, text: str = "") -> Field:

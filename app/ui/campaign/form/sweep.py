@@ -8,9 +8,9 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.plan.order import ORDERS
-from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
+from app.ui.kit.option_field import CalmCombo
 from instruments.settings import written
 
 

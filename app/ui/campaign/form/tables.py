@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 from PySide6.QtWidgets import QWidget as Widget
 
 from app.operations.editing.values import to_value
-from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.campaign.form.sweep import format_values, parse_values
 from app.ui.kit.icons import Icons
+from app.ui.kit.option_field import CalmCombo
 from instruments.settings import Kind, Option, written
 
 
@@ -119,9 +119,8 @@ class TableRow(EditRow):
         """Show a table; keys without a cell are kept. Typing is not disturbed."""
         self._others = {k: v for k, v in table.items() if k not in self._cells}
         for key, (cell, editor) in self._cells.items():
-            text = _text(cell.option.kind, table.get(key)) or written(
-                cell.option.default
-            )
+            option = cell.option
+            text = _text(option.kind, table.get(key)) or written(option.default)
             if _entered(editor) == text or editor.hasFocus():
                 continue
             with QSignalBlocker(editor):

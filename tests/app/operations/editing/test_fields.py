@@ -28,7 +28,7 @@ def test_fio_options_come_from_the_fio_that_is_here() -> None:
     fields = {field.path[-1]: field for group in found for field in group.fields}
     assert fields["rw"].shown
     assert fields["zero_buffers"].option.kind is Kind.FLAG
-    assert fields["zero_buffers"].default == "false"
+    assert fields["zero_buffers"].option.default is False
     assert fields["rate_process"].option.choices == ("linear", "poisson")
     assert "thinktime_spin" not in fields
     assert "thinktime_spin" in {

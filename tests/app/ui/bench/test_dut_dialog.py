@@ -38,7 +38,7 @@ def test_a_new_bench_needs_a_device(maker: Maker) -> None:
     dialog = maker.make(None)
     dialog.accept()
     assert not dialog.result()
-    assert "missing" in dialog.fields["name"]._mistake.text()
+    assert "missing" in dialog.fields["name"].mistake.text()
     dialog.fields["name"].set_value("JBOD 60-bay")
     dialog.fields["drives"].set_value(60)
     dialog.fields["layout"].set_value("4x15")
@@ -65,7 +65,7 @@ def test_mistakes_stand_below_their_field(
     dialog.fields[key].set_value(text)
     dialog.accept()
     assert dialog.bench is None
-    assert said in dialog.fields[key]._mistake.text()
+    assert said in dialog.fields[key].mistake.text()
 
 
 def test_a_bench_keeps_its_sources_and_its_spelling(maker: Maker) -> None:
@@ -99,7 +99,7 @@ def test_a_scratch_file_needs_a_size(maker: Maker) -> None:
     dialog.fields["size"].set_value("")
     dialog.accept()
     assert dialog.bench is None
-    assert "needs a size" in dialog.fields["size"]._mistake.text()
+    assert "needs a size" in dialog.fields["size"].mistake.text()
 
 
 def test_the_picker_fills_in_what_was_chosen(maker: Maker, tmp_path: Path) -> None:

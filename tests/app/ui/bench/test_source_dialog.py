@@ -56,7 +56,7 @@ def test_a_typed_in_meter_is_added(make: Make) -> None:
     assert dialog.form.fields["name"].value() == "mains2"
     dialog.accept()
     assert not dialog.result()
-    assert dialog.form.fields["resource"]._mistake.isVisible()
+    assert dialog.form.fields["resource"].mistake.isVisible()
     type_into(dialog, "resource", "TCPIP::192.0.2.5::5025::SOCKET")
     dialog.accept()
     assert dialog.bench is not None
@@ -72,7 +72,7 @@ def test_every_mistake_is_said_at_once(make: Make) -> None:
     type_into(dialog, "calibrated", "last year")
     dialog.accept()
     assert dialog.bench is None
-    said = {k: f._mistake.text() for k, f in dialog.form.fields.items()}
+    said = {k: f.mistake.text() for k, f in dialog.form.fields.items()}
     assert "number" in said["period"]
     assert "2026-03-31" in said["calibrated"]
 
@@ -82,7 +82,7 @@ def test_a_name_that_is_taken_is_refused_beside_the_field(make: Make) -> None:
     type_into(dialog, "name", "mains")
     dialog.accept()
     assert dialog.bench is None
-    said = dialog.form.fields["name"]._mistake.text() + dialog.error.text()
+    said = dialog.form.fields["name"].mistake.text() + dialog.error.text()
     assert "used twice" in said
 
 
@@ -162,7 +162,7 @@ def test_host_and_port_become_the_address_of_a_socket(make: Make) -> None:
         type_into(dialog, "resource", wrong)
         dialog.accept()
         assert dialog.bench is None
-        mistake = dialog.form.fields["resource"]._mistake
+        mistake = dialog.form.fields["resource"].mistake
         assert mistake.isVisible()
         assert "host:port" in mistake.text()
     type_into(dialog, "resource", "127.0.0.1:15575")

@@ -30,12 +30,12 @@ from app.operations.editing.templates import own_folder
 from app.plan.blocks import items
 from app.plan.campaign import parse_campaign
 from app.plan.edit import NEW, value_at
-from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.sweep import SweepEditor, format_values, parse_values
 from app.ui.campaign.form.tables import TableRow
 from app.ui.campaign.text import CampaignText
 from app.ui.campaign.view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
+from app.ui.kit.option_field import OptionField
 from app.ui.kit.theme import Choice, Theme
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow
@@ -65,7 +65,7 @@ def step(view: CampaignView, row: int) -> dict[str, object]:
     return dict(items(view.file.values, "step")[row])
 
 
-def field(view: CampaignView, *path: str) -> CampaignField:
+def field(view: CampaignView, *path: str) -> OptionField:
     return view.form.fields[path]
 
 
@@ -680,7 +680,7 @@ def test_help_on_options_comes_from_the_fio_that_is_here(
 
     def offered() -> list[str]:
         assert view.form.asker is not None
-        return [one.help for one in view.form.asker.fields]
+        return [one.option.help for one in view.form.asker.fields]
 
     qtbot.waitUntil(lambda: offered() == [told.help])
     assert field(view, "fio", "bs").entered() == "2m"

@@ -1,4 +1,4 @@
-"""One key of a step as a field: editor, unit, and what is wrong with it."""
+"""One option as a field: editor, unit, what is wrong with it and what follows."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
@@ -13,11 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.operations.editing.field import Field
-from app.operations.editing.values import to_value
-from app.ui.campaign.form.fio_advice_label import AdviceLabel
 from app.ui.kit.sentence_label import SentenceLabel
-from instruments.settings import Kind, written
+from instruments.errors import BadInput, OptionError
+from instruments.settings import Kind, Option, Value, as_entered, written
 
 _SHORT = 114
 _LINES = 62
@@ -45,10 +43,15 @@ class CalmCombo(QComboBox):
             event.ignore()
 
 
-class CampaignField(QWidget):
-    """Edits one key; every change is told at once, right or wrong.
+class OptionField(QWidget):
+    """Edits the value of an option; every change is told at once, right or wrong.
 
-    It shows the value of a step, or that those of several steps differ.
+    It shows one value, or that those of several steps differ.
+
+    Args:
+        option: What is edited.
+        name: What a screen reader calls it; "" is the option's title.
+        title: What the line of help calls it; "" is the option's title.
 
     Signals:
         edited: Another value (object; None for "left out") was entered.
@@ -58,62 +61,78 @@ class CampaignField(QWidget):
     edited = Signal(object)
     left = Signal()
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, option: Option, name: str = "", title: str = "") -> None:
         super().__init__()
-        self.field = field
+        self.option = option
+        self.title = title or option.title
+        self.default = written(option.default)
+        if option.kind is Kind.FLAG:
+            self.default = written(bool(option.default))
         self.editor = self._make_editor()
-        name = field.title if len(field.path) == 1 else ".".join(field.path)
+        name = name or option.title
         self.editor.setAccessibleName(name)
-        self.editor.setAccessibleDescription(field.option.help)
-        self.editor.setToolTip(_tip(field))
+        self.editor.setAccessibleDescription(option.help)
+        keys = " (Space)" if option.kind is Kind.FLAG else ""
+        self.editor.setToolTip(f"{option.explained}{keys}")
         self.mistake = SentenceLabel("mistake")
         self.mistake.setAccessibleName(f"Mistake in {name}")
+        self.advice = SentenceLabel()
+        self.advice.setAccessibleName(f"What would be done with {name}")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.editor)
-        if field.option.unit:
-            unit = QLabel(field.option.unit)
+        if option.unit:
+            unit = QLabel(option.unit)
             unit.setObjectName("muted")
             row.addWidget(unit)
-        if field.option.kind in (*_NARROW, Kind.CHOICE, Kind.FLAG):
+        if option.kind in _NARROW or isinstance(self.editor, QCheckBox | QComboBox):
             row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.mistake)
-        self.advice = AdviceLabel(name)
         layout.addWidget(self.advice)
 
     def _make_editor(self) -> QWidget:
-        field = self.field
-        if field.option.kind is Kind.FLAG:
-            box = QCheckBox(field.option.help)
+        option = self.option
+        if option.kind is Kind.FLAG:
+            box = QCheckBox(option.help)
+            box.setChecked(bool(option.default))
             box.checkStateChanged.connect(self._tell)
             return box
-        if field.option.kind is Kind.CHOICE:
+        if option.choices and option.kind is not Kind.TEXTS:
             combo = CalmCombo()
-            combo.setMinimumContentsLength(12)
-            combo.addItems([written(one) for one in field.option.choices])
-            for number, words in enumerate(field.option.words):
-                combo.setItemData(number, words, Qt.ItemDataRole.ToolTipRole)
+            choices = [written(one) for one in option.choices]
+            combo.setMinimumContentsLength(max(12, *map(len, choices)))
+            if option.default is None and not option.required:
+                combo.addItem("")  # left out
+            combo.addItems(choices)
+            for choice, words in zip(choices, option.words, strict=False):
+                tip = Qt.ItemDataRole.ToolTipRole
+                combo.setItemData(combo.findText(choice), words, tip)
+            combo.setCurrentText(self.default)
             combo.setPlaceholderText(_CHOOSE)
             combo.currentIndexChanged.connect(self._tell)
             return combo
-        if field.option.kind is Kind.LINES:
+        if option.kind is Kind.LINES:
             text = QPlainTextEdit()
             text.setFixedHeight(_LINES)
             text.setTabChangesFocus(True)
             text.textChanged.connect(self._tell)
             return text
         line = QLineEdit()
-        line.setPlaceholderText(field.default)
-        if field.option.kind in _NARROW:
+        line.setPlaceholderText(self._hint)
+        if option.kind in _NARROW:
             line.setFixedWidth(_SHORT)
         line.textEdited.connect(self._tell)
         line.editingFinished.connect(self.left)
         return line
+
+    @property
+    def _hint(self) -> str:
+        return self.default or self.option.example
 
     def entered(self) -> str:
         """Get what stands in the editor as text."""
@@ -132,11 +151,11 @@ class CampaignField(QWidget):
         """Show a value; None shows that it is left out. Typing is not disturbed."""
         text = written(value)
         was = self.entered()
-        default = self.field.default
+        default = self.default
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(self.field.option.help)
+                    self.editor.setText(self.option.help)
                     self.editor.setTristate(False)
                     self.editor.setChecked((text or default) in _TRUE)
             case QComboBox():
@@ -145,7 +164,7 @@ class CampaignField(QWidget):
             case QPlainTextEdit() if text != was:
                 with QSignalBlocker(self.editor):
                     self.editor.setPlainText(text)
-            case QLineEdit() if to_value(self.field.option, was) != value:
+            case QLineEdit() if self._value(was) != value:
                 self.editor.setText(text)
 
     def show_several(self) -> None:
@@ -153,7 +172,7 @@ class CampaignField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(f"{self.field.option.help}: {_SEVERAL}")
+                    self.editor.setText(f"{self.option.help}: {_SEVERAL}")
                     self.editor.setCheckState(Qt.CheckState.PartiallyChecked)
             case QComboBox():
                 self.editor.setPlaceholderText(_SEVERAL)
@@ -169,7 +188,7 @@ class CampaignField(QWidget):
     def show_swept(self, *, swept: bool) -> None:
         """Say that its values are those of an axis of the sweep."""
         if isinstance(self.editor, QLineEdit):
-            hint = "in the sweep" if swept else self.field.default
+            hint = "in the sweep" if swept else self._hint
             self.editor.setPlaceholderText(hint)
 
     def _choose(self, combo: QComboBox, text: str) -> None:
@@ -183,18 +202,44 @@ class CampaignField(QWidget):
         if isinstance(self.editor, QCheckBox):
             self.editor.setTristate(False)  # it was while steps had several values
         text = self.entered()
-        is_default = text == self.field.default and not isinstance(
+        isdefault = text == self.default and not isinstance(
             self.editor, QLineEdit | QPlainTextEdit
         )
-        self.edited.emit(None if is_default else to_value(self.field.option, text))
+        self.edited.emit(None if isdefault else self._value(text))
         if isinstance(self.editor, QCheckBox | QComboBox):
             self.left.emit()
+
+    def _value(self, text: str) -> object:
+        return self.option.typed(text) if text.strip() else None
+
+    def set_value(self, value: Value | None) -> None:
+        """Show a value of a source: one that is the default may be left out."""
+        self.show_value(None if value == self.option.default else value)
+
+    def value(self) -> Value | None:
+        """Get what was entered, None where it is left out or the default.
+
+        Raises:
+            OptionError: It is not what the option expects; shown beside it, too.
+        """
+        self.complain("")
+        try:
+            found = self._value(self.entered())
+            if found is None and self.option.required:
+                what = f"{self.option.key} is missing"
+                way_out = f"Expected {self.option.expected}."
+                raise OptionError(self.option.key, what, way_out)
+            value = None if found is None else self.option.take(found)
+        except OptionError as error:
+            self.refuse(error)
+            raise
+        return None if value == self.option.default else value
+
+    def refuse(self, error: BadInput) -> None:
+        """Say a mistake below it, as a sentence of its own."""
+        what = f"{error.what[:1].upper()}{error.what[1:]}"
+        self.complain(f"{what}. {as_entered(error.way_out)}")
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with it; "" takes it back."""
         self.mistake.say(sentence)
-
-
-def _tip(field: Field) -> str:
-    keys = " (Space)" if field.option.kind is Kind.FLAG else ""
-    return f"{field.option.explained}{keys}"

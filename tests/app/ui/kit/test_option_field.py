@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.ui.bench.option_field import OptionField
+from app.ui.kit.option_field import OptionField
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Value
 
@@ -65,10 +65,10 @@ def test_a_mistake_is_said_below_it(
     found = field(qtbot, option, typed)
     with pytest.raises(BadInput):
         found.value()
-    assert said in found._mistake.text()
-    assert found._mistake.isVisible()
+    assert said in found.mistake.text()
+    assert found.mistake.isVisible()
     found.complain("")
-    assert not found._mistake.isVisible()
+    assert not found.mistake.isVisible()
 
 
 def test_a_default_is_left_out_and_shown_as_a_hint(qtbot: QtBot) -> None:
@@ -85,7 +85,11 @@ def test_a_choice_is_one_of_few(qtbot: QtBot) -> None:
     assert isinstance(found.editor, QComboBox)
     assert found.value() is None
     with qtbot.waitSignal(found.edited):
-        found.set_value(5.0)
+        found.editor.setCurrentText("5")
+    assert found.value() == 5.0
+    found.set_value(10.0)
+    assert found.value() is None
+    found.set_value(5.0)
     assert found.value() == 5.0
 
 
