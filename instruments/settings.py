@@ -115,7 +115,8 @@ class Option:
         """
         found = self._converted(value)
         if found is None or not self._is_allowed(found):
-            hint = did_you_mean(str(value), map(str, self.choices))
+            words = map(str, self.choices) if isinstance(value, str) else ()
+            hint = did_you_mean(str(value), words)
             raise OptionError(
                 self.key,
                 f"{self.key} is {plain(value)}",

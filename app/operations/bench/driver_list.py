@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from app.bench.drivers import drivers
 from instruments.driver import Driver
-from instruments.settings import Option, Value
+from instruments.settings import Option, written
 
 SECTIONS = {
     "power": "Power analysers",
@@ -102,15 +102,7 @@ def _rule(option: Option) -> str:
         return f"{text}; required."
     if option.default in (None, "", ()):
         return f"{text}; may be left out."
-    return f"{text}; {_written(option.default)} where left out."
-
-
-def _written(value: Value | None) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:g}"
-    return ", ".join(value) if isinstance(value, tuple) else f"{value}"
+    return f"{text}; {written(option.default)} where left out."
 
 
 def _cell(text: str) -> str:

@@ -98,3 +98,19 @@ def test_a_flag_is_ticked(qtbot: QtBot) -> None:
     assert isinstance(found.editor, QCheckBox)
     found.set_value(True)
     assert found.value() is True
+
+
+def test_a_choice_that_was_made_can_be_taken_back(qtbot: QtBot) -> None:
+    mode = Option("mode", "Mode.", Kind.CHOICE, choices=("ac", "dc"))
+    found = field(qtbot, mode)
+    found.show_value("dc")
+    assert isinstance(found.editor, QComboBox)
+    with qtbot.waitSignal(found.edited) as told:
+        found.editor.setCurrentIndex(0)
+    assert told.args == [None]
+
+
+def test_what_stands_in_a_file_is_shown_where_it_is_the_default(qtbot: QtBot) -> None:
+    found = field(qtbot, PORT)
+    found.show_value(161)
+    assert found.entered() == "161"
