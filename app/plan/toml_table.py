@@ -162,5 +162,3 @@ class TomlTable:
 
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
         self.fail(key, f"{key} is {plain(value)}", f"Expected {expected}.")
-
-
