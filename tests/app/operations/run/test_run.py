@@ -227,8 +227,9 @@ def test_a_meter_that_drops_out_leaves_a_gap_and_comes_back(
         (step,) = session.steps()
         assert step.window_end_ns is not None
         inside = trace.mean[trace.times < step.window_end_ns]
-        assert np.isnan(inside).any()
-        assert not np.isnan(inside[-5:]).any()
+        first = int(np.flatnonzero(np.isnan(inside))[0])
+        # It came back, whatever single beats a busy machine has missed since.
+        assert np.isfinite(inside[first:]).sum() > 10
         told = [e.level for e in session.events() if e.source == "mains"]
         assert "warning" in told or "error" in told
         power = next(r for r in session.results(step.id) if r.name == "power_w")
