@@ -30,7 +30,7 @@ class FineLogs:
     """Logs that fio keeps beside its documents.
 
     Attributes:
-        period_ms: The window of a row.
+        period_ms: The window of a row, 0 for a row for each I/O.
         kinds: Which of "bw", "iops" and "lat".
         name: What their files begin with, in fio's own folder.
         clock: Number of the clock of their times; 1 is CLOCK_MONOTONIC on Linux.

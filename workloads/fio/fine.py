@@ -3,13 +3,22 @@
 Averaged logs cost some 40 ns a transfer: nothing at the speed of devices, a fifth of
 the null engine, which therefore has none. They stay in fio's memory until its end, so
 long loads of many jobs get longer windows, fewer logs, or none.
+
+A row of an averaged log is a rate since fio last looked, and not since the row before:
+a look at which there was nothing new leaves no row (`__add_samples` in its stat.c).
+Looks come once a window, but for those behind a status document, for which fio waits
+until each job does its next I/O. So a load that pauses by its own options has a row for
+each I/O instead: it says when, and nothing has to be taken apart.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from instruments.durations import parse_duration
 from instruments.errors import BadInput
+from instruments.sizes import parse_size
+from workloads.fio.block_sizes import block_sizes
 from workloads.fio.read.logs import Log, LogName, log_name, read_log
 from workloads.fio_job import FineLogs, FioJob
 
@@ -20,6 +29,15 @@ _CHOICES = (
 )
 _MOST_ROWS = 4_000_000
 """Rows of all logs of a load; fio takes some 50 bytes of memory for each."""
+
+_EACH = FineLogs(0, ("bw", "iops", "lat"))
+"""A row for each I/O."""
+
+_MOST_EACH = 1_000_000
+"""Rows of all such logs of a load: they take some seconds to read. Judged."""
+
+_FASTEST = 16e9
+"""Bytes a second that no single job does: what limits I/Os of many MiB. Judged."""
 
 _FILES_OF = {"bw": 1, "iops": 1, "lat": 3}
 """How many logs fio keeps where it is told to write one."""
@@ -33,30 +51,65 @@ class FineLog:
         name: What the name of its file says.
         log: Its rows, with times in ms of the monotonic clock.
         device: The device that its job has to itself, "" where there is none.
-        period_ms: What fio was told that a row is averaged over, None for unknown.
+        period_ms: What fio was told that a row is averaged over, 0 for a row for each
+            I/O.
     """
 
     name: LogName
     log: Log
-    device: str = ""
-    period_ms: int | None = None
+    device: str
+    period_ms: int
 
 
 def with_logs(job: FioJob) -> FioJob:
     """Let a job write the finest logs that its length and its engine allow."""
     if job.options.get("ioengine", "") == "null":
         return job
+    if _files(job, _EACH) * _most_iops(job) * job.runtime_s <= _MOST_EACH:
+        return replace(job, logs=_EACH)
     chosen = next((logs for logs in _CHOICES if fits(job, logs)), None)
     return replace(job, logs=chosen) if chosen else job
 
 
 def fits(job: FioJob, logs: FineLogs) -> bool:
     """Tell whether fio can keep such logs of a job in its memory."""
-    threads = int(job.options.get("numjobs", "1")) * max(1, len(job.devices))
-    files = sum(_FILES_OF[kind] for kind in logs.kinds)
     # A log has a row for each direction.
-    rows = threads * files * len(job.directions) * job.runtime_s * 1000
+    rows = _files(job, logs) * len(job.directions) * job.runtime_s * 1000
     return rows / logs.period_ms <= _MOST_ROWS
+
+
+def _files(job: FioJob, logs: FineLogs) -> int:
+    return job.jobs * sum(_FILES_OF[kind] for kind in logs.kinds)
+
+
+def _most_iops(job: FioJob) -> float:
+    """Get how many I/Os a second each job does at most, as its options limit it."""
+    ways = job.directions
+    sizes = [block_sizes(job.options, way) for way in ways]
+    least = min((one.mean if one else 512.0 for one in sizes), default=512.0)
+    limits = [_FASTEST / least]
+    for name, divisor in (("rate_iops", 1.0), ("rate", least)):
+        parts = job.options.get(name, "").split(",")
+        # One part holds for each direction; one that is not given limits nothing.
+        told = parts if len(parts) > 1 else parts * len(ways)
+        try:
+            limits.append(sum(map(parse_size, told[: len(ways)])) / divisor)
+        except ValueError:
+            continue
+    if "thinktime_iotime" not in job.options:
+        try:
+            pause_s = _pause_s(job.options.get("thinktime", ""))
+            blocks = int(job.options.get("thinktime_blocks", "1"))
+            limits.append(max(1, blocks) / pause_s)
+        except (ValueError, ZeroDivisionError):
+            pass
+    return min(limits)
+
+
+def _pause_s(text: str) -> float:
+    """Read a time as fio does, in us where it has no unit; raises ValueError."""
+    number = text.strip().lower().removesuffix("ec").removesuffix("us")
+    return int(number) / 1e6 if number.isdigit() else parse_duration(number)
 
 
 def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[str]]:
@@ -75,8 +128,8 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
             continue
         try:
             log = read_log(path.read_bytes(), path.name)
-            # With a status interval a row after a pause is averaged over all of it.
-            found.append(FineLog(name, log, job.device_of(name.job)))
+            device = job.device_of(name.job)
+            found.append(FineLog(name, log, device, job.logs.period_ms))
         except BadInput as error:
             troubles.append(f"a fine log is left out: {error.what} ({error.where})")
     if not found and not troubles:

@@ -15,7 +15,7 @@ from app.record.imports.fio_windows import (
 from app.record.imports.found import MS, Floats, FoundTrace, Times
 from app.record.recorder import Recorder
 from app.record.store import Window, Writer
-from instruments.reading import Channel, Status
+from instruments.reading import SECOND, Channel, Status
 from instruments.timebase import offset_ns
 from workloads.base import LoadResult
 from workloads.fio.fine import FineLog
@@ -32,11 +32,12 @@ _NEARLY = 0.9
 _KINDS = {"iops": "1/s", "bw": "B/s"}
 
 
-def traces_of_devices(logs: Sequence[FineLog]) -> list[FoundTrace]:
+def traces_of_devices(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     """Make one trace with a column for each device and rate.
 
     Args:
         logs: Of all jobs, counted from the start of the load.
+        end_ms: End of the load.
 
     Returns:
         The trace; none where there are no devices, or more than have live channels.
@@ -44,27 +45,32 @@ def traces_of_devices(logs: Sequence[FineLog]) -> list[FoundTrace]:
     devices = {one.device for one in logs if one.device}
     if not devices or len(devices) > MOST_LIVE:
         return []
-    moments = moments_of_jobs(logs)
     parts: dict[tuple[str, str, str], list[FoundTrace]] = {}
-    for one in logs:
-        if one.name.kind not in _KINDS or not one.device:
-            continue
-        own = windows_of(
-            one.log,
-            one.name.kind,
-            location=one.device,
-            us_latency=False,
-            end_ms=None,
-            period_ms=one.period_ms,
-            moments=moments[one.name.job],
-        )
-        for trace in own:
+    rates = [one for one in logs if one.device and one.name.kind in _KINDS]
+    moments = moments_of_jobs(logs)
+    for one in rates:
+        for trace in _windows(one, one.device, moments, end_ms):
             parts.setdefault(trace.quantities[0], []).append(trace)
     edges = grid_of([one for group in parts.values() for one in group], CELL_NS)
     keys = sorted(parts, key=lambda key: (key[2], key[0]))
     columns = [_rate(parts[key], edges) for key in keys]
     values = np.column_stack(columns)
     return [FoundTrace(tuple(keys), CELL_NS, CELL_NS, edges[:-1], edges[1:], values)]
+
+
+def _windows(
+    one: FineLog, device: str, moments: Mapping[int, Mapping[int, Times]], end_ms: int
+) -> list[FoundTrace]:
+    return windows_of(
+        one.log,
+        one.name.kind,
+        location=device,
+        us_latency=False,
+        # fio loses the last window of its averages, and no single I/O.
+        end_ms=None if one.period_ms else end_ms,
+        period_ms=one.period_ms,
+        moments=moments[one.name.job],
+    )
 
 
 def moments_of_jobs(logs: Sequence[FineLog]) -> Mapping[int, Mapping[int, Times]]:
@@ -95,6 +101,9 @@ SOURCE = "fio_log"
 
 NOT_LOGGED = "fio logs no window that is not full at the end of its load"
 
+_CLOSE = 0.1
+"""Share by which the counts of logs and documents may differ. Judged."""
+
 _SLACK_MS = 1500
 """How far a log may reach beyond the window that the documents tell."""
 
@@ -118,7 +127,16 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     if is_converted:
         told = "fio's logs count from the start of the load, which its documents place"
         recorder.event("warning", SOURCE, told)
-    traces = [*_summed(logs), *traces_of_devices(logs)]
+    end_ms = (window[1] - window[0]) // MS
+    whole = _summed(logs, end_ms)
+    if not _agrees(whole, result):
+        told = (
+            "fio's logs of its rates tell of other counts of I/Os than its documents, "
+            "as they do of a load that pauses, and are left out"
+        )
+        recorder.event("warning", SOURCE, told)
+        return
+    traces = [*whole, *traces_of_devices(logs, end_ms)]
     start, loaded_ns = result.window[0] // MS * MS, result.window[1]
 
     def store(writer: Writer) -> None:
@@ -137,6 +155,26 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
             writer.gap(channels, over, now, Status.STANDBY, "no load ran")
 
     recorder.call(store)
+
+
+def _agrees(traces: Sequence[FoundTrace], result: FioResult) -> bool:
+    """Whether rates tell of as many I/Os as the results of their load."""
+    start, end = result.window or (0, 0)
+    for trace in traces:
+        iops = result.values.get(trace.quantities[0][0])
+        if iops is None or iops.unit != "1/s":
+            continue
+        lengths = (trace.ends - trace.starts) / SECOND
+        count, done = float(trace.values[:, 0] @ lengths), iops.value * (end - start)
+        # What ran in the windows at the ends may be lost.
+        untold_ns = max(0, end - start - int(trace.ends[-1])) + 2 * trace.period_ns
+        lost = iops.value * untold_ns / SECOND
+        # fio cuts each row to a whole number.
+        cut = float(lengths.sum())
+        done /= SECOND
+        if not (1 - _CLOSE) * done - lost - cut <= count <= (1 + _CLOSE) * done + lost:
+            return False
+    return True
 
 
 def _placed(
@@ -158,22 +196,12 @@ def _moved(one: FineLog, start_ms: int) -> FineLog:
     return replace(one, log=replace(one.log, times_ms=times))
 
 
-def _summed(logs: Sequence[FineLog]) -> list[FoundTrace]:
+def _summed(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     """Make one trace a quantity: rates are added, latencies weighted by I/Os."""
     moments = moments_of_jobs(logs)
     by_job: dict[int, list[FoundTrace]] = {}
     for one in logs:
-        by_job.setdefault(one.name.job, []).extend(
-            windows_of(
-                one.log,
-                one.name.kind,
-                location="",
-                us_latency=False,
-                end_ms=None,
-                period_ms=one.period_ms,
-                moments=moments[one.name.job],
-            )
-        )
+        by_job.setdefault(one.name.job, []).extend(_windows(one, "", moments, end_ms))
     jobs = list(by_job.values())
     if len(jobs) == 1:
         return jobs[0]

@@ -92,7 +92,7 @@ def windows_of(
             )
         else:
             sizes = log.sizes[chosen]
-            starts, ends, values = _gathered(times, values, sizes, kind)
+            starts, ends, values = _gathered(times, values, sizes, kind, end_ms)
         quantity = (f"{DIRECTIONS[int(number)]}_{kind}", _UNITS[kind], location)
         found.append(
             FoundTrace(
@@ -120,7 +120,7 @@ def _check_span(log: Log, rows: Times, period: int) -> None:
     """Refuse rows so far apart that the windows between them fill the memory."""
     times = log.times_ms[rows]
     order = np.argsort(times, kind="stable")
-    first = times[order[0]] if log.has_epoch or not log.is_averaged else 0
+    first = times[order[0]] if log.has_epoch else 0
     steps = np.diff(times[order], prepend=first)
     if steps.sum() // period <= len(rows) + _MOST_EMPTY:
         return
@@ -189,24 +189,33 @@ def _spread(
 
 
 def _gathered(
-    times: Times, values: Floats, sizes: Times, kind: str
+    times: Times, values: Floats, sizes: Times, kind: str, end_ms: int | None
 ) -> tuple[Times, Times, Floats]:
-    """Gather rows of single I/Os: counts and bytes a second, mean latencies."""
+    """Gather rows of single I/Os: counts and bytes a second, mean latencies.
+
+    Each I/O has its row: where there is none until the end of the run, none was.
+    """
     period = PER_IO_MS
-    cells = times // period
-    first, count = int(cells.min()), int(cells.max() - cells.min()) + 1
-    cells = cells - first
+    begin = 0 if times[0] < EPOCH_MS else int(times.min()) // period * period
+    whole = int(times.max()) // period * period + period - begin
+    if end_ms is not None:
+        whole = max(end_ms, int(times.max()) + 1) - begin
+    # What is left of the run is a window if it is more than half of one.
+    count = max(1, (whole + period // 2) // period)
+    edges = begin + period * np.arange(count + 1, dtype=np.int64)
+    edges[-1] = begin + whole
+    seconds = np.diff(edges) / 1000
+    cells = np.minimum((times - begin) // period, count - 1)
     number = np.bincount(cells, minlength=count).astype(np.float64)
     if kind == "iops":
-        found = number * 1000 / period
+        found = number / seconds
     elif kind == "bw":
-        found = np.bincount(cells, weights=sizes, minlength=count) * 1000 / period
+        found = np.bincount(cells, weights=sizes, minlength=count) / seconds
     else:
         sums = np.bincount(cells, weights=values, minlength=count)
         with np.errstate(invalid="ignore"):
             found = sums / number
-    starts = (np.arange(count, dtype=np.int64) + first) * period * MS
-    return starts, starts + period * MS, found
+    return edges[:-1] * MS, edges[1:] * MS, found
 
 
 def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:

@@ -20,7 +20,7 @@ def log(device: str, times_ms: range) -> FineLog:
 def test_a_cell_that_a_device_fills_in_part_is_a_gap() -> None:
     # The second device ends within a cell.
     logs = [log("dev01", range(100, 2100, 100)), log("dev02", range(100, 1500, 100))]
-    [trace] = traces_of_devices(logs)
+    [trace] = traces_of_devices(logs, 2000)
     columns = {key[2]: trace.values[:, n] for n, key in enumerate(trace.quantities)}
     whole, part = columns["dev01"], columns["dev02"]
     assert trace.period_ns == CELL_NS
@@ -31,12 +31,12 @@ def test_a_cell_that_a_device_fills_in_part_is_a_gap() -> None:
 
 def test_devices_that_end_a_moment_apart_keep_their_last_cell() -> None:
     logs = [log("dev01", range(100, 1600, 100)), log("dev02", range(99, 1500, 100))]
-    [trace] = traces_of_devices(logs)
+    [trace] = traces_of_devices(logs, 2000)
     assert np.isfinite(trace.values).all()
     np.testing.assert_allclose(trace.values[-1], RATE)
 
 
 def test_pauses_of_a_slow_load_are_zero() -> None:
-    [trace] = traces_of_devices([log("dev01", range(500, 5500, 500))])
+    [trace] = traces_of_devices([log("dev01", range(500, 5500, 500))], 5000)
     seconds = (trace.ends - trace.starts) / 1e9
     assert float(trace.values[:, 0] @ seconds) == pytest.approx(10 * RATE * 0.1)

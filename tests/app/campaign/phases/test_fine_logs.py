@@ -23,11 +23,12 @@ from workloads.fio.fine import FineLog, with_logs
 from workloads.fio.load import Fio
 from workloads.fio.read.logs import LogName, read_log
 from workloads.fio.result import FioResult
-from workloads.fio_job import FioJob
+from workloads.fio_job import FineLogs, FioJob
 from workloads.guard.file_guard import FilesGuard
 from workloads.target.targets import prepare_all
 
 SIZE = 16 * 2**20
+AVERAGED = FineLogs(100, ("bw", "iops", "lat"))
 HELD_NS = 8 * SECOND // 10
 
 
@@ -46,13 +47,15 @@ class Stand:
         runtime: float,
         ramp: float = 0,
         emitted: Callable[[], None] = lambda: None,
+        logs: FineLogs | None = None,
         **options: str,
     ) -> FioResult:
         first, *more = self.paths
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
         direct = self.ready.direct
         job = FioJob("x", first, SIZE, runtime, ramp, direct, own, tuple(more))
-        load = Fio(with_logs(job), guard=FilesGuard(self.paths))
+        job = replace(job, logs=logs) if logs else with_logs(job)
+        load = Fio(job, guard=FilesGuard(self.paths))
 
         def emit(reading: Reading) -> None:
             self.recorder.append(reading)
@@ -82,8 +85,11 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     made.ready.close()
 
 
-def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
-    result = stand.run(2.5, ramp=0.6, rw="randrw", numjobs="2")
+@pytest.mark.parametrize("logs", [None, AVERAGED], ids=["each", "averaged"])
+def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(
+    stand: Stand, logs: FineLogs | None
+) -> None:
+    result = stand.run(2.5, ramp=0.6, logs=logs, rw="randrw", numjobs="2")
     assert result.outcome is LoadOutcome.DONE, result.reason
     assert result.window is not None
     assert len(result.logs) == 4 * 3
@@ -126,6 +132,47 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
     assert 0 < latency < 0.1
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rate_iops": "2"},
+        {"rate_iops": "3", "numjobs": "2"},
+        {"thinktime": "1100ms", "thinktime_blocks": "40"},
+        {"thinktime": "900ms", "thinktime_blocks": "3", "rw": "randrw"},
+    ],
+)
+def test_a_load_that_pauses_by_its_options_loses_no_io_and_invents_none(
+    stand: Stand, options: dict[str, str]
+) -> None:
+    own = {"rate_iops": "0", **options}
+    result = stand.run(3, 0, lambda: None, None, **own)
+    join_logs(stand.recorder, result)
+    assert result.window is not None
+    seconds = (result.window[1] - result.window[0]) / SECOND
+    traces = stand.traces()
+    for way in ("read", "write") if "rw" in options else ("read",):
+        iops, bw = (traces[f"fio_log.{way}_{kind}"] for kind in ("iops", "bw"))
+        done = result.values[f"{way}_iops"].value * seconds
+        assert logged(iops) == pytest.approx(done, rel=0.01)
+        assert logged(bw) == pytest.approx(4096 * done, rel=0.01)
+        # Where the latencies know of no I/O, there was none.
+        latency = traces[f"fio_log.{way}_lat"]
+        ended = np.interp(iops.times, latency.times, np.isfinite(latency.mean)) > 0
+        assert (iops.mean[~ended & np.isfinite(iops.mean)] == 0).all()
+        assert (iops.mean == 0).sum() > 5
+
+
+def test_logs_of_other_counts_than_the_documents_are_left_out(stand: Stand) -> None:
+    # fio waits for I/Os with its documents: rows then stand for times unknown.
+    result = stand.run(4, logs=AVERAGED, rate_iops="2")
+    assert result.window is not None
+    rate = result.values["read_iops"]
+    wrong = replace(rate, value=4 * rate.value)
+    join_logs(stand.recorder, replace(result, values={"read_iops": wrong}))
+    assert not stand.traces()
+    assert any("other counts of I/Os" in text for text in stand.events())
+
+
 def edges(trace: Trace) -> np.ndarray:
     """Get the edges of the cells of a trace, of which it tells the middles."""
     middles = trace.times[np.isfinite(trace.mean)]
@@ -141,8 +188,9 @@ def logged(trace: Trace) -> float:
     return float((known * np.diff(edges(trace))).sum()) / SECOND
 
 
+@pytest.mark.parametrize("logs", [None, AVERAGED], ids=["each", "averaged"])
 def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
-    stand: Stand,
+    stand: Stand, logs: FineLogs | None
 ) -> None:
     told = threading.Event()
     held: list[int] = []
@@ -160,7 +208,7 @@ def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
 
     thread = threading.Thread(target=hold)
     thread.start()
-    result = stand.run(3, emitted=told.set)
+    result = stand.run(3, emitted=told.set, logs=logs)
     thread.join()
     join_logs(stand.recorder, result)
     iops = stand.traces()["fio_log.read_iops"]
@@ -193,7 +241,7 @@ def own_fio() -> int:
 
 def made(times: list[int]) -> FineLog:
     rows = "".join(f"{at}, 100, 0, 0, 0\n" for at in times).encode()
-    return FineLog(LogName("fine", "iops", 1, ""), read_log(rows, "log"))
+    return FineLog(LogName("fine", "iops", 1, ""), read_log(rows, "log"), "", 100)
 
 
 def test_a_log_that_counts_from_its_start_is_placed_there(stand: Stand) -> None:
@@ -224,3 +272,29 @@ def test_long_loads_have_fewer_logs_and_the_null_engine_none() -> None:
     assert logs(86400, numjobs="4") == (250, 2)
     assert logs(86400, numjobs="64") is None
     assert logs(60, ioengine="null") is None
+
+
+@pytest.mark.parametrize(
+    ("options", "period_ms"),
+    [
+        ({"rate_iops": "2"}, 0),
+        ({"rate_iops": "2,"}, 100),  # Writes are not limited.
+        ({"rate_iops": ",2", "rw": "randread"}, 100),
+        ({"rate": "40k"}, 0),
+        ({"rate": "400m"}, 100),
+        ({"thinktime": "700ms", "thinktime_blocks": "50"}, 0),
+        ({"thinktime": "700000", "thinktime_blocks": "50"}, 0),
+        ({"thinktime": "700us", "thinktime_blocks": "50"}, 100),
+        ({"thinktime": "1s", "thinktime_iotime": "1s"}, 100),
+        ({"bs": "256m"}, 0),
+        ({"bs": "1m"}, 100),
+        ({"rate_iops": "2", "numjobs": "4096"}, 250),
+    ],
+)
+def test_a_load_that_pauses_by_its_options_logs_each_io(
+    options: dict[str, str], period_ms: int
+) -> None:
+    own = {"rw": "randrw", **options}
+    logs = with_logs(FioJob("x", Path("x"), SIZE, 60, 0, True, own)).logs
+    assert logs is not None
+    assert logs.period_ms == period_ms
