@@ -117,6 +117,7 @@ class Watch:
         self._gaps = SpanBook(ledger, "gap")
         self._alarms = SpanBook(ledger, "alarm")
         self._covered: dict[int, int] = {}
+        self._idle: dict[int, int] = {}
 
     def check(self, group: Group, reading: Reading) -> tuple[float, ...]:
         """Look at one reading; return its values with NaN for what is none."""
@@ -166,6 +167,8 @@ class Watch:
         reach = round(MISSED_PERIODS * max(group.channels[0].period_ns, SECOND))
         for channel_id in group.channel_ids:
             self._gaps.add(channel_id, start, end, reason, detail=detail, reach=reach)
+            if reason == Status.STANDBY:
+                self._idle[channel_id] = end
         self._covered[group.id] = max(end, self._covered.get(group.id, end))
 
     def flush(self) -> None:
@@ -174,11 +177,11 @@ class Watch:
         self._alarms.flush()
 
     def _pause(self, group: Group, start: int, end: int) -> None:
-        if group.is_load:
-            reason, detail = Status.STANDBY, "no load ran"
-        else:
-            reason, detail = Status.MISSED, ""
         for channel_id in group.channel_ids:
+            reason, detail = Status.MISSED, ""
+            # In a load that stalls, nobody knows; between two, none ran.
+            if group.is_load and self._idle.get(channel_id, start - 1) >= start:
+                reason, detail = Status.STANDBY, "no load ran"
             begin = max(start, self._gaps.end_of(channel_id) or start)
             self._gaps.add(channel_id, begin, end, reason, detail=detail)
 

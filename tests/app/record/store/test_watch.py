@@ -79,9 +79,20 @@ def test_a_pause_of_a_load_says_that_none_ran(writer: Writer) -> None:
     fio = (Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2),)
     writer.introduce_load("fio")
     writer.append(readings(fio, 3))
+    writer.gap(fio, START + SECOND, START + 2 * SECOND, Status.STANDBY, "no load ran")
     writer.append(readings(fio, 3, START + 60 * SECOND))
     [gap] = _gaps(writer, fio[0])
     assert (gap.reason, gap.detail) == ("standby", "no load ran")
+    assert gap.end_ns == START + 60 * SECOND
+
+
+def test_a_load_that_stalls_does_not_say_that_none_ran(writer: Writer) -> None:
+    fio = (Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2),)
+    writer.introduce_load("fio")
+    writer.append(readings(fio, 3))
+    writer.append(readings(fio, 3, START + 60 * SECOND))
+    [gap] = _gaps(writer, fio[0])
+    assert (gap.reason, gap.detail) == (Status.MISSED, "")
 
 
 def test_what_is_read_once_a_step_misses_no_beat(writer: Writer) -> None:
