@@ -66,7 +66,11 @@ class Registry:
         self._known_tuples: dict[int, tuple[tuple[Channel, ...], Group]] = {}
 
     def restore(self) -> list[Group]:
-        """Learn what the file holds already; return its groups."""
+        """Learn what the file holds already; return its groups.
+
+        Raises:
+            ValueError: The channels of a group are not in a row.
+        """
         for source_id, name, section in self._ledger.fetch(
             "SELECT id, name, section FROM source"
         ):
@@ -76,10 +80,14 @@ class Registry:
             channel = channels[channel_id] = Channel(*columns)
             self._channels[channel.name] = (channel_id, channel)
         members: dict[int, list[int]] = {}
-        for number, channel_id in self._ledger.fetch(
-            "SELECT group_id, channel_id FROM channel_group ORDER BY group_id, position"
+        for number, place, channel_id in self._ledger.fetch(
+            "SELECT group_id, position, channel_id FROM channel_group "
+            "ORDER BY group_id, position"
         ):
-            members.setdefault(number, []).append(channel_id)
+            ids = members.setdefault(number, [])
+            if place != len(ids):
+                raise ValueError(f"group {number} of its channels has no place {place}")
+            ids.append(channel_id)
         self._numbers = {tuple(ids): number for number, ids in members.items()}
         return [
             self.group(tuple(channels[channel_id] for channel_id in ids))
