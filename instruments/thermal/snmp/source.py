@@ -1,7 +1,7 @@
 """One SNMP device as a source: its values are found once and asked for then."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from instruments.errors import SourceError
@@ -119,6 +119,14 @@ class Snmp:
             scopes = ("outlet",)
         units = self._settings.texts("units")
         found = link.find(self._profile, scopes, units) if self._profile else []
+        if missing := [one for one in units if one not in _members(found)]:
+            every = link.find(self._profile, scopes, ()) if self._profile else []
+            known = ", ".join(_members(every))
+            raise SourceError(
+                f"there is no unit {missing[0]} that has such values",
+                where=self._where,
+                way_out=f"Known there: {known or 'none, so leave units out'}.",
+            )
         if outlets:
             found = self._chosen(found, outlets)
         elif self.section == "power":
@@ -151,7 +159,7 @@ class Snmp:
                 where=self._where,
                 way_out="Leave one of them in scopes.",
             )
-        chain = sorted({p.member for p in found if p.member}, key=lambda m: (len(m), m))
+        chain = _members(found)
         if len(chain) > 1 and not self._settings.texts("units"):
             raise SourceError(
                 f"it speaks for a chain of units ({', '.join(chain)}), whose power "
@@ -205,6 +213,11 @@ class Snmp:
         if grown < 0:
             return math.nan, Status.STALE
         return grown * SECOND / (now - before[1]), Status.OK
+
+
+def _members(points: Iterable[Point]) -> list[str]:
+    """Get the numbers of the units of a chain that have any of some values."""
+    return sorted({p.member for p in points if p.member}, key=lambda m: (len(m), m))
 
 
 def _shell(point: Point) -> SensorValue:

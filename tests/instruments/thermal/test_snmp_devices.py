@@ -242,6 +242,16 @@ def test_what_a_chain_draws_is_not_added_up_unless_its_units_are_named(
         ask(community, power=True, scopes=scopes)
 
 
+@pytest.mark.parametrize(
+    ("community", "units"), [("eaton", ["0", "9"]), ("ups", ["1"]), ("cold", ["2"])]
+)
+def test_a_unit_that_is_not_there_is_no_sum_of_the_others(
+    ask: Asking, community: str, units: list[str]
+) -> None:
+    with pytest.raises(SourceError, match=f"no unit {units[-1]} "):
+        ask(community, power=True, units=units)
+
+
 def test_a_part_is_not_added_to_its_whole(ask: Asking) -> None:
     with pytest.raises(SourceError, match="twice, by device and by outlet"):
         ask("eaton", power=True, units=["0"], scopes=["device", "outlet"])
