@@ -1,8 +1,13 @@
 """Trying cases in a child process, so that hangs and bombs are finds as well."""
 
+import faulthandler
+import hashlib
 import mmap
 import multiprocessing
+import os
 import resource
+import signal
+import tempfile
 import time
 import traceback
 import warnings
@@ -29,6 +34,7 @@ HANG_S = 60.0
 MEMORY = 1536 * 2**20
 """Bytes of memory that a case may take beside what the program has."""
 
+_HANG = "hang"
 _ROOT = Path(__file__).parents[2]
 _SHOWN = 600
 _LARGEST = 8 * 2**20
@@ -111,6 +117,10 @@ def hunt(
         child.start()
         theirs.close()
         found = _follow(child, ours, shared, until, hang_s)
+        if found is not None and found[0] == _HANG and child.pid:
+            # It says on stderr where it is.
+            os.kill(child.pid, signal.SIGUSR1)
+            child.join(1.0)
         child.kill()
         child.join()
         tried += shared.count
@@ -145,7 +155,7 @@ def _follow(
             if now >= until:
                 return None
         elif now - since > (hang_s if shared.count else HANG_S):
-            return "hang", f"hangs for {hang_s:g} s", shared.case
+            return _HANG, f"hangs for {hang_s:g} s", shared.case
 
 
 @dataclass(frozen=True)
@@ -162,6 +172,7 @@ def _work(work: _Work, shared: _Shared, told: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("error")
+    faulthandler.register(signal.SIGUSR1)
     count = 0
     failed: tuple[str, str, bytes] | None = None
 
@@ -227,11 +238,13 @@ def _place(error: BaseException) -> str:
 
 
 def _shown(case: bytes) -> str:
-    """Show a case so that it can be pasted; of a long one both ends."""
+    """Show a case so that it can be pasted; a long one is kept in a file."""
     if len(case) <= _SHOWN:
         return repr(case)
-    half = _SHOWN // 2
-    return f"{case[:half]!r} ... {case[-half:]!r} ({len(case)} bytes)"
+    name = f"bayscope-fuzz-{hashlib.sha256(case).hexdigest()[:12]}"
+    path = Path(tempfile.gettempdir(), name)
+    path.write_bytes(case)
+    return f"{case[:_SHOWN]!r} ... ({len(case)} bytes, in {path})"
 
 
 def fixtures(*patterns: str) -> Sequence[bytes]:
