@@ -145,7 +145,11 @@ def _switch(
         def confirm(sentence: str) -> bool:
             if plan.asks and action == "off" and not _agreed(run, sentence):
                 return False
-            moments.append(_order(run, action))
+            _order(run, action)
+            if action == "off":
+                # It took a moment, in which somebody may have stopped or held it.
+                run.steering.await_free()
+            moments.append(run.clock.monotonic_ns())
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)

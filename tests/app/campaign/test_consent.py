@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from app.campaign.phases import startup
 from app.campaign.phases.answer import is_yes
+from app.campaign.phases.phase import StepRun
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.operations.run.run import run_campaign
@@ -82,3 +84,33 @@ def test_without_a_yes_nothing_is_switched_and_the_run_goes_on(
     assert rest.outcome == Outcome.DONE
     assert "answered: Cold start: no, do not!" in journal
     assert not any("ordered" in line for line in journal)
+
+
+def test_a_stop_while_the_order_is_written_leaves_the_power(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steering = Steering()
+    order = startup._order
+
+    def stop_then(run: StepRun, action: str) -> int:
+        steering.cancel.set()
+        return order(run, action)
+
+    monkeypatch.setattr(startup, "_order", stop_then)
+
+    def agree(progress: Progress) -> None:
+        if progress.question is not None:
+            steering.answer(progress.question.number, "yes")
+
+    result = run_campaign(
+        campaign(PLAN),
+        bench_with(tmp_path),
+        tmp_path / "out",
+        progress=agree,
+        steering=steering,
+    )
+    assert result.verdict is Verdict.ABORTED
+    with Session.open(result.session) as session:
+        actions = [row.action for row in session.journal()]
+    assert startup._SWITCHING["off"] in actions
+    assert startup._SWITCHED["off"] not in actions
