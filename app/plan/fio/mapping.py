@@ -21,6 +21,9 @@ from workloads.fio_access import (
 _LONGEST_S = 366 * 86400.0
 """What a step's runtime has to stay below."""
 
+_LONGEST = 80
+"""Letters of a time; what is longer is none, and would take a regex minutes."""
+
 _TIME = re.compile(r"(\d{1,18})([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
 _WORDS = re.compile(
     r"(\d+(?:\.\d+)?)\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
@@ -44,7 +47,7 @@ def seconds(text: str) -> float | None:
     Without a unit it is seconds, and what stands behind a point is left out. A unit
     that fio does not know makes it microseconds: "5min" is 5 us (tried with fio 3.33).
     """
-    match = _TIME.match(text.strip())
+    match = _TIME.match(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
         return None
     unit = _UNITS.get((match[3] or "").lower(), 1e-6)
@@ -53,7 +56,7 @@ def seconds(text: str) -> float | None:
 
 def meant_seconds(text: str) -> float | None:
     """Read a time as people write it, such as "5min" or "1h30m"; None where not."""
-    parts = _WORDS.findall(text.lower())
+    parts = _WORDS.findall(text.lower()) if len(text) <= _LONGEST else []
     if not parts or _WORDS.sub("", text.lower()).strip():
         return None
     return round(sum(float(n) * _UNITS[unit[:1]] for n, unit in parts), 3)

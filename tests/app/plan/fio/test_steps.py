@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from app.plan.fio.mapped import DEFAULT_RUNTIME_S
-from app.plan.fio.mapping import seconds
+from app.plan.fio.mapping import meant_seconds, seconds
 from app.plan.fio.steps import FioSteps, describe, make_steps
 from workloads.fio.paste.file import read_job_file
 from workloads.fio.paste.finding import Finding
@@ -223,3 +223,10 @@ def test_a_load_is_named_by_what_it_does() -> None:
     assert describe({"rw": "read:8", "bs": "1m", "iodepth": "4", "numjobs": "2"}) == (
         "Sequential read 1m QD4, 2 jobs"
     )
+
+
+@pytest.mark.parametrize("text", ["9" * 2**20, "1." + "a" * 2**20 + "!"])
+def test_a_time_of_a_million_letters_is_none(text: str) -> None:
+    # Where it is not cut short, this does not end.
+    assert seconds(text) is None
+    assert meant_seconds(text) is None
