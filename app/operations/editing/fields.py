@@ -4,6 +4,7 @@ A key that is in no group here is shown all the same, as text below "More keys".
 new key needs a line in this file only to get a help text and a proper editor.
 """
 
+import functools
 from collections.abc import Iterator, Mapping
 
 from app.operations.editing.field import Group, fields_of
@@ -16,7 +17,6 @@ from app.plan.step import DEVICES, EACH, ENGINES
 from instruments.metric import RESULT_NAMES
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
-from workloads.fio.options.catalogue import Catalogue
 
 STEP = fields_of(
     (),
@@ -112,17 +112,13 @@ EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = (
 """Further tables of a step, such as [step.steady]: engines that have it, its group."""
 
 
-def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]:
-    """Get what the form of a step shows for an engine.
-
-    Args:
-        engine: Name of the engine.
-        catalogue: What the fio here says of its options, None where it was not asked.
-    """
+@functools.cache
+def groups(engine: str) -> tuple[Group, ...]:
+    """Get what the form of a step shows for an engine, by its name."""
     step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
     found = [Group("Step", "", tuple(step))]
     if engine == "fio":
-        found += fio_groups(catalogue)
+        found += fio_groups()
     elif (own := LOADS.get(engine) or PHASES.get(engine)) and own.options:
         found.append(Group(engine, engine, fields_of((engine,), *own.options)))
     found += [group for engines, group in EXTRA if engine in engines]

@@ -12,9 +12,7 @@ from workloads.fio.checks import (
     free_memory,
     logical_block,
 )
-from workloads.fio.options.ask import kept_catalogue
-from workloads.fio.options.catalogue import Catalogue
-from workloads.fio.options.check import check
+from workloads.fio.options import check
 from workloads.fio.paste.finding import Finding, Weight
 from workloads.target.targets import find_targets
 
@@ -61,24 +59,20 @@ def check_fio_steps(
     return [(one.label, one.finding) for one in find_in_steps(campaign, bench)]
 
 
-def find_in_steps(
-    campaign: Campaign, bench: Bench | None = None, catalogue: Catalogue | None = None
-) -> list[StepFinding]:
+def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFinding]:
     """Check as `check_fio_steps` does, and say which step and option is meant.
 
     Args:
         campaign: The campaign.
         bench: Where it is to run; None leaves out what depends on the target.
-        catalogue: Types and ranges of fio's options; None takes them where fio was
-            asked before, and leaves them to its own parser where it was not.
 
     Raises:
         BadInput: The targets of the bench cannot be found by their names.
     """
-    place, catalogue = _place(bench), catalogue or kept_catalogue()
+    place = _place(bench)
     jobs, found = [], []
     for row, label, options in _points(campaign):
-        wrong = _values(options, catalogue)
+        wrong = _values(options)
         found += [StepFinding(row, label, _meant(one, options), one) for one in wrong]
         jobs.append((row, label, options, not wrong))
     # Asking fio takes a while, so it is asked for each job only where it refuses one.
@@ -111,12 +105,11 @@ def _place(bench: Bench | None) -> Place:
     return Place(targets, bench.dut.size, free_memory(), block)
 
 
-def _values(options: Mapping[str, str], catalogue: Catalogue | None) -> list[Finding]:
+def _values(options: Mapping[str, str]) -> list[Finding]:
     """Check values by fio's own types, which names the option that is wrong."""
     found = []
     for name, value in options.items():
-        trouble = None if catalogue is None else check(catalogue, name, value)
-        if trouble is not None:
+        if trouble := check(name, value):
             said = f"{trouble.rstrip('.')}."
             quote = f"{name}={value}"
             found.append(Finding((), quote, said, "", Weight.TRAP, decide=True))

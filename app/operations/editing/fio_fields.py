@@ -1,12 +1,11 @@
 """fio's options as fields of a form: its own types, ranges, words and help."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from app.operations.editing.field import Field, Group
 from instruments.settings import Kind, Option
-from workloads.fio.options.catalogue import COMMON, Catalogue, FioOption, ValueKind
+from workloads.fio.options import COMMON, VERSION, find_option
 from workloads.fio_access import ENGINES, OPTIONS
 from workloads.fio_access import Kind as Access
 
@@ -48,64 +47,42 @@ _OWN: Mapping[str, Option] = {
 }
 """Options that Bayscope has a default of its own for, or plainer words than fio."""
 
-_KINDS: Mapping[ValueKind, Kind] = {
-    ValueKind.CHOICE: Kind.CHOICE,
-    ValueKind.FLAG: Kind.FLAG,
-    ValueKind.SWITCH: Kind.FLAG,
-    ValueKind.INTEGER: Kind.INTEGER,
-    ValueKind.SIZE: Kind.SIZE,
-}
 
-
-def fio_groups(catalogue: Catalogue | None = None) -> tuple[Group, ...]:
-    """Get the groups of fio's options; the last one has all that no group has.
-
-    Args:
-        catalogue: What the fio here says of its options, None where it was not asked.
-    """
+def fio_groups() -> tuple[Group, ...]:
+    """Get the groups of fio's options; the last one has all that no group has."""
     usual = [name for group in _OPEN for name in COMMON[group]]
-    found = [Group("fio", _TABLE, tuple(_field(name, catalogue) for name in usual))]
+    found = [Group("fio", _TABLE, tuple(map(_field, usual)))]
     for title, names in COMMON.items():
         if title not in _OPEN:
-            fields = tuple(_field(name, catalogue) for name in names)
+            fields = tuple(map(_field, names))
             found.append(Group(title, _TABLE, fields, is_folded=True))
-    known = {name for names in COMMON.values() for name in names}
-    others = tuple(
-        replace(_field(name, catalogue), shown=False)
-        for name in sorted(_names(catalogue) - known)
-    )
+    others = tuple(replace(_field(name), shown=False) for name in _others())
     return (*found, Group("Further options", _TABLE, others))
 
 
-def _names(catalogue: Catalogue | None) -> set[str]:
-    """Get every option that a step may have; aliases of the usual ones are left out."""
-    if catalogue is None:
-        return {name for name, one in OPTIONS.items() if one.kind is Access.OPEN}
-    usual = [catalogue.find(name) for names in COMMON.values() for name in names]
-    named = {option.name for option in usual if option is not None}
-    return {option.name for option in catalogue.for_plan()} - named
+def _others() -> list[str]:
+    """Name every other option that a step may have, each by one of its names."""
+    usual = {find_option(name) for names in COMMON.values() for name in names}
+    allowed = (Access.OPEN, Access.ARMED)
+    named = [name for name, one in OPTIONS.items() if one.kind in allowed]
+    found = {name: find_option(name) for name in named}
+    return sorted(
+        {
+            name if one is None else one.key
+            for name, one in found.items()
+            if one is None or one not in usual
+        }
+    )
 
 
-def _field(name: str, catalogue: Catalogue | None) -> Field:
-    own = _OWN.get(name)
-    found = catalogue.find(name) if catalogue is not None else None
+def _field(name: str) -> Field:
+    own, found = _OWN.get(name), find_option(name)
     if found is None:
-        return Field((_TABLE,), own or Option(name, ""))
-    option = own or _from(name, found)
-    if option.kind is Kind.INTEGER:
-        low = found.low if own is None or math.isinf(own.low) else own.low
-        option = replace(
-            option,
-            low=-math.inf if low is None else low,
-            high=math.inf if found.high is None else found.high,
-        )
-    helps = {choice.value: choice.help for choice in found.choices}
-    words = tuple(helps.get(str(one), "") for one in option.choices)
-    return Field((_TABLE,), replace(option, words=words))
-
-
-def _from(name: str, option: FioOption) -> Option:
-    kind = _KINDS.get(option.kind, Kind.TEXT)
-    default = option.default == "1" if kind is Kind.FLAG else option.default
-    choices = tuple(choice.value for choice in option.choices)
-    return Option(name, option.help.strip(), kind, default, choices=choices)
+        return Field((_TABLE,), own or Option(name, f"Newer than {VERSION}"))
+    if own is None:
+        return Field((_TABLE,), replace(found, key=name))
+    if own.kind is Kind.INTEGER:
+        own = replace(own, low=max(own.low, found.low), high=found.high)
+    helps = dict(zip(found.choices, found.words, strict=True))
+    words = tuple(helps.get(one, "") for one in own.choices)
+    return Field((_TABLE,), replace(own, words=words))

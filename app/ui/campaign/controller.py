@@ -16,8 +16,6 @@ from app.ui.campaign.edits import CampaignEdits
 from app.ui.campaign.file import CampaignFile
 from app.ui.campaign.fio_advice import FioAdvice
 from app.ui.kit.background import Background, nothing
-from workloads.fio.options.ask import kept_catalogue, load_catalogue
-from workloads.fio.options.catalogue import Catalogue
 
 _EVERY_MS = 2000
 _log = logging.getLogger("bayscope")
@@ -95,38 +93,6 @@ class Autosave(QObject):
         return Draft(file.name, file.text, str(file.path or ""), time.time())
 
 
-class CatalogueWork(QObject):
-    """Gets the catalogue of options off the GUI thread.
-
-    Signals:
-        found: The catalogue (Catalogue), or None where it was never asked for.
-    """
-
-    found = Signal(object)
-
-    def __init__(self, background: Background, parent: QObject) -> None:
-        super().__init__(parent)
-        self._background = background
-        self._asked = self._looked_up = False
-
-    def look_up(self) -> None:
-        """Take what fio said of its options before, if it was ever asked."""
-        if not self._looked_up:
-            self._looked_up = True
-            self._background.run(kept_catalogue, self._take, nothing)
-
-    @Slot()
-    def ask(self) -> None:
-        """Ask the fio of this machine for its options; it takes some seconds."""
-        if not self._asked:
-            self._asked = True
-            self._background.run(load_catalogue, self._take, nothing, lasting=True)
-
-    @Slot(object)
-    def _take(self, catalogue: Catalogue | None) -> None:
-        self.found.emit(catalogue)
-
-
 _LATER_MS = 250
 
 
@@ -144,7 +110,6 @@ class CampaignController(QObject):
         edits: What changes its text.
         autosave: What keeps a draft of it.
         advice: What fio would do with its steps.
-        catalogue: What fio says of its options.
         rows: The steps whose commands are wanted; all where there is none.
         wants_commands: Whether commands are wanted at all.
 
@@ -167,7 +132,6 @@ class CampaignController(QObject):
         self.edits = CampaignEdits(self.file)
         self.autosave = Autosave(self.file, background, DraftKeeper())
         self.advice = FioAdvice(self.file, background, bench)
-        self.catalogue = CatalogueWork(background, self)
         self.rows: Sequence[int] = ()
         self.wants_commands = False
         self._timer = QTimer(self)

@@ -176,8 +176,6 @@ class CampaignView(QWidget):
         self.templates.start_wanted.connect(self.start)
         self.table.chosen.connect(self._show_step)
         work = self.controller
-        self.form.catalogue_wanted.connect(work.catalogue.ask)
-        work.catalogue.found.connect(self.form.set_catalogue)
         work.advice.changed.connect(self._show_advice)
         work.foreseen.connect(self.forecast.show_forecasts)
         work.previewed.connect(
@@ -268,12 +266,9 @@ class CampaignView(QWidget):
         rows = self.table.rows()
         steps = self.model.steps
         row = self.table.row()
-        step = steps[row] if 0 <= row < len(steps) else {}
         self.form.show_steps([steps[r] for r in rows if r < len(steps)], (row, *rows))
         self._show_mistakes()
         self._show_advice_of_step()
-        if step.get("engine") == "fio":
-            self.controller.catalogue.look_up()
         editable = self.file.trouble is None
         self._allow(rows, len(steps), editable=editable)
         self._show_runs()

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCompleter
 
 from app.operations.editing.field import Field
@@ -15,15 +14,13 @@ class OptionAsker(CalmCombo):
 
     Signals:
         asked: A field for this one (Path) is wanted.
-        opened: Somebody is looking for an option, so their help is wanted.
     """
 
     asked = Signal(object)
-    opened = Signal()
 
     def __init__(self, fields: Sequence[Field]) -> None:
         super().__init__()
-        self._fields: list[Field] = []
+        self._fields = list(fields)
         self.setEditable(True)
         self.setInsertPolicy(CalmCombo.InsertPolicy.NoInsert)
         self.setAccessibleName("Another option")
@@ -37,31 +34,16 @@ class OptionAsker(CalmCombo):
         if completer is not None:
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.set_fields(fields)
+        for number, field in enumerate(fields):
+            self.addItem(field.path[-1])
+            self.setItemData(number, field.option.help, Qt.ItemDataRole.ToolTipRole)
+        self.setCurrentIndex(-1)
         self.activated.connect(self._ask)
 
     @property
     def fields(self) -> list[Field]:
         """What it offers."""
         return list(self._fields)
-
-    def set_fields(self, fields: Sequence[Field]) -> None:
-        """Offer these; what was typed stays."""
-        typed = self.currentText()
-        self._fields = list(fields)
-        with QSignalBlocker(self):
-            self.clear()
-            for number, field in enumerate(fields):
-                self.addItem(field.path[-1])
-                tip = Qt.ItemDataRole.ToolTipRole
-                self.setItemData(number, field.option.help, tip)
-            self.setCurrentIndex(-1)
-            self.setEditText(typed)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say that somebody is looking for an option."""
-        super().focusInEvent(event)
-        self.opened.emit()
 
     @Slot(int)
     def _ask(self, _: int) -> None:

@@ -1,6 +1,6 @@
 """Fields below a heading that opens and folds them."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 
@@ -11,12 +11,7 @@ class Fold(QWidget):
         title: The heading.
         content: What is hidden.
         is_open: Whether it is shown from the start.
-
-    Signals:
-        opened: The heading was clicked to show the content.
     """
-
-    opened = Signal()
 
     def __init__(self, title: str, content: QWidget, *, is_open: bool) -> None:
         super().__init__()
@@ -30,7 +25,6 @@ class Fold(QWidget):
         self.button.setToolTip(f"Show or hide the options for {title.lower()} (Space)")
         self.button.setAccessibleName(f"{title} options")
         self.button.toggled.connect(self._show)
-        self.button.clicked.connect(self._tell)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -41,11 +35,6 @@ class Fold(QWidget):
     def open(self) -> None:
         """Show the content."""
         self.button.setChecked(True)
-
-    @Slot()
-    def _tell(self) -> None:
-        if self.button.isChecked():
-            self.opened.emit()
 
     @Slot()
     def _show(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QApplication, QFrame, QScrollArea
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.operations.editing.check import Mistake
 from app.operations.editing.fields import groups, other_keys
@@ -16,7 +16,6 @@ from app.ui.campaign.form.page import FormPage
 from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import OptionField
-from workloads.fio.options.catalogue import Catalogue
 
 _LEAST_WIDTH = 366
 """Pixels: a limit in one line, with its unit."""
@@ -29,12 +28,10 @@ class CampaignForm(QScrollArea):
     field that is being typed in stays.
 
     Signals:
-        catalogue_wanted: Somebody is looking for an option of fio.
         edited: A key (Path) is to have another value (None for none); the last part
             tells changes of one field apart from the next (str).
     """
 
-    catalogue_wanted = Signal()
     edited = Signal(object, object, str)
 
     def __init__(self, icons: Icons) -> None:
@@ -45,7 +42,6 @@ class CampaignForm(QScrollArea):
         self._shape: tuple[object, ...] = ()
         self._asked: list[Path] = []
         self._turn = 0
-        self._catalogue: Catalogue | None = None
         self._mistakes: Sequence[Mistake] = ()
         self._advice: Mapping[Path, Advice] = {}
         self.setWidgetResizable(True)
@@ -75,24 +71,6 @@ class CampaignForm(QScrollArea):
         """The box for further options, None for an engine that has no more."""
         return self.page.asker
 
-    @Slot(object)
-    def set_catalogue(self, catalogue: Catalogue | None) -> None:
-        """Take what the fio of this machine says of its options.
-
-        Fields that are shown stay as they are while somebody may be typing there.
-        """
-        if catalogue is None:
-            return
-        self._catalogue = catalogue
-        focus = QApplication.focusWidget()
-        if focus is None or not self.page.isAncestorOf(focus):
-            self._shape = ()
-            self.show_steps(self._chosen.steps, self._key)
-        elif self.asker is not None:
-            offered = {field.path for field in self.asker.fields}
-            found = [one for group in groups("fio", catalogue) for one in group.fields]
-            self.asker.set_fields([one for one in found if one.path in offered])
-
     def show_steps(self, steps: Sequence[Mapping[str, object]], key: object) -> None:
         """Show the chosen steps; all of them take what is entered.
 
@@ -105,7 +83,7 @@ class CampaignForm(QScrollArea):
         chosen = self._chosen = Chosen(tuple(steps))
         self._key = key
         engine = chosen.engine
-        found = groups(engine, self._catalogue)
+        found = groups(engine)
         usual = {field.path for group in found for field in group.fields if field.shown}
         for path in _given(chosen):
             if path not in self._asked and path not in usual:
@@ -126,12 +104,10 @@ class CampaignForm(QScrollArea):
         if before is not None:
             before.hide()
             before.deleteLater()  # it may be one of its editors that has us here
-        asked = tuple(self._asked)
-        page = FormPage(self._icons, self._chosen, asked, self._catalogue)
+        page = FormPage(self._icons, self._chosen, tuple(self._asked))
         page.entered.connect(self._tell)
         page.left.connect(self._next_turn)
         page.asked.connect(self.ask)
-        page.catalogue_wanted.connect(self.catalogue_wanted)
         self.setWidget(page)
         return page
 

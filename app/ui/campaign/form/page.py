@@ -23,7 +23,6 @@ from app.ui.kit.option_field import OptionField
 from app.ui.kit.sentence_label import SentenceLabel
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
-from workloads.fio.options.catalogue import Catalogue
 
 _LABEL_WIDTH = 92
 _BREAK = "\N{ZERO WIDTH SPACE}"
@@ -84,13 +83,11 @@ class GroupFields(QWidget):
         entered: A key (Path) is to have another value (None for none).
         left: What is entered next is another change.
         asked: A field for this key (Path) is wanted.
-        catalogue_wanted: Somebody is looking for an option of fio.
     """
 
     entered = Signal(object, object)
     left = Signal()
     asked = Signal(object)
-    catalogue_wanted = Signal()
 
     def __init__(self, group: Group, chosen: Chosen, asked: Sequence[Path]) -> None:
         super().__init__()
@@ -132,14 +129,12 @@ class GroupFields(QWidget):
         column.addLayout(self._grid(fields))
         used = any(chosen.has(field.path) for field in fields)
         self.fold = Fold(group.title, content, is_open=used)
-        self.fold.opened.connect(self.catalogue_wanted)
         self._layout.addWidget(self.fold)
 
     def _ask_for(self, hidden: Sequence[Field]) -> None:
         asker = self.asker = OptionAsker(hidden)
         # Queued: the page is made anew then, and the box with it.
         asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
-        asker.opened.connect(self.catalogue_wanted)
         self._layout.addWidget(asker)
 
 
@@ -163,7 +158,6 @@ class FormPage(QWidget):
         icons: Icons of the theme.
         chosen: The chosen steps.
         asked: Keys that are shown beside the usual ones.
-        catalogue: What the fio here says of its options, None where it was not asked.
 
     Attributes:
         fields: Its fields by the path of their key.
@@ -177,21 +171,13 @@ class FormPage(QWidget):
         entered: A key (Path) is to have another value (None for none).
         left: What is entered next is another change.
         asked: A field for this key (Path) is wanted.
-        catalogue_wanted: Somebody is looking for an option of fio.
     """
 
     entered = Signal(object, object)
     left = Signal()
     asked = Signal(object)
-    catalogue_wanted = Signal()
 
-    def __init__(
-        self,
-        icons: Icons,
-        chosen: Chosen,
-        asked: Sequence[Path],
-        catalogue: Catalogue | None,
-    ) -> None:
+    def __init__(self, icons: Icons, chosen: Chosen, asked: Sequence[Path]) -> None:
         super().__init__()
         self._icons = icons
         self._chosen = chosen
@@ -220,7 +206,7 @@ class FormPage(QWidget):
             if not chosen.engine:
                 self._say(_MIXED, "muted")
         if chosen.steps:
-            self._build(groups(self._engine, catalogue))
+            self._build(groups(self._engine))
         self._layout.addStretch(1)
 
     def _say(self, text: str, look: str = "chip") -> None:
@@ -259,7 +245,6 @@ class FormPage(QWidget):
         part.entered.connect(self.entered)
         part.left.connect(self.left)
         part.asked.connect(self.asked)
-        part.catalogue_wanted.connect(self.catalogue_wanted)
         self._layout.addWidget(part)
         self.fields.update(part.fields)
         self.asker = part.asker or self.asker

@@ -167,14 +167,14 @@ def test_a_campaign_without_fio_has_nothing_to_export(tmp_path: Path) -> None:
 
 def test_options_are_found_by_name_and_alias() -> None:
     (option,) = find_options("blocksize")
-    assert option.name == "bs"
+    assert option.key == "bs"
     assert option_json(option)["low"] == 1
     assert "also: blocksize" in "\n".join(option_lines([option], whole=True))
     with pytest.raises(BadInput, match="Did you mean rwmixread"):
         find_options("rwmix")
-    names = [one.name for one in find_options()]
+    names = [one.key for one in find_options()]
     assert "iodepth" in names
     assert "exec_prerun" not in names
     every = find_options(closed=True)
-    told = dict(zip([one.name for one in every], option_lines(every), strict=True))
+    told = dict(zip([one.key for one in every], option_lines(every), strict=True))
     assert told["exec_prerun"].endswith("[closed]")

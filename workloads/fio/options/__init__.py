@@ -1,1 +1,0 @@
-"""fio's own options, as fio itself describes them."""
