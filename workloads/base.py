@@ -8,6 +8,12 @@ from typing import Protocol
 
 from instruments.reading import Channel, Reading
 
+Emit = Callable[[Reading], None]
+"""Takes each live reading of a load."""
+
+Say = Callable[[str, str], None]
+"""Takes (level, message) for the event log."""
+
 
 class LoadOutcome(StrEnum):
     """How a load ended.
@@ -79,17 +85,6 @@ class Workload(Protocol):
         """Get all channels that the load may emit."""
         ...
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Callable[[str, str], None],
-        stop: threading.Event,
-    ) -> LoadResult:
-        """Run the load.
-
-        Args:
-            emit: Takes each live reading.
-            say: Takes (level, message) for the event log.
-            stop: Set by the caller to end the load early.
-        """
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
+        """Run the load until it ends, or until the caller sets `stop`."""
         ...

@@ -15,9 +15,8 @@ from instruments.host.diskstats import (
 )
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
-from workloads.base import LoadResult, Measured, Workload
+from workloads.base import Emit, LoadResult, Measured, Say, Workload
 from workloads.process_io import transfer_channels, transfer_reading
-from workloads.tool_ended import Say
 
 SOURCE = "target_disk"
 """Name of the source that its readings belong to, whatever the engine."""
@@ -58,12 +57,7 @@ class Traced:
         """Get the channels of the load and those of the disk."""
         return (*self._load.channels, *self._channels)
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run the load, and trace the disk from its first reading to its end.
 
         Before the first reading of the load nothing is emitted, because that one

@@ -1,18 +1,16 @@
 """How an external load program ended, and what it said."""
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workloads.base import Artefact, LoadOutcome
+from workloads.base import Artefact, LoadOutcome, Say
 from workloads.command_line import command_line, kept_line
 
 MOST_EVENTS = 20
 """Messages of a load that become events; all are kept in its artefacts."""
 
 STOPPED, OVERTIME = "stopped", "overtime"
-
-Say = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)

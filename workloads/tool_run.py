@@ -10,8 +10,9 @@ from contextlib import contextmanager, suppress
 from instruments.files.foreign_text import lines_of
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, Running, start
+from workloads.base import Say
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line, Say
+from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line
 
 GRACE_S: Mapping[signal.Signals, float] = {
     signal.SIGINT: 10.0,

@@ -3,17 +3,16 @@
 import shutil
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers, device_beneath
-from instruments.reading import SECOND, Reading
+from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
-from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
 from workloads.copy.job import CopyJob
 from workloads.copy.plan import CopyCounts, list_files
 from workloads.copy.run import CopyRun
@@ -21,7 +20,6 @@ from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import Say
 
 PERIOD_NS = SECOND // 4
 STUCK_S = 30.0
@@ -47,12 +45,7 @@ class FileCopy:
         self._guard: LoadGuard = guard or FileGuard(job.scratch)
         self.channels = transfer_channels(name, PERIOD_NS)
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Copy all files, or as often as the runtime lets it.
 
         Raises:
@@ -114,7 +107,7 @@ class FileCopy:
     def _watch(
         self,
         run: CopyRun,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
         stop: threading.Event,
     ) -> None:

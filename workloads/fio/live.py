@@ -1,11 +1,12 @@
 """fio's documents as live readings, and the place of its measured window in time."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading, Status
+from workloads.base import Emit
 from workloads.fio.output import (
     ZERO,
     Counters,
@@ -103,7 +104,7 @@ class FioLive:
         name: str,
         directions: Sequence[str],
         ramp_ns: int,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         devices: Sequence[str] = (),
     ) -> None:
         shown = devices[:MOST_LIVE]

@@ -3,14 +3,15 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND, Channel
 from instruments.tools.started import Started
+from workloads.base import Emit, Say
 from workloads.command_line import command_line, fio_argv, led_to
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.fine import read_logs
@@ -51,16 +52,11 @@ class Fio:
         """Get the channels of the directions that the job has."""
         return self._live(lambda _: None).channels
 
-    def _live(self, emit: Callable[[Reading], None]) -> FioLive:
+    def _live(self, emit: Emit) -> FioLive:
         job, ramp_ns = self.job, round(self.job.ramp_s * SECOND)
         return FioLive(self.name, job.directions, ramp_ns, emit, job.devices)
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Callable[[str, str], None],
-        stop: threading.Event,
-    ) -> FioResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> FioResult:
         """Run fio to its end, or stop it with INT, TERM and KILL.
 
         Raises:
@@ -108,7 +104,7 @@ class Fio:
         process: Started,
         reader: FioReader,
         folder: str,
-        say: Callable[[str, str], None],
+        say: Say,
         stop: threading.Event,
     ) -> str:
         """Wait for the end; return why we ended it, or "" where fio did."""
@@ -141,7 +137,7 @@ class Fio:
             warned = quiet > quiet_after
         return ""
 
-    def _end(self, process: Started, say: Callable[[str, str], None]) -> None:
+    def _end(self, process: Started, say: Say) -> None:
         """End fio: INT lets it write its last document, TERM, then KILL."""
         for number, grace in GRACE_S.items():
             process.send_signal(number)
@@ -150,7 +146,7 @@ class Fio:
             say("warning", f"fio ignored {signal.Signals(number).name} for {grace:g} s")
 
 
-def _pass_on(messages: Sequence[str], say: Callable[[str, str], None]) -> None:
+def _pass_on(messages: Sequence[str], say: Say) -> None:
     """Make what fio said into events, the first ones of many."""
     worth = told(messages)
     for message in worth[:MOST_EVENTS]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
-from workloads.guard.load_guard import LocalGuard, Say, check_same
+from workloads.guard.load_guard import LocalGuard, check_same
 from workloads.guard.nodes import find_disks
 from workloads.guard.open_files import Allowed, stray_file
 from workloads.guard.watch import Watch

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import LocalGuard, Say
+from workloads.guard.load_guard import LocalGuard
 from workloads.guard.open_files import Allowed, stray_file
 
 _AGAIN_S = 0.5

@@ -1,6 +1,6 @@
 """What stands around each load: before it starts, while it runs, until it has ended."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -8,13 +8,12 @@ from typing import Protocol
 from instruments.errors import BadInput
 from instruments.tools.command import start
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.disk import Disk
 from workloads.guard.hold import Hold
-
-Say = Callable[[str, str], None]
 
 
 class LoadGuard(Protocol):

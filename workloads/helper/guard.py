@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
-from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
+from workloads.guard.load_guard import LoadGuard, LocalGuard, check_same
 from workloads.guard.nodes import find_disks
 
 

@@ -2,16 +2,15 @@
 
 import math
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from instruments.errors import BenchError
 from instruments.files.foreign_text import MOST_LINE, lines_of
 from instruments.host.diskstats import Transfers
 from instruments.reading import Channel, Reading, Status
-from workloads.base import Measured
+from workloads.base import Emit, Measured, Say
 from workloads.disk_trace import SOURCE, Sample, is_counted, moved
 from workloads.fio.output import Counters
-from workloads.guard.load_guard import Say
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.opening import each
 from workloads.hosts.place import link_names
@@ -75,9 +74,7 @@ class HostDisk:
         BenchError: It cannot be traced.
     """
 
-    def __init__(
-        self, site: Site, emit: Callable[[Reading], None], begun: threading.Event
-    ) -> None:
+    def __init__(self, site: Site, emit: Emit, begun: threading.Event) -> None:
         self.site = site
         self.samples: list[Sample] = []
         self.counted: list[Sample] = []
@@ -188,9 +185,7 @@ class HostDisks:
         say: Takes events.
     """
 
-    def __init__(
-        self, sites: Sequence[Site], emit: Callable[[Reading], None], say: Say
-    ) -> None:
+    def __init__(self, sites: Sequence[Site], emit: Emit, say: Say) -> None:
         self._begun = threading.Event()
         self._traces: list[HostDisk] = []
 

@@ -8,16 +8,16 @@ import tarfile
 import threading
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from instruments.errors import BenchError
-from instruments.reading import Channel, Reading
+from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
 from instruments.tools.started import Started
-from workloads.base import LoadResult
+from workloads.base import Emit, LoadResult, Say
 from workloads.command_line import command_line, fio_argv
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.live import MOST_LIVE
@@ -25,7 +25,6 @@ from workloads.fio.reader import FioReader
 from workloads.fio.result import fio_result
 from workloads.fio.table import OUTPUT
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.host_live import HostLive, live_channels
@@ -253,7 +252,7 @@ class FioEach(FioOnHosts):
         self,
         sites: Sequence[Site],
         disks: HostDisks,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
         stop: threading.Event,
     ) -> Ran:
@@ -297,9 +296,7 @@ class FioEach(FioOnHosts):
     def _place(self, sites: Sequence[Site], ran: Ran) -> None:
         """Documents were placed as they came; see `HostLive`."""
 
-    def _start(
-        self, sites: Sequence[Site], emit: Callable[[Reading], None], say: Say
-    ) -> dict[str, HostFio]:
+    def _start(self, sites: Sequence[Site], emit: Emit, say: Say) -> dict[str, HostFio]:
         """Start fio on all hosts; each waits to be let go."""
         names = [site.name for site in sites if not site.trouble]
         total = GridSum(self.name, self.job.directions, names, emit)

@@ -3,10 +3,11 @@
 import math
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instruments.reading import SECOND, Channel, Reading, Status
+from workloads.base import Emit
 from workloads.fio.output import ZERO, Counters, rates_of, since, together
 
 CELL_NS = SECOND
@@ -75,7 +76,7 @@ class GridSum:
         name: str,
         directions: Sequence[str],
         hosts: Sequence[str],
-        emit: Callable[[Reading], None],
+        emit: Emit,
         *,
         latency: bool = True,
     ) -> None:

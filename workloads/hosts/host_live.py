@@ -1,11 +1,12 @@
 """The documents of one host's fio as live readings, on our clock."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
+from workloads.base import Emit
 from workloads.fio.live import FioLive, fio_channels
 from workloads.fio.output import ZERO, Counters, counters, scalars, together
 from workloads.hosts.clocks import ClockPair
@@ -80,7 +81,7 @@ class HostLive(FioLive):
         total: GridSum,
         host: str,
         ramp_ns: int,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         clock: ClockPair,
         *,
         devices: Sequence[str] = (),

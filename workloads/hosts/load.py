@@ -2,7 +2,7 @@
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from instruments.host.clock import Clock
 from instruments.reading import SECOND, Channel, Reading, Status
-from workloads.base import Artefact, LoadResult, Measured
+from workloads.base import Artefact, Emit, LoadResult, Measured, Say
 from workloads.fio.live import MOST_LIVE
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.host_live import place
@@ -259,12 +258,7 @@ class FioOnHosts(ABC):
     def _jobs(self) -> dict[str, FioJob]:
         return {place.name: job_at(self.job, place) for place in self._places}
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Callable[[str, str], None],
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run the job on all hosts to its end, or stop it.
 
         Raises:
@@ -303,7 +297,7 @@ class FioOnHosts(ABC):
         self,
         sites: Sequence[Site],
         disks: HostDisks,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
         stop: threading.Event,
     ) -> Ran:
@@ -318,7 +312,7 @@ class FioOnHosts(ABC):
         sites: Sequence[Site],
         disks: HostDisks,
         ran: Ran,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
     ) -> LoadResult:
         window = common_window(ran.results)
@@ -353,7 +347,7 @@ class FioOnHosts(ABC):
         sites: Sequence[Site],
         ran: Ran,
         window: tuple[int, int],
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
     ) -> None:
         clocks = {site.name: site.clock for site in sites}

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.tools.hosts import LocalHost
+from workloads.base import Say
 from workloads.fio_job import FioJob
-from workloads.guard.load_guard import Say
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version, same_version

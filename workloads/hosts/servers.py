@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +18,9 @@ from typing import Any
 from instruments.files.foreign_text import parsed_json
 from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
-from instruments.reading import Reading
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, start
-from workloads.base import Artefact, LoadResult
+from workloads.base import Artefact, Emit, LoadResult, Say
 from workloads.command_line import command_line, kept_line
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.faults import judged as fio_judged
@@ -29,7 +28,6 @@ from workloads.fio.stream import DocumentStream
 from workloads.fio.table import device_table
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.host_logs import read_logs
 from workloads.hosts.host_look import HostLook
@@ -246,7 +244,7 @@ class FioServers(FioOnHosts):
         self,
         sites: Sequence[Site],
         disks: HostDisks,
-        emit: Callable[[Reading], None],
+        emit: Emit,
         say: Say,
         stop: threading.Event,
     ) -> Ran:

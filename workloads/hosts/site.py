@@ -17,8 +17,8 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 from instruments.tools.own_there import OwnThere, folder_there
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
-from workloads.guard.load_guard import Say
 from workloads.guard.open_files import Allowed, judge
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.held import HeldTargets

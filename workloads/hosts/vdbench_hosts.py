@@ -7,17 +7,16 @@ folder on all of them. Tried with a stand-in only.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
-from instruments.reading import Channel, Reading
-from workloads.base import LoadResult
+from instruments.reading import Channel
+from workloads.base import Emit, LoadResult, Say
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
-from workloads.guard.load_guard import Say
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place, link_names
 from workloads.hosts.site import Site
@@ -112,12 +111,7 @@ class VdbenchOnHosts:
         """Get the channels of its interval lines."""
         return Vdbench(self.job, self.name).channels
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run VDBench to its end, or stop it with INT, TERM and KILL.
 
         Raises:

@@ -6,16 +6,15 @@ it listens on the loopback of its host only, and the way to it is SSH.
 
 import contextlib
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from instruments.errors import BadInput, BenchError
 from instruments.host.clock import Clock
-from instruments.reading import Channel, Reading
+from instruments.reading import Channel
 from instruments.tools.command import run
 from instruments.tools.started import Started
-from workloads.base import LoadOutcome, LoadResult
-from workloads.guard.load_guard import Say
+from workloads.base import Emit, LoadOutcome, LoadResult, Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.place import Place
 from workloads.hosts.verdict import told_of_hosts
@@ -75,12 +74,7 @@ class WarpOnHosts:
         """Get the channels of its counters."""
         return Warp(self.job, self.name).channels
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run WARP to its end, or stop it.
 
         Raises:

@@ -12,8 +12,8 @@ from instruments.errors import BenchError
 from instruments.ssh.windows import WindowsHost
 from instruments.tools.own_there import OwnThere
 from instruments.tools.started import Started
+from workloads.base import Say
 from workloads.fio_job import FioJob
-from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ROUNDS, Offset
 from workloads.hosts.host_logs import with_logs
 from workloads.hosts.site import Site, job_at

@@ -2,17 +2,16 @@
 
 import shutil
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND, Channel
 from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import LoadOutcome, LoadResult, Measured
+from workloads.base import Emit, LoadOutcome, LoadResult, Measured, Say
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
@@ -20,7 +19,7 @@ from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_ended import STOPPED, Ended, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 
 ADVICE = (
@@ -54,12 +53,7 @@ class Iozone:
         self._guard: LoadGuard = guard or FileGuard(job.target)
         self.channels = transfer_channels(name, PERIOD_NS)
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run IOzone to its end, or stop it.
 
         Raises:
@@ -144,9 +138,7 @@ class Iozone:
 class _Counts:
     """Looks at what IOzone has read and written, and makes readings of it."""
 
-    def __init__(
-        self, channels: tuple[Channel, ...], emit: Callable[[Reading], None]
-    ) -> None:
+    def __init__(self, channels: tuple[Channel, ...], emit: Emit) -> None:
         self.channels = channels
         self._emit = emit
         self._program: ProgramTransfers | None = None

@@ -7,14 +7,14 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from instruments.errors import Aborted, BadInput, BenchError, OptionError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
-from instruments.reading import Channel, Reading
+from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
-from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.helper_client import (
@@ -32,7 +32,6 @@ from workloads.setup.make import (
     make_file_system,
     make_pool,
 )
-from workloads.tool_ended import Say
 
 _GRACE_S = 30.0
 _IN_ORDER = (2, 3, 4)
@@ -188,7 +187,7 @@ class Setup:
 
     def run(
         self,
-        emit: Callable[[Reading], None],  # noqa: ARG002
+        emit: Emit,  # noqa: ARG002
         say: Say,
         stop: threading.Event,
     ) -> LoadResult:

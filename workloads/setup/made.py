@@ -8,6 +8,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.tools.command import run
+from workloads.base import Say
 from workloads.guard.nodes import node_of
 from workloads.guard.scan import parse_mounts
 from workloads.guard.survey import parse_pools
@@ -159,7 +160,7 @@ class MadeThings:
     def __init__(
         self,
         journal: Callable[[str, Mapping[str, str]], None] = lambda *_: None,
-        say: Callable[[str, str], None] = lambda *_: None,
+        say: Say = lambda *_: None,
     ) -> None:
         self._journal = journal
         self._say = say

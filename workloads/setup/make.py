@@ -12,7 +12,7 @@ from pathlib import Path
 
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.tools.command import Running, run
-from workloads.base import Artefact
+from workloads.base import Artefact, Say
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.root_only import check_roots
@@ -21,7 +21,7 @@ from workloads.guard.setup_hold import SetupHold
 from workloads.programs import find_program
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, uuid_of
-from workloads.tool_ended import OVERTIME, STOPPED, Ended, Say
+from workloads.tool_ended import OVERTIME, STOPPED, Ended
 from workloads.tool_run import run_tool
 
 ADVICE = {

@@ -3,19 +3,19 @@
 import math
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.sizes import describe_size
-from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import STOPPED, Ended, Line, Say, judge_forced, report
+from workloads.tool_ended import STOPPED, Ended, Line, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 from workloads.vdbench.job import RD, VdbenchJob
 from workloads.vdbench.output import MIB, Report, Row, flatfile_average, io_errors
@@ -119,7 +119,7 @@ class Live:
         self,
         channels: tuple[Channel, ...],
         interval_s: int,
-        emit: Callable[[Reading], None],
+        emit: Emit,
     ) -> None:
         self.report = Report()
         self.channels = channels
@@ -227,12 +227,7 @@ class Vdbench:
             for what, unit in names
         )
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run VDBench to its end, or stop it with INT, TERM and KILL.
 
         Raises:

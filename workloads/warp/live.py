@@ -5,7 +5,7 @@ differenced, and a change is taken to end when it is seen (WARP 1.3.1).
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import httpx
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.timebase import monotonic_ns
+from workloads.base import Emit
 from workloads.warp.bounded_http import BoundedTransport
 
 PERIOD_NS = SECOND
@@ -57,9 +58,7 @@ class StatusService:
         emit: Takes each reading.
     """
 
-    def __init__(
-        self, address: str, source: str, emit: Callable[[Reading], None]
-    ) -> None:
+    def __init__(self, address: str, source: str, emit: Emit) -> None:
         self._base = f"http://{address}/v1"
         self._emit = emit
         self._client = httpx.Client(

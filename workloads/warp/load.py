@@ -3,16 +3,16 @@
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 
 from instruments.files.own_folder import OwnFolder
-from instruments.reading import SECOND, Reading
+from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Say
 from workloads.programs import find_program
-from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_ended import STOPPED, Ended, judge_forced, report
 from workloads.tool_run import run_tool
 from workloads.warp.bucket import check_bucket, empty_bucket, keys
 from workloads.warp.csv import read_csv
@@ -58,12 +58,7 @@ class Warp:
         self._erase = erase
         self.channels = channels(name)
 
-    def run(
-        self,
-        emit: Callable[[Reading], None],
-        say: Say,
-        stop: threading.Event,
-    ) -> LoadResult:
+    def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run WARP to its end, or stop it.
 
         Raises:
