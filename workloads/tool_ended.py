@@ -1,14 +1,22 @@
-"""How an external load program ended, and what it said."""
+"""How an external load program is ended, how it ended, and what it said."""
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from instruments.tools.started import Started
 from workloads.base import Artefact, LoadOutcome, Say
 from workloads.command_line import command_line, kept_line
 
 MOST_EVENTS = 20
 """Messages of a load that become events; all are kept in its artefacts."""
+
+GRACE_S: Mapping[signal.Signals, float] = {
+    signal.SIGINT: 10.0,
+    signal.SIGTERM: 5.0,
+    signal.SIGKILL: 5.0,
+}
+"""Seconds that each signal is given before the next one."""
 
 STOPPED, OVERTIME = "stopped", "overtime"
 
@@ -101,3 +109,21 @@ def report(name: str, say: Say, messages: Sequence[str]) -> None:
         say("warning", f"{name}: {message.strip()[:500]}")
     if len(messages) > MOST_EVENTS:
         say("warning", f"{name}: {len(messages) - MOST_EVENTS} more messages are kept")
+
+
+def end_in_order(
+    process: Started, name: str, say: Say, grace_s: Mapping[signal.Signals, float]
+) -> None:
+    """End a program and its helpers with one signal after the other.
+
+    Args:
+        process: The program; many write what they have on the first signal.
+        name: What it is called.
+        say: Takes (level, message) where it ignores one.
+        grace_s: Seconds for each signal, such as GRACE_S.
+    """
+    for number, grace in grace_s.items():
+        process.send_signal(number)
+        if process.wait(grace) is not None:
+            return
+        say("warning", f"{name} ignored {number.name} for {grace:g} s")

@@ -12,14 +12,7 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, Running, start
 from workloads.base import Say
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line
-
-GRACE_S: Mapping[signal.Signals, float] = {
-    signal.SIGINT: 10.0,
-    signal.SIGTERM: 5.0,
-    signal.SIGKILL: 5.0,
-}
-"""Seconds that each signal is given before the next one."""
+from workloads.tool_ended import GRACE_S, OVERTIME, STOPPED, Ended, Line, end_in_order
 
 MOST_LINES = 200_000
 """Lines of a program that are kept; a program that prints more has gone mad."""
@@ -74,7 +67,7 @@ def run_tool(
                 cause = OVERTIME
                 say("error", f"{name} did not end in {longest_s:.0f} s")
             if cause:
-                end_in_order(process, name, say)
+                end_in_order(process, name, say, GRACE_S)
                 break
             quiet = time.monotonic() - reader.last_line
             if quiet_s and quiet > quiet_s and not warned:
@@ -96,15 +89,6 @@ def run_tool(
         end_ns=monotonic_ns(),
         argv=tuple(argv),
     )
-
-
-def end_in_order(process: Running, name: str, say: Say) -> None:
-    """End a program and its helpers with one signal after the other."""
-    for number, grace in GRACE_S.items():
-        process.send_signal(number)
-        if process.wait(grace) is not None:
-            return
-        say("warning", f"{name} ignored {number.name} for {grace:g} s")
 
 
 def guard_poll(

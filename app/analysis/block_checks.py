@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from app.analysis.io_checks import IoFinding
 from instruments.reading import SECOND
 from workloads.base import LoadResult
-from workloads.fio.block_sizes import block_sizes
-from workloads.fio.queue import queued
+from workloads.fio.block_sizes import block_sizes, queued
 from workloads.fio_job import direction
 
 _ROUNDING = 0.02

@@ -1,10 +1,13 @@
-"""The block sizes that fio's options ask for: their mean and how far they spread."""
+"""What I/Os fio's options ask for: how large, how spread, how many at once."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from instruments.sizes import parse_size
+
+SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "splice", "mmap")
+"""Engines that keep one I/O in flight whatever iodepth says."""
 
 _PLACE = {"read": 0, "write": 1}
 
@@ -74,23 +77,33 @@ def _range(text: str) -> BlockSizes:
 def mean_block_size(options: Mapping[str, str]) -> float | None:
     """Compute the mean bytes of one I/O of a job; None where it cannot be told.
 
-    fio's default is 4 KiB; of a bssplit or a bs with several parts the first counts.
+    Of a bssplit or a bs with several parts the first counts.
     """
-    if "bsrange" in options:
+    size = options.get("bs", options.get("blocksize", ""))
+    if "bsrange" in options or size.startswith(","):
         return None
-    try:
-        return _mean_block_size(options)
-    except ValueError:
-        return None
+    found = block_sizes(options, "read")
+    return None if found is None else found.mean
 
 
-def _mean_block_size(options: Mapping[str, str]) -> float:
-    if "bssplit" not in options:
-        sizes = options.get("bs", options.get("blocksize", "4k")).split(",")
-        return float(parse_size(sizes[0]))
-    total, share_sum = 0.0, 0.0
-    for entry in options["bssplit"].split(",")[0].split(":"):
-        size, _, share = entry.partition("/")
-        total += parse_size(size) * float(share or 0)
-        share_sum += float(share or 0)
-    return total / share_sum if share_sum else 4096.0
+def queued(options: Mapping[str, str], jobs: int) -> int:
+    """Get the I/Os that all jobs have under way: each its iodepth, 1 by default.
+
+    Args:
+        options: The job's options; what is no number counts as 1.
+        jobs: How many run side by side: numjobs of each device on each host.
+    """
+    depth = options.get("iodepth", "1")
+    if options.get("ioengine") in SYNCHRONOUS or not depth.isdecimal():
+        return jobs
+    return max(1, int(depth)) * jobs
+
+
+def queued_bytes(options: Mapping[str, str], jobs: int) -> float:
+    """Get the bytes that are under way on average, 0 where block sizes are not known.
+
+    They may be on either side of an edge of the measured window. See `queued`.
+    """
+    sizes = [block_sizes(options, way) for way in ("read", "write")]
+    largest = max((s.mean for s in sizes if s is not None), default=0.0)
+    return queued(options, jobs) * largest

@@ -9,12 +9,10 @@ from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
 from instruments.sizes import describe_size, parse_size
 from instruments.tools.command import run
+from workloads.fio.block_sizes import SYNCHRONOUS
 from workloads.fio.job_check import check_options
 from workloads.fio.paste.finding import Finding, Weight
 from workloads.fio_job import FioJob, direction
-
-SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "splice", "mmap")
-"""Engines that keep one I/O in flight whatever iodepth says."""
 
 _DEADLINE_S = 10.0
 _SECTOR = 512

@@ -3,7 +3,6 @@
 import signal
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +20,7 @@ from workloads.fio.result import FioResult, apart_told, fio_result, told
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-
-GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
-"""Seconds that each signal is given before the next one."""
-
-MOST_EVENTS = 20
-"""Messages of a load that become events; all are kept in its artefacts."""
+from workloads.tool_ended import GRACE_S, end_in_order, report
 
 
 class Fio:
@@ -81,7 +75,7 @@ class Fio:
                 self._guard.count(reader.newly_written())
                 complaints = process.stderr_text().splitlines()
                 messages = (*reader.stream.messages, *complaints)
-                _pass_on(messages, say)
+                report("fio", say, told(messages))
                 ended = Ended(
                     code=process.wait(0),
                     cause=cause,
@@ -120,14 +114,14 @@ class Fio:
                 return trouble
             if self._destroys and (spent := self._guard.spent()):
                 say("error", f"fio is ended: {spent}")
-                self._end(process, say)
+                end_in_order(process, "fio", say, GRACE_S)
                 return spent
             if stop.is_set():
-                self._end(process, say)
+                end_in_order(process, "fio", say, GRACE_S)
                 return "stopped"
             if time.monotonic() > deadline:
                 say("error", f"fio did not end {OVERTIME_S:.0f} s after its runtime")
-                self._end(process, say)
+                end_in_order(process, "fio", say, GRACE_S)
                 return "overtime"
             quiet = time.monotonic() - reader.last_document
             if quiet > quiet_after and not warned:
@@ -136,23 +130,6 @@ class Fio:
                 )
             warned = quiet > quiet_after
         return ""
-
-    def _end(self, process: Started, say: Say) -> None:
-        """End fio: INT lets it write its last document, TERM, then KILL."""
-        for number, grace in GRACE_S.items():
-            process.send_signal(number)
-            if process.wait(grace) is not None:
-                return
-            say("warning", f"fio ignored {signal.Signals(number).name} for {grace:g} s")
-
-
-def _pass_on(messages: Sequence[str], say: Say) -> None:
-    """Make what fio said into events, the first ones of many."""
-    worth = told(messages)
-    for message in worth[:MOST_EVENTS]:
-        say("warning", f"fio: {message.removeprefix('fio: ')}")
-    if len(worth) > MOST_EVENTS:
-        say("warning", f"fio: {len(worth) - MOST_EVENTS} more messages are kept")
 
 
 def check_version(text: str) -> None:

@@ -76,7 +76,7 @@ def apart_told(job: FioJob, ended: Ended) -> str:
 def told(messages: Sequence[str]) -> list[str]:
     """Get the messages that are worth an event, without what is always said."""
     return [
-        message
+        message.removeprefix("fio: ")
         for message in messages
         if not message.startswith("note:") and "terminating on signal" not in message
     ]

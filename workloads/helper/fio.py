@@ -25,11 +25,10 @@ from workloads.guard.helper_request import (
 )
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.root_only import own_folder
+from workloads.tool_ended import GRACE_S
 
 POLICY = Path("/etc/bayscope/guard.toml")
 """What the administrator allows: allow = [serial numbers], write_budget = bytes."""
-
-_GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 
 
 def policy() -> tuple[tuple[str, ...], int | None]:
@@ -114,14 +113,14 @@ def _watch(
         if trouble := guard.check(process.pid, folder, destroys=writes):
             process.send_signal(signal.SIGKILL)
             say("error", f"fio was killed: {trouble}")
-            process.wait(_GRACE_S[signal.SIGKILL])
+            process.wait(GRACE_S[signal.SIGKILL])
             return 3
         guard.count(meter.written())
         spent = guard.spent() if writes else ""
         if not deadline and (spent or not pump.is_alive() or _told_to_stop()):
             if spent:
                 say("error", f"fio is ended: {spent}")
-            ending, deadline = list(_GRACE_S.items()), time.monotonic()
+            ending, deadline = list(GRACE_S.items()), time.monotonic()
         if deadline and ending and time.monotonic() >= deadline:
             number, grace = ending.pop(0)
             process.send_signal(number)

@@ -32,6 +32,7 @@ from workloads.hosts.host_logs import HostLogs, read_logs
 from workloads.hosts.load import FioOnHosts, Ran
 from workloads.hosts.opening import each, living
 from workloads.hosts.site import Site
+from workloads.tool_ended import GRACE_S, end_in_order
 
 _PACK = 'for log in *.log; do [ -e "$log" ] && exec tar -czf - -- *.log; done; exit 0'
 _WAIT_S = 120.0
@@ -99,9 +100,6 @@ def _unpacked(packed: bytes) -> dict[str, bytes]:
                 files[one.name] = content.read()
     return files
 
-
-GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
-"""Seconds that each signal is given before the next one."""
 
 QUIET_S = 10.0
 """A host of which nothing was heard for so long is asked whether it is there."""
@@ -199,13 +197,13 @@ class HostFio:
                 say("error", f"{self.site.name}: fio was killed: {trouble}")
                 return trouble
             if self._destroys and (spent := self._budget.trouble()):
-                self._end()
+                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
                 return spent
             if stop.is_set():
-                self._end()
+                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
                 return "stopped"
             if time.monotonic() > deadline:
-                self._end()
+                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
                 return "overtime"
             quiet = time.monotonic() - max(reader.last_document, asked)
             if quiet > QUIET_S:
@@ -215,13 +213,6 @@ class HostFio:
                 asked = time.monotonic()
                 say("warning", f"{self.site.name}: no live data, but it answers")
         return ""
-
-    def _end(self) -> None:
-        """End fio: INT lets it write its last document, TERM, then KILL."""
-        for number, grace in GRACE_S.items():
-            self._process.send_signal(number)
-            if self._process.wait(grace) is not None:
-                return
 
 
 class FioEach(FioOnHosts):

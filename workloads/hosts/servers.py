@@ -37,9 +37,10 @@ from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
 from workloads.hosts.versions import same_version
+from workloads.tool_ended import GRACE_S, end_in_order
 
-GRACE_S = {signal.SIGINT: 15.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
-"""Seconds that each signal is given; INT has all hosts send what they have."""
+_GRACE_S = {**GRACE_S, signal.SIGINT: 15.0}
+"""INT has all hosts send what they have."""
 
 _ALL = "All clients"
 
@@ -72,12 +73,9 @@ class FioClient:
         """Wait for its end; see `Started`."""
         return self._process.wait(timeout)
 
-    def end(self) -> None:
-        """End it: INT lets all hosts send their results, TERM, then KILL."""
-        for number, grace in GRACE_S.items():
-            self._process.send_signal(number)
-            if self._process.wait(grace) is not None:
-                return
+    def end(self, say: Say) -> None:
+        """End it, so that all hosts send their results if they can."""
+        end_in_order(self._process, "fio's client", say, _GRACE_S)
 
     def close(self) -> None:
         """Let go of it; call it after its end, or to end it by force."""
@@ -175,7 +173,7 @@ class ClientWatch:
             if cause:
                 if cause == self._look.trouble:
                     say("error", f"fio is ended: {cause}")
-                self._client.end()
+                self._client.end(say)
                 return cause
         return ""
 

@@ -22,7 +22,7 @@ from instruments.errors import BadInput
 from instruments.priority import busy_told
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
-from workloads.fio.queue import queued_bytes
+from workloads.fio.block_sizes import queued_bytes
 
 SETTLE_S = 2.0
 """Longest wait after a load for the readings of its window to be stored."""

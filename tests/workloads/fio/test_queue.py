@@ -2,7 +2,7 @@
 
 import pytest
 
-from workloads.fio.queue import queued, queued_bytes
+from workloads.fio.block_sizes import queued, queued_bytes
 
 
 @pytest.mark.parametrize(
