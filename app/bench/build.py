@@ -1,6 +1,5 @@
 """From a bench's values to sources and loads that can be opened."""
 
-import os
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
@@ -24,11 +23,9 @@ from workloads.fio.load import Fio
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
-from workloads.guard.file_guard import FileGuard, FilesGuard
-from workloads.guard.helper_client import can_ask
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.helper.guard import HelperGuard, device_guard
+from workloads.helper.guard import HelperGuard, disk_guard
 from workloads.hosts.place import OnHosts
 from workloads.setup.made import MadeThings
 from workloads.target.scratch import Scratch
@@ -64,10 +61,10 @@ def build_many(
         )
     guard: LoadGuard
     if isinstance(target, ManyDisks):
-        guard = _disks_guard(target, budget, writes=destroys(step.options))
+        guard = disk_guard(target.each, budget, writes=destroys(step.options))
     else:
         handles = [one.handle for one in target.each]
-        guard = FilesGuard([one.path for one in target.each], budget, handles)
+        guard = FileGuard([one.path for one in target.each], budget, handles)
     job = FioJob(
         label=label,
         target=first.path,
@@ -82,20 +79,6 @@ def build_many(
     # What the helper's fio writes stays with root.
     helped = isinstance(guard, HelperGuard)
     return Fio(job if helped else with_logs(job), guard=guard)
-
-
-def _disks_guard(
-    target: ManyDisks, budget: Budget | None, *, writes: bool
-) -> LoadGuard:
-    """Make the guard of several disks: the helper's where we may not do it here.
-
-    Only root sees who else has a disk open that is to be written.
-    """
-    is_ours = not writes and all(os.access(one.path, os.R_OK) for one in target.each)
-    if can_ask() and not is_ours:
-        first, *more = target.each
-        return HelperGuard(first, budget, more=more)
-    return DisksGuard(target.each, budget)
 
 
 def traced(load: Workload, paths: Sequence[Path]) -> Workload:
@@ -238,9 +221,10 @@ def build_untraced(
         )
     guard: LoadGuard
     if isinstance(target, Device):
-        guard = device_guard(target, budget)
+        writes = LOADS[step.engine].writes(step.options)
+        guard = disk_guard([target], budget, writes=writes)
     else:
-        guard = FileGuard(target.path, budget, target.handle)
+        guard = FileGuard([target.path], budget, [target.handle])
     if step.engine == "fio":
         return _fio(label, step, target, guard)
     return build_engine(label, step, target, guard)

@@ -42,7 +42,7 @@ class FileCopy:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FileGuard(job.scratch)
+        self._guard: LoadGuard = guard or FileGuard([job.scratch])
         self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:

@@ -39,7 +39,7 @@ class Fio:
         self.name = name
         self.job = job
         self._destroys = destroys(job.options)
-        self._guard: LoadGuard = guard or FileGuard(job.target)
+        self._guard: LoadGuard = guard or FileGuard([job.target])
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -1,4 +1,4 @@
-"""The guards around each load on scratch files: it may write to nothing else."""
+"""The guard around each load on scratch files: it may write to nothing else."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
 
 
-class FilesGuard(LocalGuard):
+class FileGuard(LocalGuard):
     """The guard around each load on scratch files; they are locked by the run.
 
     Args:
@@ -69,18 +69,3 @@ class FilesGuard(LocalGuard):
             files=tuple(own), folder=folder, writes=destroys, is_tool=is_tool
         )
         return stray_file(pid, allowed)
-
-
-class FileGuard(FilesGuard):
-    """The guard around each load on one scratch file.
-
-    Args:
-        path: The file.
-        budget: Counts what is written.
-        handle: The file as it is open since it was checked; -1 for none.
-    """
-
-    def __init__(
-        self, path: Path, budget: Budget | None = None, handle: int = -1
-    ) -> None:
-        super().__init__([path], budget, [handle] if handle >= 0 else [])

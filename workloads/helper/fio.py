@@ -15,8 +15,7 @@ from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget, WriteMeter
-from workloads.guard.device_guard import DeviceGuard
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_request import (
     Request,
     devices_of,
@@ -84,9 +83,7 @@ def run_fio(request: Request) -> int:
         together=request.get("together") is True,
     )
     budget = Budget(limit)
-    guard: LoadGuard = DeviceGuard(first, budget)
-    if more:
-        guard = DisksGuard(devices, budget)
+    guard = DiskGuard(devices, budget)
     with guard.hold(say, destroys=writes), own_folder(say) as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         meter = WriteMeter([device.disk.identity.number for device in devices])

@@ -10,7 +10,7 @@ from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
 from workloads.guard.load_guard import LoadGuard, LocalGuard, check_same
 from workloads.guard.nodes import find_disks
@@ -25,13 +25,12 @@ class HelperGuard(LocalGuard):
 
     def __init__(
         self,
-        device: Device,
+        devices: Sequence[Device],
         budget: Budget | None = None,
         command: Sequence[str] | None = None,
-        more: Sequence[Device] = (),
     ) -> None:
         super().__init__(budget)
-        self._devices = (device, *more)
+        self._devices = devices
         self._command = command
 
     @contextlib.contextmanager
@@ -63,13 +62,19 @@ class HelperGuard(LocalGuard):
         return ""
 
 
-def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
-    """Make the guard of a disk: here where we may write to it, else the helper's.
+def disk_guard(
+    devices: Sequence[Device], budget: Budget | None = None, *, writes: bool
+) -> LoadGuard:
+    """Make the guard of disks: here where we may do it, else the helper's.
 
-    Whoever may not write to it cannot by any other program either; and only root sees
-    who else has an armed disk open.
+    Only root sees who else has a disk open that is to be written.
+
+    Args:
+        devices: The disks.
+        budget: Counts what is written, None where nobody counts.
+        writes: Whether the load writes to them.
     """
-    is_ours = device.armed is None and os.access(device.path, os.W_OK)
+    is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
     if can_ask() and not is_ours:
-        return HelperGuard(device, budget)
-    return DeviceGuard(device, budget)
+        return HelperGuard(devices, budget)
+    return DiskGuard(devices, budget)

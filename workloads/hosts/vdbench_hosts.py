@@ -179,7 +179,7 @@ class _SitesGuard(FileGuard):
     """The guard around VDBench on several hosts: their targets have to stay held."""
 
     def __init__(self, sites: Sequence[Site], path: Path, budget: Budget) -> None:
-        super().__init__(path, budget)
+        super().__init__([path], budget)
         self._sites = tuple(sites)
 
     def check(

@@ -1,47 +1,74 @@
 r"""A fio job for a Windows load host, as text.
 
-Its engine is windowsaio, a file is named "C\:\\scratch\\bayscope.bin" and a disk
-"\\\\.\\PhysicalDrive3", as fio's HOWTO says. Untried on a real Windows.
+Its engine is windowsaio. fio's job file takes `\\.\PhysicalDrive3` as it stands; in a
+path the colon of the drive is written `\:`, because a bare one divides names (fio's
+HOWTO, "filename"). Untried on a real Windows: only the text is tested, and that fio
+finds those names in it.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from instruments.errors import BadInput
-from workloads.fio.windows import windows_text
+from instruments.errors import BadInput, OptionError
 from workloads.fio_job import FioJob
 from workloads.hosts.paths import escaped
 
-_FILE = re.compile(r"[A-Za-z]:\\(?:[A-Za-z0-9_. -]+\\)*bayscope[A-Za-z0-9_.-]*")
-_DISK = re.compile(r"\\\\\.\\PhysicalDrive\d+")
+ENGINES = ("windowsaio", "sync", "null")
+"""I/O engines that fio is told to use on Windows; the first one is taken by itself."""
+
 _LINUX_ENGINES = ("libaio", "io_uring", "posixaio")
+_FILE = re.compile(r"[A-Za-z]:\\(?:[A-Za-z0-9_. -]+\\)*bayscope[A-Za-z0-9_.-]*")
+_DISK = re.compile(r"\\\\\.\\PhysicalDrive\d{1,3}", re.IGNORECASE)
+_PATH = re.compile(r"[A-Za-z]:\\[^<>:\"/|?*#;$`\x00-\x1f]+")
 
 
 def text_there(job: FioJob, targets: Sequence[str]) -> str:
-    """Write the job file for Windows: its engine and the names of its targets.
+    r"""Write the job file for Windows: its engine and the names of its targets.
+
+    Args:
+        job: The job; its own targets are not used, nor is an engine of Linux alone.
+        targets: As many names there, such as `\\.\PhysicalDrive1` or `D:\scratch.dat`.
 
     Raises:
-        OptionError: The engine is not on Windows.
+        OptionError: An engine that Windows does not have, or a name that fio would
+            read otherwise than it stands.
+        ValueError: There are more or fewer names than targets of the job.
     """
+    if len(targets) != len(job.targets):
+        raise ValueError(f"{len(targets)} names for {len(job.targets)} targets")
     options = dict(job.options)
     if options.get("ioengine") in _LINUX_ENGINES:
         del options["ioengine"]
-    return windows_text(replace(job, options=options), targets)
+    engine = options.get("ioengine", ENGINES[0])
+    if engine not in ENGINES:
+        raise OptionError(
+            "ioengine",
+            f'the I/O engine "{engine}" is not on Windows',
+            f"Expected one of {', '.join(ENGINES)}.",
+        )
+    names = [_spelled(name) for name in targets]
+    return replace(job, options=options).text(names, engine=engine)
+
+
+def _spelled(name: str) -> str:
+    if _DISK.fullmatch(name):
+        return name
+    if not _PATH.fullmatch(name) or name != name.strip():
+        raise OptionError(
+            "filename",
+            f'"{name}" is no name of a disk or file on Windows that fio takes',
+            r"Expected one such as \\.\PhysicalDrive1 or D:\scratch.dat.",
+        )
+    return name.replace(":", "\\:")
 
 
 def fill_text(target: str, size: int) -> str:
     """Write the job that fills a scratch file once, so that reads find real data."""
-    lines = [
-        "[fill]",
-        "ioengine=windowsaio",
-        "thread=1",
-        "rw=write",
-        "bs=1m",
-        f"size={size}",
-        f"filename={escaped(target)}",
-    ]
-    return "\n".join(lines) + "\n"
+    return (
+        "[fill]\nioengine=windowsaio\nthread=1\nrw=write\nbs=1m\n"
+        f"size={size}\nfilename={escaped(target)}\n"
+    )
 
 
 def check_windows_target(target: str, *, destroys: bool) -> None:

@@ -50,7 +50,7 @@ class Iozone:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FileGuard(job.target)
+        self._guard: LoadGuard = guard or FileGuard([job.target])
         self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:

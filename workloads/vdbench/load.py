@@ -217,7 +217,7 @@ class Vdbench:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FileGuard(job.target)
+        self._guard: LoadGuard = guard or FileGuard([job.target])
         period = job.interval_s * SECOND
         names = [("iops", "1/s"), ("bw", "B/s"), ("lat", "s")]
         for direction in job.directions if len(job.directions) > 1 else ():

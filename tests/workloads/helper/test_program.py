@@ -151,7 +151,7 @@ def load(device: str, stop: threading.Event, runtime_s: float) -> LoadResult:
         readings.append(reading)
         stop.set()
 
-    fio = Fio(job, guard=HelperGuard(target, command=HELPER))
+    fio = Fio(job, guard=HelperGuard([target], command=HELPER))
     return fio.run(emit, lambda level, text: None, stop)
 
 
@@ -173,7 +173,7 @@ def test_several_disks_are_held_and_written_by_the_helper(
         first, second = targets
         options = {"rw": "randwrite", "bs": "64k", "rate_iops": "200"}
         job = FioJob("w", first.path, 0, 1, 0, True, options, more=(second.path,))
-        guard = HelperGuard(first, command=HELPER, more=[second])
+        guard = HelperGuard([first, second], command=HELPER)
         result = Fio(job, guard=guard).run(
             lambda _: None, lambda *_: None, threading.Event()
         )

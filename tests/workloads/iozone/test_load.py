@@ -108,7 +108,7 @@ def test_a_run_that_is_not_whole_is_not_done(
 
 
 def test_a_spent_budget_ends_it(bench: EngineBench) -> None:
-    guard = FileGuard(bench.path, Budget(2**20))
+    guard = FileGuard([bench.path], Budget(2**20))
     job = IozoneJob("one", bench.path, SIZE, 60, True, {"s": "8m", "r": "4k"})
     result = bench.run(Iozone(job, guard=guard))
     assert result.outcome is LoadOutcome.FAILED

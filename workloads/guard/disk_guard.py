@@ -1,6 +1,8 @@
-"""The guard around each load on several disks: it checks and holds each."""
+"""The guard around each load on disks that we may write to ourselves."""
 
 import contextlib
+import os
+import stat
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,25 +17,29 @@ from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, check_same
 from workloads.guard.nodes import find_disks
-from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
 
 _AGAIN_S = 0.5
-"""Seconds between two looks at a running load."""
+"""Seconds between two looks at a load that was found as it should be."""
 
 
-class DisksGuard(LocalGuard):
-    """The guard around each load on several disks.
+class DiskGuard(LocalGuard):
+    """The guard around each load on one disk or several.
 
-    Before a load that writes all exclusive handles are taken, and everything is
-    checked anew; no disk is written to unless every one passes. A disk that vanishes
-    while a load runs is its own fault, the load goes on with the others; a name that
-    leads to another disk ends the load at once.
+    Before a load that writes all exclusive handles are taken first, then everything is
+    checked anew: from then on nobody else can claim a disk. None is written to unless
+    every one passes. What a running load has open is looked at without a pause until
+    it has a disk open, and every half second after that.
+
+    One of several disks that vanishes while a load runs is its own fault, the load
+    goes on with the others; a name that leads to another disk ends the load at once.
     """
 
     def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
         super().__init__(budget)
         self._devices = devices
+        self._numbers = tuple(device.disk.identity.number for device in devices)
         self._host = LocalHost()
         self._held: dict[str, Hold] = {}
         self._watch: Watch | None = None
@@ -46,33 +52,34 @@ class DisksGuard(LocalGuard):
         self._next, self._say = 0.0, say
         if destroys:
             self._budget.check()
+        several = len(self._devices) > 1
+        what = f"{len(self._devices)} disks are" if several else "the disk is"
         with contextlib.ExitStack() as stack:
             stack.callback(self._forget)
             for device in self._devices:
                 held = stack.enter_context(hold_device(device, writes=destroys))
                 self._held[str(device.path)] = held
             if destroys:
-                self._watch = Watch(self._host, [one.disk for one in self._devices])
-            self._check_all()
+                self._check_armed()
+                say("info", f"{what} overwritten now")
+            else:
+                paths = [str(device.path) for device in self._devices]
+                now = find_disks(self._host, paths)
+                for device, disk in zip(self._devices, now, strict=True):
+                    check_same(device, disk)
             yield
         if destroys:
-            say("info", f"{len(self._devices)} disks are let go")
+            say("info", f"{what} let go")
 
     def _forget(self) -> None:
         self._held.clear()
         self._watch = None
 
-    def _check_all(self) -> None:
-        if self._watch is None:
-            paths = [str(device.path) for device in self._devices]
-            now = find_disks(self._host, paths)
-            for device, disk in zip(self._devices, now, strict=True):
-                check_same(device, disk)
-            return
+    def _check_armed(self) -> None:
+        self._watch = Watch(self._host, [one.disk for one in self._devices])
         self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:
             self._say("info", f"{device.disk.title}: checked and held")
-        self._say("info", f"{len(self._devices)} disks are overwritten now")
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
         """Start fio on the handles of the disks; see `LoadGuard`."""
@@ -84,11 +91,16 @@ class DisksGuard(LocalGuard):
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
             return ""
-        self._next = time.monotonic() + _AGAIN_S
-        numbers = tuple(device.disk.identity.number for device in self._devices)
-        allowed = Allowed(more=numbers, folder=folder, writes=destroys, is_tool=is_tool)
+        allowed = Allowed(
+            self._numbers, folder=folder, writes=destroys, is_tool=is_tool
+        )
         trouble = stray_file(pid, allowed) or self._changed()
-        return trouble or (self._watch.check() if self._watch else "")
+        if self._watch is not None and not trouble:
+            trouble = self._watch.check()
+        members = family(pid) if is_tool else [pid]
+        if not trouble and any(map(self._is_open_in, members)):
+            self._next = time.monotonic() + _AGAIN_S
+        return trouble
 
     def _changed(self) -> str:
         """Say which name leads to another disk by now; let go of what is gone."""
@@ -96,8 +108,19 @@ class DisksGuard(LocalGuard):
             try:
                 held.check()
             except (BenchError, OSError) as error:
-                if Path(path).exists():
+                if Path(path).exists() or len(self._devices) == 1:
                     return str(error)
                 del self._held[path]
                 self._say("error", f"{path} is gone, the load goes on with the others")
         return ""
+
+    def _is_open_in(self, pid: int) -> bool:
+        """Tell whether a process has one of the disks open."""
+        with contextlib.suppress(OSError):
+            for entry in Path(f"/proc/{pid}/fd").iterdir():
+                with contextlib.suppress(OSError):
+                    status = entry.stat()
+                    named = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+                    if stat.S_ISBLK(status.st_mode) and named in self._numbers:
+                        return True
+        return False

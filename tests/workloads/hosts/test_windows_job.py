@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import OptionError
-from workloads.fio.windows import is_windows_disk, windows_text
 from workloads.fio_job import FioJob
+from workloads.hosts.windows_job import text_there
 
 DISKS = (r"\\.\PhysicalDrive1", r"\\.\PhysicalDrive12")
 FILES = (r"D:\scratch\a b.dat", r"e:\b.dat")
@@ -20,13 +20,11 @@ def job(*, together: bool = False, **options: str) -> FioJob:
 
 
 def test_each_disk_has_a_job_of_windowsaio() -> None:
-    lines = windows_text(job(bs="64k"), DISKS).splitlines()
+    lines = text_there(job(bs="64k"), DISKS).splitlines()
     assert "ioengine=windowsaio" in lines
     assert lines.index("[dev02]") == lines.index(rf"filename={DISKS[1]}") - 1
     assert "thread=1" in lines
     assert lines.count("new_group=1") == 2
-    assert is_windows_disk(DISKS[0])
-    assert not is_windows_disk(FILES[0])
 
 
 @pytest.mark.parametrize("names", [DISKS, FILES])
@@ -35,7 +33,7 @@ def test_fio_finds_the_names_as_they_were_meant(
     tmp_path: Path, names: tuple[str, str], together: bool
 ) -> None:
     # Any engine of this system reads names alike.
-    text = windows_text(job(ioengine="sync", together=together), names)
+    text = text_there(job(ioengine="sync", together=together), names)
     (tmp_path / "job.fio").write_text(text)
     done = subprocess.run(
         ["fio", "--parse-only", "--debug=file", "job.fio"],
@@ -64,11 +62,12 @@ def test_fio_finds_the_names_as_they_were_meant(
 )
 def test_a_name_that_fio_would_read_otherwise_is_refused(name: str) -> None:
     with pytest.raises(OptionError, match="no name of a disk or file on Windows"):
-        windows_text(job(), (DISKS[0], name))
+        text_there(job(), (DISKS[0], name))
 
 
-def test_an_engine_of_linux_is_refused_and_names_are_counted() -> None:
-    with pytest.raises(OptionError, match='"libaio" is not on Windows'):
-        windows_text(job(ioengine="libaio"), DISKS)
+def test_an_engine_that_windows_lacks_is_refused_and_names_are_counted() -> None:
+    with pytest.raises(OptionError, match='"pvsync2" is not on Windows'):
+        text_there(job(ioengine="pvsync2"), DISKS)
+    assert "windowsaio" in text_there(job(ioengine="libaio"), DISKS)
     with pytest.raises(ValueError, match="1 names for 2 targets"):
-        windows_text(job(), DISKS[:1])
+        text_there(job(), DISKS[:1])
