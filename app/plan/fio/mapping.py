@@ -69,29 +69,25 @@ def map_times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None
     meant = meant_seconds(runtime.value) if runtime else None
     if runtime is not None and meant and meant != told:
         taken = "nothing at all" if told is None else f"{told:g} s"
-        mapped.tell(
+        mapped.trap(
             runtime.line,
             runtime.quote,
             "fio knows d, h, m, s, ms and us behind a whole number, and takes "
             f"{taken}.",
             f"Taken as {meant:g} s.",
-            weight=Weight.TRAP,
-            decide=True,
         )
         told = meant
     if runtime is not None and told and told >= _LONGEST_S:
-        mapped.tell(
+        mapped.trap(
             runtime.line,
             runtime.quote,
             "fio runs for more than a year.",
             f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
-            weight=Weight.TRAP,
-            decide=True,
         )
     elif runtime is None or not told:
         line = runtime.line if runtime else job.line
         wants = based is not None and based.value != "0"
-        mapped.tell(
+        mapped.trap(
             line,
             runtime.quote if runtime else (based.quote if based else job.name),
             "fio says that time_based needs a runtime, and runs until all of size is "
@@ -99,8 +95,6 @@ def map_times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None
             if wants
             else "fio runs until all of size is done, however long that takes.",
             f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
-            weight=Weight.TRAP,
-            decide=True,
         )
     else:
         mapped.runtime_s = told
@@ -116,13 +110,11 @@ def map_times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None
     if ramp is None or not ramp_s:
         return
     if ramp_s >= mapped.runtime_s:
-        mapped.tell(
+        mapped.drop(
             ramp.line,
             ramp.quote,
             "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
             "Left out.",
-            weight=Weight.LEFT_OUT,
-            decide=True,
         )
         return
     mapped.ramp_s = ramp_s
@@ -174,14 +166,12 @@ def _defaults(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None
         direct = "1" if buffered is not None and buffered.value == "0" else "0"
         mapped.options["direct"] = direct
         if direct == "0":
-            mapped.tell(
+            mapped.trap(
                 buffered.line if buffered else job.line,
                 buffered.quote if buffered else job.name,
                 "Without direct=1 fio goes through the page cache, and may measure "
                 "that instead of the disk.",
                 "direct=0 is set, as fio takes it. Set direct=1 to measure the disk.",
-                weight=Weight.TRAP,
-                decide=True,
             )
 
 
@@ -233,13 +223,8 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
         reason = found.reason
         if found is UNKNOWN and (close := closest(name, OPTIONS)):
             reason = f"{reason}. Perhaps {close} is meant"
-        mapped.tell(
-            pair.line,
-            pair.quote,
-            "A step does not take it.",
-            f"Left out: {reason}.",
-            weight=Weight.LEFT_OUT,
-            decide=True,
+        mapped.drop(
+            pair.line, pair.quote, "A step does not take it.", f"Left out: {reason}."
         )
     else:
         _take(name, pair, mapped, armed=found.kind is Kind.ARMED)
@@ -250,13 +235,11 @@ def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
     if not value and name == "rw":
         raise NoStepError(pair.line, f"{pair.name}=", "fio refuses rw without a value")
     if not value:
-        mapped.tell(
+        mapped.drop(
             pair.line,
             f"{pair.name}=",
             "fio refuses an option without a value.",
             "Left out.",
-            weight=Weight.LEFT_OUT,
-            decide=True,
         )
         return
     direction = {} if name == "rw" else {"rw": "randrw"}
@@ -267,13 +250,11 @@ def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
             raise NoStepError(
                 pair.line, pair.quote, f"{error.what}. {error.way_out}"
             ) from error
-        mapped.tell(
+        mapped.drop(
             pair.line,
             pair.quote,
             "fio refuses it, or does something else than it says.",
             f"Left out: {error.what}. {error.way_out}",
-            weight=Weight.LEFT_OUT,
-            decide=True,
         )
         return
     mapped.options[name] = value

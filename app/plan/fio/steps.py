@@ -178,25 +178,21 @@ class _Maker:
             )
         jobs = mapped.options.get("numjobs", "1")
         if named is None and not is_disk(job.name) and jobs != "1":
-            mapped.tell(
+            mapped.trap(
                 job.line,
                 f"{job.name}, numjobs={jobs}",
                 f"Without a filename fio gives each of the {jobs} jobs a file of its "
                 "own.",
                 "The jobs of a step share the target of the bench.",
-                weight=Weight.TRAP,
-                decide=True,
             )
         if len(own) < 2:
             return
         line = own[0][1]
-        mapped.tell(
+        mapped.trap(
             line,
             ":".join(path for path, _ in own)[:60],
             f"fio deals the I/O of one job out to {len(own)} files.",
             "A step on several targets of the bench runs one job on each instead.",
-            weight=Weight.TRAP,
-            decide=True,
         )
 
     def _refuse(self, line: int, quote: str, fio: str, made: str) -> None:

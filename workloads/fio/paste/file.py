@@ -90,13 +90,11 @@ class _Reader:
             elif re.match(r"include\s", line):
                 self._include(line[8:].strip(), depth, number)
             elif self._into is None:
-                self.notes.tell(
+                self.notes.trap(
                     number,
                     line[:60],
                     "It stands before any section, and fio refuses the file.",
                     "Taken as if it stood under [global].",
-                    weight=Weight.TRAP,
-                    decide=True,
                 )
                 self._globals.append(self._pair(line, number))
             else:
@@ -139,23 +137,19 @@ class _Reader:
         key = plain(name)
         value = self._expand(value.strip(), number, key in _WHERE)
         if key not in KNOWN and key.lower() in KNOWN:
-            self.notes.tell(
+            self.notes.trap(
                 number,
                 line,
                 "fio tells capital letters apart and refuses the job.",
                 f'Taken as "{key.lower()}".',
-                weight=Weight.TRAP,
-                decide=True,
             )
             key = key.lower()
         elif key == "rwmix":
-            self.notes.tell(
+            self.notes.trap(
                 number,
                 line,
                 "fio has no such option and drops the job.",
                 f"Taken as rwmixread={value}, the share of reads.",
-                weight=Weight.TRAP,
-                decide=True,
             )
             key = "rwmixread"
         return Pair(key, value, number)
@@ -183,13 +177,11 @@ class _Reader:
                 raise BadInput("it is not at hand")
             text = self._read(name)
         except BadInput as error:
-            self.notes.tell(
+            self.notes.drop(
                 number,
                 f"include {name}",
                 "fio reads that file here.",
                 f"Left out: {error.what}. Put its lines where the include stands.",
-                weight=Weight.LEFT_OUT,
-                decide=True,
             )
             return
         self.notes.tell(

@@ -68,6 +68,14 @@ class Notes:
         if finding not in self.found[-1:]:
             self.found.append(finding)
 
+    def trap(self, lines: int | Sequence[int], quote: str, fio: str, made: str) -> None:
+        """Tell of what does not do what it seems to, so that the user decides."""
+        self.tell(lines, quote, fio, made, weight=Weight.TRAP, decide=True)
+
+    def drop(self, lines: int | Sequence[int], quote: str, fio: str, made: str) -> None:
+        """Tell of what is in no step, so that the user decides."""
+        self.tell(lines, quote, fio, made, weight=Weight.LEFT_OUT, decide=True)
+
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Join findings that say the same of several lines, in the order of the text."""

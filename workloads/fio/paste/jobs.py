@@ -95,14 +95,12 @@ class _Jobs:
                 (found[-1][2] if found else common).append(pair)
         self._program(program)
         if not found and not options.files:
-            self.notes.tell(
+            self.notes.drop(
                 command.line,
                 "fio without --name",
                 'fio runs nothing, and writes "No job(s) defined" into the file of '
                 "--output.",
                 "No step is made of it.",
-                weight=Weight.LEFT_OUT,
-                decide=True,
             )
         for own in (common, *(own for _, _, own in found)):
             tell_doubled(own, self.notes, "--")
@@ -124,14 +122,12 @@ class _Jobs:
                 kept.append(job)
                 continue
             each = job.last("numjobs") or "1"
-            self.notes.tell(
+            self.notes.trap(
                 job.line,
                 f"--name={job.name}",
                 "The name stands twice in one command with the same options, so fio "
                 f"runs both jobs at the same time: 2 x {each}.",
                 f"Taken once, with numjobs={each}, as a slip in the text.",
-                weight=Weight.TRAP,
-                decide=True,
             )
         return kept
 
@@ -141,13 +137,11 @@ class _Jobs:
                 raise BadInput("it is not at hand")
             text = self._read(word.text)
         except BadInput as error:
-            self.notes.tell(
+            self.notes.drop(
                 word.line,
                 word.raw,
                 "fio takes the word for a job file.",
                 f"Left out: {error.what}. Import that file itself.",
-                weight=Weight.LEFT_OUT,
-                decide=True,
             )
             return
         parsed = read_job_file(text, word.text, self._read)
@@ -178,13 +172,11 @@ class _Jobs:
             self._outputs[pair.value] = (pair.line, self._number)
         for pair in pairs:
             if pair.name in _ELSEWHERE:
-                self.notes.tell(
+                self.notes.drop(
                     pair.line,
                     f"--{pair.quote}",
                     "fio runs the jobs on another machine, or only some of them.",
                     "Left out.",
-                    weight=Weight.LEFT_OUT,
-                    decide=True,
                 )
         told = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
         if told:
@@ -251,14 +243,12 @@ class Options:
         )
         if following is None:
             return False
-        self._notes.tell(
+        self._notes.trap(
             word.line,
             f"-- {following.raw}",
             'At "--" the options of fio end, so it looks for a job file named '
             f'"{following.text}", finds none and runs nothing.',
             f'Taken as "--{following.raw}".',
-            weight=Weight.TRAP,
-            decide=True,
         )
         return True
 

@@ -261,14 +261,12 @@ class _Shell:
             self._other(first.lower(), words[0].line, said)
             return
         if first.lower() in _PINNING:
-            self._notes.tell(
+            self._notes.drop(
                 words[0].line,
                 " ".join(word.raw for word in words[:start]),
                 f"{first} sets where or how urgently fio runs.",
                 "Left out. fio's own cpus_allowed, numa_cpu_nodes, nice and prio say "
                 "the same in a step.",
-                weight=Weight.LEFT_OUT,
-                decide=True,
             )
         arguments = tuple(
             one for word in words[start + 1 :] for one in self._expanded(word)
@@ -305,13 +303,11 @@ class _Shell:
         if first == "wait":
             self._beside = False
         elif first == "goto":
-            self._notes.tell(
+            self._notes.trap(
                 line,
                 said[:80],
                 "cmd.exe goes on at that label, where it stands above without an end.",
                 "Each command is taken once. Set `repeat` of the steps.",
-                weight=Weight.TRAP,
-                decide=True,
             )
         elif first not in _QUIET and not first.startswith((":", "#")):
             self._notes.tell(

@@ -41,6 +41,20 @@ def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
     return math.ceil(rate * runtime_ms / 1000), math.ceil(runtime_ms / 1000)
 
 
+def counted(
+    ios: int, bytes_: float, runtime_ms: int, mean_ns: float, longest_ns: float
+) -> Counters:
+    """Make the counters of a report without a histogram: every I/O was timed, or none.
+
+    Without a mean there are no latencies, as with gtod_reduce.
+    """
+    count = max(1, ios) if mean_ns > 0 else 0
+    longest_ns = longest_ns if count else math.nan
+    return Counters(
+        ios, round(bytes_), runtime_ms, mean_ns * count, count, {}, longest_ns
+    )
+
+
 def timed(told: Mapping[str, Side]) -> Mapping[str, Side]:
     """Leave out what ran for no time, and "mixed" beside what it sums up.
 

@@ -5,13 +5,11 @@ known by the counters of disks behind them, by their groups, or by a client's su
 Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from instruments.errors import BadInput
-from workloads.fio.output import Counters
-from workloads.fio.read.side import Side, checked_runtime, rated, timed
+from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
 from workloads.fio.read.versions import (
     ALL_CLIENTS,
     SIGNALLED,
@@ -210,16 +208,8 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
     kib, most_kib = size, 1.0
     if bandwidth > size:
         kib, most_kib = (one * runtime / 1000 for one in (bandwidth, 1.0))
-    count = max(1, ios) if mean_us > 0 else 0
-    counters = Counters(
-        ios=ios,
-        bytes_=round(kib * _KIB),
-        runtime_ms=checked_runtime(round(runtime)),
-        latency_sum_ns=mean_us * _US * count,
-        latency_n=count,
-        bins={},
-        longest_ns=longest_us * _US if count else math.nan,
-    )
+    runtime_ms = checked_runtime(round(runtime))
+    counters = counted(ios, kib * _KIB, runtime_ms, mean_us * _US, longest_us * _US)
     most_bytes = round(most_kib * _KIB)
     return Side(counters, percentiles, slack, most_bytes, _US), at
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workloads.fio.output import Counters
-from workloads.fio.read.side import Side, checked_runtime, rated, timed
+from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
 from workloads.fio.read.versions import UNTIMED, Job
 
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
@@ -181,7 +180,6 @@ def _side(entry: TextJob, direction: str) -> Side:
     if not (rate - last) * seconds <= ios <= (rate + max(1.0, last)) * seconds:
         ios, slack = rated(rate, part.runtime_ms)
         slack = max(slack, math.ceil(last * seconds))
-    count = max(1, ios) if part.mean_ns > 0 else 0
     size, last = part.bytes_
     if part.decimal is not None and size != part.decimal[0]:
         # Blocks of one size are exact: fio writes 4096 as 4K by either base.
@@ -190,15 +188,7 @@ def _side(entry: TextJob, direction: str) -> Side:
             is_decimal = not slack and abs(moved - least) <= digit
             last = digit if is_decimal else size + last - least
             size = least
-    counters = Counters(
-        ios=ios,
-        bytes_=round(size),
-        runtime_ms=part.runtime_ms,
-        latency_sum_ns=part.mean_ns * count,
-        latency_n=count,
-        bins={},
-        longest_ns=part.longest_ns if count else math.nan,
-    )
+    counters = counted(ios, size, part.runtime_ms, part.mean_ns, part.longest_ns)
     told = part.percentiles_ns.get("clat") or part.percentiles_ns.get("lat") or {}
     known = {percent: value for percent, value in told.items() if value}
     return Side(counters, known, slack, round(last) - 1, part.step_ns)
