@@ -1,6 +1,6 @@
 """fio jobs of the Campaigns page: pasted or opened, and saved."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -26,12 +26,7 @@ from app.plan.campaign import Campaign
 from app.plan.fio.targets import is_disk
 from app.ui.campaign.edits import CampaignEdits
 from app.ui.campaign.file_actions import CampaignFileActions
-from app.ui.campaign.fio_jobs.dialog import (
-    PASTED,
-    FioJobsDialog,
-    JobsTaken,
-    ask_for_jobs,
-)
+from app.ui.campaign.fio_jobs.dialog import PASTED, FioJobsDialog, ask_for_jobs
 from app.ui.campaign.steps import StepsTable
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
@@ -47,13 +42,6 @@ _WRITES = (
     "A job file asks nobody before it writes: with a target in it, fio overwrites that "
     "as soon as it is started."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    folder: Path
-    target: str
-    size: str
 
 
 class FioExportDialog(QDialog):
@@ -109,11 +97,10 @@ class FioExportDialog(QDialog):
         self._check()
 
     def _lay_out(self) -> None:
-        choose = QPushButton("...")
-        choose.setFixedWidth(40)
-        choose.setAutoDefault(False)
-        choose.setAccessibleName("Choose folder")
+        choose = QPushButton("...", autoDefault=False)
         choose.setToolTip("Choose folder...")
+        choose.setFixedWidth(40)
+        choose.setAccessibleName("Choose folder")
         choose.clicked.connect(self._choose)
         place = QHBoxLayout()
         place.addWidget(self.folder, 1)
@@ -154,17 +141,12 @@ class FioExportDialog(QDialog):
 
     def accept(self) -> None:
         """Write the files; the dialog stays until they are there."""
-        campaign = self._campaign
-        wish = _Wish(
-            Path(self.folder.text().strip()).expanduser(),
-            self.target.text().strip(),
-            self.amount.text().strip(),
-        )
+        campaign, target = self._campaign, self.target.text().strip()
+        folder = Path(self.folder.text().strip()).expanduser()
+        size = self.amount.text().strip()
         self.go.setEnabled(False)
         self._background.run(
-            lambda: export_fio(campaign, wish.folder, wish.target, wish.size),
-            self._end,
-            self._fail,
+            lambda: export_fio(campaign, folder, target, size), self._end, self._fail
         )
 
     def _end(self, written: FioExport) -> None:
@@ -231,61 +213,43 @@ class FioActions(QObject):
         self.menu = QMenu(page)
         self.menu.setAccessibleName("fio jobs")
         self.menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        for text, tip, keys, act in (
-            (
-                "&Paste or open fio jobs...",
-                "Make steps of command lines, scripts and job files",
-                "Ctrl+Shift+V",
-                self.ask,
-            ),
-            (
-                "&Save as fio jobs...",
-                "Write a job file of each fio step, for the plain fio",
-                "Ctrl+Shift+E",
-                self.save,
-            ),
-        ):
-            action = QAction(text, self.menu)
-            action.setToolTip(tip)
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(act)
-            self.menu.addAction(action)
+        tip = "Make steps of command lines, scripts and job files"
+        self._add("&Paste or open fio jobs...", tip, "Ctrl+Shift+V", self.ask)
+        tip = "Write a job file of each fio step, for the plain fio"
+        self._add("&Save as fio jobs...", tip, "Ctrl+Shift+E", self.save)
+
+    def _add(self, text: str, tip: str, keys: str, act: Callable[[], None]) -> None:
+        action = QAction(text, self.menu)
+        action.setToolTip(tip)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(act)
+        self.menu.addAction(action)
 
     @Slot()
     def ask(self) -> None:
         """Ask for a text with fio jobs."""
-        self._show(self._dialog())
+        self._ask(lambda _: None)
 
     @Slot(str)
     def ask_about(self, text: str, name: str = PASTED) -> None:
         """Show a text with fio jobs, and ask what becomes of it."""
-        dialog = self._dialog()
-        dialog.show_text(text, name)
-        self._show(dialog)
+        self._ask(lambda dialog: dialog.show_text(text, name))
 
     @Slot(object)
     def open_file(self, path: Path) -> None:
         """Show a file with fio jobs, and ask what becomes of it."""
-        dialog = self._dialog()
-        dialog.open_file(path)
-        self._show(dialog)
+        self._ask(lambda dialog: dialog.open_file(path))
 
-    def _dialog(self) -> FioJobsDialog:
+    def _ask(self, fill: Callable[[FioJobsDialog], None]) -> None:
         dialog = FioJobsDialog(self._context, parent=self._page.window())
         dialog.parts.add_button.setVisible(self._file.trouble is None)
-        return dialog
-
-    def _show(self, dialog: FioJobsDialog) -> None:
+        fill(dialog)
         taken = ask_for_jobs(dialog)
         if taken is None:
             return
-        if taken.is_new:
-            self._begin(taken)
-        else:
+        if not taken.is_new:
             self._edits.paste(taken.found.campaign_text, self._table.rows())
-
-    def _begin(self, taken: JobsTaken) -> None:
-        if self._files.may_leave():
+        elif self._files.may_leave():
             self._file.begin(with_findings(taken.found, taken.name))
 
     @Slot()

@@ -1,8 +1,8 @@
 """fio jobs that are pasted or opened: what was found in them, the steps they make."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
@@ -24,38 +24,8 @@ _PAUSE_MS = 300
 """After the last change, before a text is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobText:
-    """A text with fio jobs.
-
-    Attributes:
-        text: What was pasted, or stands in a file.
-        name: What the campaign will be called.
-        folder: Where files are that it includes, None where none may be read.
-    """
-
-    text: str
-    name: str
-    folder: Path | None = None
-
-    def read(self) -> FioImport:
-        """Make a campaign of it; some odd texts take seconds.
-
-        Raises:
-            BadInput: There is no fio job in it of which a step can be made.
-        """
-        return import_fio_text(self.text, self.name, self._include())
-
-    def _include(self) -> "_Include | None":
-        return None if self.folder is None else _Include(self.folder)
-
-
-@dataclass(frozen=True, slots=True)
-class _Include:
-    folder: Path
-
-    def __call__(self, name: str) -> str:
-        return read_job_text(self.folder / name)
+Reading = Callable[[], FioImport]
+"""Makes a campaign of a text; some odd texts take seconds."""
 
 
 class JobReader(QObject):
@@ -77,8 +47,8 @@ class JobReader(QObject):
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
-        self._wanted: JobText | None = None
-        self._reading: JobText | None = None
+        self._wanted: Reading | None = None
+        self._reading: Reading | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_PAUSE_MS)
@@ -89,9 +59,9 @@ class JobReader(QObject):
         """Whether an answer is still to come."""
         return self._wanted is not None
 
-    def ask(self, text: JobText) -> None:
+    def ask(self, reading: Reading) -> None:
         """Want a text to be read, in a moment; one before is given up."""
-        self._wanted = text
+        self._wanted = reading
         self._later.start()
         self.busy.emit(True)
 
@@ -107,7 +77,7 @@ class JobReader(QObject):
         if self._wanted is None or self._reading is not None:
             return
         self._reading = self._wanted
-        self._background.run(self._reading.read, self._take, self._fail, lasting=True)
+        self._background.run(self._reading, self._take, self._fail, lasting=True)
 
     def _take(self, found: FioImport) -> None:
         if self._is_answer():
@@ -136,15 +106,8 @@ _STOPPED = "The text was not read to its end. Change it to have it read again."
 _DECIDE = "change the text above until it says what you want, or the steps afterwards."
 
 
-@dataclass(frozen=True, slots=True)
-class JobsTaken:
-    """What the user wants to be done with an import.
-
-    Attributes:
-        found: The import.
-        name: Of the text.
-        is_new: Whether a new campaign is begun; else the steps join the one in hand.
-    """
+class JobsTaken(NamedTuple):
+    """An import, its name, and whether a new campaign is begun with its steps."""
 
     found: FioImport
     name: str
@@ -164,12 +127,7 @@ class FioJobsDialog(QDialog):
         taken: What the user chose, once the dialog was accepted.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        *,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, context: Context, *, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Paste or open fio jobs")
         self._name = PASTED
@@ -189,13 +147,13 @@ class FioJobsDialog(QDialog):
         parts.text.textChanged.connect(self._read)
         parts.open_button.clicked.connect(self._choose)
         parts.paste_button.clicked.connect(self._paste)
-        parts.clear_button.clicked.connect(self._clear)
+        parts.clear_button.clicked.connect(lambda: self.show_text(""))
         parts.busy.stopped.connect(self._stop)
         parts.findings.selectionModel().selectionChanged.connect(self._show_place)
         parts.new_button.clicked.connect(lambda: self._end(is_new=True))
         parts.add_button.clicked.connect(lambda: self._end(is_new=False))
         parts.buttons.rejected.connect(self.reject)
-        self.reader.read.connect(self._take)
+        self.reader.read.connect(lambda found: self._show(found, found.findings))
         self.reader.failed.connect(self._fail)
         self.reader.busy.connect(self._show_busy)
 
@@ -222,12 +180,10 @@ class FioJobsDialog(QDialog):
     def open_file(self, path: Path) -> None:
         """Show the text of a file and read it."""
         self._background.run(
-            lambda: (path, read_job_text(path)), self._take_file, self._fail
+            lambda: read_job_text(path),
+            lambda text: self.show_text(text, path.name, path.parent),
+            self._fail,
         )
-
-    def _take_file(self, read: tuple[Path, str]) -> None:
-        path, text = read
-        self.show_text(text, path.name, path.parent)
 
     @Slot()
     def _choose(self) -> None:
@@ -242,24 +198,17 @@ class FioJobsDialog(QDialog):
         self.show_text(QGuiApplication.clipboard().text())
 
     @Slot()
-    def _clear(self) -> None:
-        self.show_text("")
-
-    @Slot()
     def _read(self) -> None:
         """Read what stands there now, in a moment."""
         self._found = None
         self.parts.text.mark_lines(())
-        text = self.parts.text.toPlainText()
+        text, name, folder = self.parts.text.toPlainText(), self._name, self._folder
+        include = None if folder is None else lambda one: read_job_text(folder / one)
         if text.strip():
-            self.reader.ask(JobText(text, self._name, self._folder))
+            self.reader.ask(lambda: import_fio_text(text, name, include))
         else:
             self.reader.give_up()
             self._show(None, ())
-
-    @Slot(object)
-    def _take(self, found: FioImport) -> None:
-        self._show(found, found.findings)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
