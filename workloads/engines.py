@@ -47,10 +47,6 @@ def _always(_: Mapping[str, str]) -> bool:
     return True
 
 
-def _never(_: Mapping[str, str]) -> bool:
-    return False
-
-
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
@@ -60,7 +56,9 @@ LOADS: Mapping[str, Engine] = {
         Engine(
             "vdbench", vdbench_options.OPTIONS, vdbench_options.check, _vdbench_writes
         ),
-        Engine("warp", warp_job.OPTIONS, warp_job.check, _never, on_target=False),
+        Engine(
+            "warp", warp_job.OPTIONS, warp_job.check, lambda _: False, on_target=False
+        ),
         Engine(
             "mkfs",
             setup_options.MKFS,

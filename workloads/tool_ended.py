@@ -65,11 +65,7 @@ class Ended:
         return f"exit code {self.code}"
 
     def kept(self, name: str) -> list[Artefact]:
-        """Keep its command line, what it printed, and complained about, if it did.
-
-        Args:
-            name: What it is called.
-        """
+        """Keep its command line, and what it printed and complained about."""
         kept = [kept_line(command_line(self.argv))] if self.argv else []
         kept += [Artefact(f"{name}-output.txt", "text/plain", self.text.encode())]
         if self.stderr:

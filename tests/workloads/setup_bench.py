@@ -39,7 +39,7 @@ def disks(folder: Path, number: int) -> Iterator[list[str]]:
 
 def armed(path: str, *overrule: str) -> Device:
     """Arm a disk with the right word."""
-    word = find_disk(LocalHost(), path)[0].word
+    word = find_disk(LocalHost(), path).word
     return open_device(Path(path), 0, writes=True, words=[word], overrule=overrule)
 
 

@@ -1,15 +1,15 @@
 """What a file copy has to do, and what of it is done."""
 
 import errno
+import operator
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class CopyCounts:
+class CopyCounts(NamedTuple):
     """What was done so far.
 
     Attributes:
@@ -32,18 +32,9 @@ class CopyCounts:
     write_s: float = 0.0
     sync_s: float = 0.0
 
-    def since(self, before: Self) -> "CopyCounts":
+    def since(self, before: "CopyCounts") -> "CopyCounts":
         """Get what was done after an earlier count."""
-        return CopyCounts(
-            self.read_bytes - before.read_bytes,
-            self.written_bytes - before.written_bytes,
-            self.reads - before.reads,
-            self.writes - before.writes,
-            self.files - before.files,
-            self.read_s - before.read_s,
-            self.write_s - before.write_s,
-            self.sync_s - before.sync_s,
-        )
+        return CopyCounts(*map(operator.sub, self, before))
 
 
 @dataclass(frozen=True, slots=True)

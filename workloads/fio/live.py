@@ -203,7 +203,7 @@ class FioLive:
         start = moment - total.runtime_ms * 1_000_000 if has_begun else self._moment
         times = (start, max(start, moment))
         if len(running) < 2:  # else some have begun anew and some have not
-            histogram = since(_only(bins), _only(before)).bins
+            histogram = {v: n - before.get(v, 0) for v, n in bins.items()}
             values = _values(total, histogram, len(_QUANTITIES))
             statuses = tuple(_status(value, 0) for value in values)
             self._emit(Reading(self._total[direction], *times, values, statuses))
@@ -235,22 +235,9 @@ def _over(change: Counters, wall_ms: int) -> Counters:
     return replace(change, runtime_ms=wall_ms)
 
 
-def _only(bins: Mapping[int, int]) -> Counters:
-    return Counters(0, 0, 0, 0.0, 0, bins)
-
-
 def _values(change: Counters, bins: Mapping[int, int], count: int) -> tuple[float, ...]:
     """Get iops, B/s, mean latency and p99; NaN where there was no time for any."""
-    found = rates_of(
-        Counters(
-            change.ios,
-            change.bytes_,
-            change.runtime_ms,
-            change.latency_sum_ns,
-            change.latency_n,
-            bins,
-        )
-    )
+    found = rates_of(replace(change, bins=bins))
     if found is None:
         return (math.nan,) * count
     return (found.iops, found.bandwidth, found.latency_s, found.p99_s)[:count]

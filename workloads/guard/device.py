@@ -83,7 +83,7 @@ def open_device(
         BenchError: It cannot be looked at.
     """
     host = host or LocalHost()
-    disk, _ = find_disk(host, str(path))
+    disk = find_disk(host, str(path))
     if size > disk.identity.size:
         raise BadInput(
             f"the disk has {describe_size(disk.identity.size)}, "

@@ -162,3 +162,27 @@ class Findings:
         return bool(
             self.mounts or self.swaps or self.holders or self.multipath or self.pools
         )
+
+
+_BINARY_NAMES = {2: "eui", 3: "naa"}
+_NAME_STRING = 8
+
+
+def unit_names(page: bytes) -> tuple[str, ...]:
+    """Read the names of the logical unit from VPD page 0x83 (SPC-4, 7.8.6).
+
+    Names of target ports and devices are no names of the disk. Vendor's and T10's own
+    are not unique: the latter repeats maker, model and serial number.
+    """
+    found, place = [], 4
+    while place + 4 <= len(page):
+        kind, length = page[place + 1], page[place + 3]
+        content = page[place + 4 : place + 4 + length]
+        place += 4 + length
+        if kind & 0x30:  # of a target port or a target device
+            continue
+        if kind & 0x0F in _BINARY_NAMES:
+            found.append(f"{_BINARY_NAMES[kind & 0x0F]}.{content.hex()}")
+        elif kind & 0x0F == _NAME_STRING:
+            found.append(content.rstrip(b"\0 ").decode("utf-8", "replace"))
+    return tuple(found)

@@ -165,7 +165,7 @@ def refusal(told: str) -> BenchError:
 
 def inspect(path: str, command: Sequence[str] | None = None) -> Findings:
     """Have the helper look at a disk; see `look`."""
-    disk = find_disk(LocalHost(), path)[0]
+    disk = find_disk(LocalHost(), path)
     told = ask("inspect", {"identity": asdict(disk.identity)}, command)
     with _fitting():
         return findings_of(told)

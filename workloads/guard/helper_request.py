@@ -138,7 +138,7 @@ def devices_of(
     devices = []
     for one in asked:
         device = open_device(
-            Path(find_disk(host, disk_path(one))[0].best_path),
+            Path(find_disk(host, disk_path(one)).best_path),
             size,
             writes=writes,
             words=[text_of(one, "word", "")],

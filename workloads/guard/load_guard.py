@@ -68,11 +68,7 @@ class LoadGuard(Protocol):
 
 
 class LocalGuard:
-    """The part that the guards of loads on this machine share; see `LoadGuard`.
-
-    Args:
-        budget: Counts what is written.
-    """
+    """The part that the guards of loads on this machine share; see `LoadGuard`."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()

@@ -13,7 +13,7 @@ from typing import Any
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.tools.hosts import Host
-from workloads.guard.disk import Disk, DiskIdentity
+from workloads.guard.disk import Disk, DiskIdentity, unit_names
 
 TIMEOUT_S = 20.0
 # Without NAME there are no trees: everything would stand side by side.
@@ -53,8 +53,6 @@ _NO_SERIAL = re.compile(
     r"|notapplicable|(system)?serial(number|no)?"
 )
 """What makers write where a serial number should be."""
-_BINARY_NAMES = {2: "eui", 3: "naa"}
-_NAME_STRING = 8
 
 Node = dict[str, Any]
 """A device as lsblk describes it, with what stands on it as "children"."""
@@ -97,9 +95,7 @@ def _check(node: Node) -> None:
 def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
     """List every whole block device of a host that has a capacity, without touching it.
 
-    Args:
-        host: The machine.
-        tops: What `list_nodes` gave, where that was just asked.
+    What `list_nodes` gave is taken where that was just asked.
 
     Raises:
         BenchError: The host or its lsblk cannot be asked.
@@ -111,28 +107,18 @@ def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
     return [disk for disk in disks if disk.is_whole and disk.identity.size > 0]
 
 
-def find_disk(host: Host, path: str) -> tuple[Disk, Node]:
+def find_disk(host: Host, path: str) -> Disk:
     """Find the device that a path leads to: through links, other nodes, raw devices.
-
-    Args:
-        host: The machine.
-        path: How the device is named.
-
-    Returns:
-        The device, and its node with all that stands on it.
 
     Raises:
         BadInput: There is no block device there.
         BenchError: The host cannot be asked.
     """
-    tops = list_nodes(host)
-    node = find_node(host, path, tops)
-    [disk] = make_disks(host, [node], tops)
-    return disk, node
+    return find_disks(host, [path])[0]
 
 
 def find_disks(host: Host, paths: Sequence[str]) -> list[Disk]:
-    """Find the devices that paths lead to, described all at once; see `find_disk`."""
+    """Find devices as `find_disk` does, and describe them all at once."""
     tops = list_nodes(host)
     nodes = [find_node(host, path, tops) for path in paths]
     return make_disks(host, nodes, tops)
@@ -264,7 +250,7 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
     names = [name_of(node) for node in nodes]
     wanted = [f"/sys/class/block/{n}/{file}" for n in names for file in _FACTS.values()]
     read = host.read_many(wanted)
-    links = _by_name(host, _LINKS)
+    by_name = _links(host)
     slots = _slots(host)
     pages = _pages(host, names)
     every = {
@@ -279,62 +265,70 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
             for key, file in _FACTS.items()
         }
         disk = _disk(node, name, facts, pages.get(name, ()))
-        slot = slots.get(name, "")
         shares = told[disk.identity.serial] > 1 and disk.identity.serial != ""
-        disk = replace(disk, links=links.get(name, ()), slot=slot, shares_serial=shares)
-        disks.append(disk)
+        links, slot = by_name.get(name, ()), slots.get(name, "")
+        disks.append(replace(disk, links=links, slot=slot, shares_serial=shares))
     return disks
 
 
 def _disk(
     node: Node, name: str, facts: Mapping[str, str], page_83: tuple[str, ...]
 ) -> Disk:
-    wwn = node.get("wwn") or facts["wwid"] or facts["own wwid"]
-    if facts["uuid"].startswith("mpath-"):
-        wwn = facts["uuid"].removeprefix("mpath-")
-    # lsblk has these from udev; without it the kernel's own files tell.
-    serial = node.get("serial") or facts["serial"] or facts["device serial"]
-    page_80 = facts["page 80"][4:] if facts["page 80"].startswith("\0") else ""
-    serial = serial or page_80  # four bytes of header, SPC-4
-    # The serial number is the controller's, all its namespaces have it.
-    space = f" namespace {facts['nsid']}" if facts["nsid"] else ""
-    told = (serial, facts["serial"], facts["device serial"], page_80)
-    unit = [wwn, node.get("wwn"), *page_83]
-    unit += [facts[key] for key in ("wwid", "own wwid", "nguid", "eui", "nvme uuid")]
-    unit += [facts["nqn"] + space] if facts["nqn"] and space else []
-    words = (
-        str(node.get("vendor") or facts["vendor"]),
-        str(node.get("model") or facts["model"]),
-    )
-    size = int(node.get("size") or 0)
+    parts = [one for one in node.get("children") or () if one.get("type") == "part"]
+    uuids = [
+        str(one.get(k) or "") for one in (node, *parts) for k in ("uuid", "ptuuid")
+    ]
+    serial, serials = _serials(node, facts)
+    wwn, wwns = _wwns(node, facts, page_83)
+    size, diskseq = int(node.get("size") or 0), int(facts["diskseq"] or 0)
     return Disk(
         path=node_path(name),
         name=name,
         type=str(node.get("type") or ""),
-        identity=DiskIdentity(
-            serial=_serial(serial),
-            wwn=_clean(wwn),
-            size=size,
-            diskseq=int(facts["diskseq"] or 0),
-            number=number_of(node),
-        ),
-        model=" ".join(_clean(w) for w in words if w and not w.startswith("0x")),
+        identity=DiskIdentity(serial, wwn, size, diskseq, number_of(node)),
+        model=_model(node, facts),
         transport=str(node.get("tran") or ""),
         read_only=node.get("ro") in (True, 1, "1"),
         backing=facts["backing"],
-        partitions=tuple(
-            str(child["kname"])
-            for child in node.get("children") or ()
-            if child.get("type") == "part"
-        ),
-        serials=_each(f"{one}{space}" for one in map(_serial, told) if one),
-        wwns=_each(map(_clean, unit)),
-        uuids=_each(
-            str(one.get(key) or "")
-            for one in (node, *(node.get("children") or ()))
-            if one is node or one.get("type") == "part"
-            for key in ("uuid", "ptuuid")
-        ),
+        partitions=tuple(str(part["kname"]) for part in parts),
+        serials=serials,
+        wwns=wwns,
+        uuids=_each(uuids),
+    )
+
+
+def _serials(node: Node, facts: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Get the serial number of a disk, and every one that it or the kernel tells."""
+    page_80 = facts["page 80"][4:] if facts["page 80"].startswith("\0") else ""
+    # lsblk has it from udev; without it the kernel's own files tell, and VPD page 0x80
+    # behind its four bytes of header (SPC-4).
+    own = (facts["serial"], facts["device serial"], page_80)
+    serial = node.get("serial") or next(filter(None, own), "")
+    # The serial number is the controller's, all its namespaces have it.
+    space = f" namespace {facts['nsid']}" if facts["nsid"] else ""
+    told = filter(None, map(_serial, (serial, *own)))
+    return _serial(serial), _each(f"{one}{space}" for one in told)
+
+
+def _wwns(
+    node: Node, facts: Mapping[str, str], page_83: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """Get the WWN of a disk, and every name of its logical unit that is told."""
+    wwn = node.get("wwn") or facts["wwid"] or facts["own wwid"]
+    if facts["uuid"].startswith("mpath-"):
+        wwn = facts["uuid"].removeprefix("mpath-")
+    unit = [wwn, node.get("wwn"), *page_83]
+    unit += [facts[key] for key in ("wwid", "own wwid", "nguid", "eui", "nvme uuid")]
+    if facts["nqn"] and facts["nsid"]:
+        unit.append(f"{facts['nqn']} namespace {facts['nsid']}")
+    return _clean(wwn), _each(map(_clean, unit))
+
+
+def _model(node: Node, facts: Mapping[str, str]) -> str:
+    """Get maker and model; a maker that is a PCI number ("0x144d") says nothing."""
+    words = [str(node.get(key) or facts[key]) for key in ("vendor", "model")]
+    return " ".join(
+        _clean(word) for word in words if word and not word.startswith("0x")
     )
 
 
@@ -361,36 +355,16 @@ def _pages(host: Host, names: list[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def unit_names(page: bytes) -> tuple[str, ...]:
-    """Read the names of the logical unit from VPD page 0x83 (SPC-4, 7.8.6).
-
-    Names of target ports and devices are no names of the disk. Vendor's and T10's own
-    are not unique: the latter repeats maker, model and serial number.
-    """
-    found, place = [], 4
-    while place + 4 <= len(page):
-        kind, length = page[place + 1], page[place + 3]
-        content = page[place + 4 : place + 4 + length]
-        place += 4 + length
-        if kind & 0x30:  # of a target port or a target device
-            continue
-        if kind & 0x0F in _BINARY_NAMES:
-            found.append(f"{_BINARY_NAMES[kind & 0x0F]}.{content.hex()}")
-        elif kind & 0x0F == _NAME_STRING:
-            found.append(content.rstrip(b"\0 ").decode("utf-8", "replace"))
-    return tuple(found)
-
-
 def _clean(text: object) -> str:
     """Make what a device says of itself one line that can be typed and shown."""
     shown = "".join(mark if mark.isprintable() else " " for mark in str(text or ""))
     return " ".join(shown.split())
 
 
-def _by_name(host: Host, script: str) -> dict[str, tuple[str, ...]]:
+def _links(host: Host) -> dict[str, tuple[str, ...]]:
     """Find the stable names of devices; a WWN or serial before anything else."""
     found: dict[str, list[str]] = {}
-    for line in host.run(["sh", "-c", script], TIMEOUT_S).stdout.splitlines():
+    for line in host.run(["sh", "-c", _LINKS], TIMEOUT_S).stdout.splitlines():
         link, _, target = line.partition(" ")
         found.setdefault(target.rpartition("/")[2], []).append(
             f"/dev/disk/by-id/{link}"

@@ -9,7 +9,8 @@ from instruments.errors import BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.tools.command import Completed
 from instruments.tools.hosts import Host, LocalHost
-from workloads.guard.nodes import TIMEOUT_S, unit_names
+from workloads.guard.disk import unit_names
+from workloads.guard.nodes import TIMEOUT_S
 
 _UNIT_NAMES = 0x83
 

@@ -178,11 +178,6 @@ class HostDisks:
 
     A disk that two names of one machine (one boot) lead to counts once in the sums.
     There is no sum where a host has no disk that could be traced (tmpfs, Windows).
-
-    Args:
-        sites: The hosts, open.
-        emit: Takes the readings.
-        say: Takes events.
     """
 
     def __init__(self, sites: Sequence[Site], emit: Emit, say: Say) -> None:

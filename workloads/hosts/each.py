@@ -113,14 +113,7 @@ class _Output:
 
 
 class HostFio:
-    """One fio on a host of which all others start at the same moment.
-
-    Args:
-        site: The host, open.
-        live: Takes its documents.
-        destroys: Whether it writes.
-        budget: Counts what it writes.
-    """
+    """One fio on a host of which all others start at the same moment."""
 
     def __init__(
         self, site: Site, live: HostLive, *, destroys: bool, budget: Budget
@@ -151,10 +144,6 @@ class HostFio:
 
     def follow(self, say: Say, stop: threading.Event) -> LoadResult | None:
         """Wait for its end, or end it.
-
-        Args:
-            say: Takes events.
-            stop: Ends it early.
 
         Returns:
             Its result, None where the host was lost.

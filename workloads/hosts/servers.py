@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from instruments.errors import BenchError
 from instruments.files.foreign_text import parsed_json
 from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
@@ -30,7 +31,6 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.host_logs import read_logs
-from workloads.hosts.host_look import HostLook
 from workloads.hosts.load import FioOnHosts, Ran
 from workloads.hosts.opening import each, living
 from workloads.hosts.place import Place
@@ -125,6 +125,61 @@ def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
     return found
 
 
+_CLOSE_S = 20.0
+
+
+class HostLook:
+    """Looks at what the servers have open until `close`.
+
+    Each host has a thread of its own, so that one that hangs delays no other.
+
+    Attributes:
+        servers: The servers of all hosts.
+        trouble: Why the load has to end at once, "" while it may go on.
+    """
+
+    def __init__(self, servers: Sequence[FioServer], *, destroys: bool) -> None:
+        self.servers = servers
+        self.trouble = ""
+        self._destroys = destroys
+        self._done = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [
+            threading.Thread(
+                target=self._run, args=(server,), name="host-look", daemon=True
+            )
+            for server in servers
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """End it; call it before the servers are let go of."""
+        self._done.set()
+        until = time.monotonic() + _CLOSE_S
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _run(self, server: FioServer) -> None:
+        site = server.site
+        while not self._done.wait(1.0):
+            if site.trouble or not server.pid:
+                continue
+            if found := self._look(server):
+                with self._lock:
+                    self.trouble = self.trouble or f"{site.name}: {found}"
+                server.close()  # which kills it
+                return
+
+    def _look(self, server: FioServer) -> str:
+        try:
+            return server.site.check(server.pid, destroys=self._destroys)
+        except BenchError:
+            return ""  # A host that does not answer is judged by its server.
+        except Exception as error:  # noqa: BLE001  (a load is not left unguarded)
+            return f"what it has open cannot be looked at ({error!r})"
+
+
 _LOST_S = 45.0
 """fio's client gives a host that does not answer up after six times 6 s."""
 
@@ -151,14 +206,7 @@ class ClientWatch:
     def wait(
         self, job: FioJob, say: Say, stop: threading.Event, *, destroys: bool
     ) -> str:
-        """Wait for the end; return why we ended it, or "" where it ended by itself.
-
-        Args:
-            job: What runs.
-            say: Takes events.
-            stop: Ends it early.
-            destroys: Whether it writes.
-        """
+        """Wait for the end; return why we ended it, "" where it ended by itself."""
         over = time.monotonic() + job.ramp_s + job.runtime_s
         while self._client.wait(0.2) is None:
             lost = self._lost(self._look.servers, say)

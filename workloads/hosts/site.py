@@ -40,11 +40,6 @@ _WAIT = (
 def start_waiting(host: Host, argv: Sequence[str], folder: str) -> Started:
     """Start a program that waits until `let_go`; it ends by itself after two minutes.
 
-    Args:
-        host: The machine.
-        argv: The program and its arguments.
-        folder: Where it runs.
-
     Raises:
         BenchError: It cannot be started there.
     """

@@ -84,12 +84,6 @@ class VdbenchOnHosts:
     """One VDBench run whose load comes from several hosts; see `Vdbench`.
 
     VDBench sums its hosts itself, and ends all of them where one is lost.
-
-    Args:
-        job: The step.
-        places: The hosts.
-        name: Name of the source.
-        budget: Counts what is written.
     """
 
     driver = "vdbench"

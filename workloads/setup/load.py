@@ -132,17 +132,9 @@ def _evidence(told: bytes, terms: Terms) -> Evidence:
 class OwnHands:
     """Making it here, as who we are."""
 
-    def file_system(self, device: Device, wanted: FileSystem, terms: Terms) -> Evidence:
-        """Make a file system; see `make_file_system`."""
-        return make_file_system(device, wanted, terms)
-
-    def pool(self, devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
-        """Create a pool; see `make_pool`."""
-        return make_pool(devices, job, terms)
-
-    def undo(self, made: Made) -> str:
-        """Take it back; see `undo`."""
-        return undo(made)
+    file_system = staticmethod(make_file_system)
+    pool = staticmethod(make_pool)
+    undo = staticmethod(undo)
 
 
 class Setup:

@@ -115,11 +115,6 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
 def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
     """Create a pool of armed disks; it is mounted only where its job says so.
 
-    Args:
-        devices: Its disks in their order.
-        job: The job.
-        terms: Within what.
-
     Raises:
         BenchError: It is refused, took too long, or failed.
         Aborted: It was stopped.

@@ -46,7 +46,7 @@ def plan(*steps: tuple[str, str]) -> Campaign:
 
 
 def word(device: str) -> str:
-    return find_disk(LocalHost(), device)[0].word
+    return find_disk(LocalHost(), device).word
 
 
 def run(

@@ -107,7 +107,7 @@ def disks(tmp_path: Path) -> Iterator[list[str]]:
 
 
 def words(disks: list[str]) -> tuple[str, ...]:
-    return tuple(find_disk(LocalHost(), disk)[0].word for disk in disks)
+    return tuple(find_disk(LocalHost(), disk).word for disk in disks)
 
 
 def test_every_disk_has_to_be_armed(disks: list[str], tmp_path: Path) -> None:

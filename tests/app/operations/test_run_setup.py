@@ -56,7 +56,7 @@ def test_it_is_armed_journalled_and_taken_back(tmp_path: Path) -> None:
         bench = parse_bench(BENCH.format(targets=json.dumps(paths)), "bench.toml")
         with pytest.raises(BadInput, match="2 of 2 disks cannot be used"):
             run_campaign(plan(place), bench, tmp_path / "out")
-        words = tuple(find_disk(LocalHost(), path)[0].word for path in paths)
+        words = tuple(find_disk(LocalHost(), path).word for path in paths)
         result = run_campaign(
             plan(place), bench, tmp_path / "out", arming=Arming(words)
         )
@@ -95,7 +95,7 @@ def test_what_a_killed_run_had_mounted_is_told_and_taken_back(
         (tmp_path / "bench.toml").write_text(bench)
         arms = []
         for path in paths:
-            arms += ["--arm", find_disk(LocalHost(), path)[0].word]
+            arms += ["--arm", find_disk(LocalHost(), path).word]
         out = tmp_path / "out"
         plan, bench_file = tmp_path / "plan.toml", tmp_path / "bench.toml"
         argv = program("run", plan, "--bench", bench_file, "--out", out, *arms)

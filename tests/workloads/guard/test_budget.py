@@ -15,7 +15,7 @@ def test_writes_are_counted_after_a_disk_has_gone(tmp_path: Path) -> None:
         name = soon.enter_context(own_name())
         goes = soon.enter_context(loop(tmp_path / "goes.img", name=name))
         write(goes, 0, bytes(8 * 2**20))
-        disks = [find_disk(LocalHost(), path)[0] for path in (goes, stays)]
+        disks = [find_disk(LocalHost(), path) for path in (goes, stays)]
         meter = WriteMeter([disk.identity.number for disk in disks])
         write(stays, 0, bytes(2**20))
         assert meter.written() >= 2**20

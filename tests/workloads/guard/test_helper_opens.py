@@ -47,7 +47,7 @@ os.write(kept, json.dumps(said).encode())
 
 def requests(disk: str) -> list[dict[str, Any]]:
     """One request of each verb, which would be served."""
-    found = find_disk(LocalHost(), disk)[0]
+    found = find_disk(LocalHost(), disk)
     one = {"identity": asdict(found.identity), "word": found.word, "overwrite": [""]}
     size = {"size": 0, "runtime_ms": 100, "ramp_ms": 0}
     times = {"timeout_ms": 9000, "owner": 0}

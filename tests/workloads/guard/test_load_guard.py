@@ -136,7 +136,7 @@ def test_files_that_a_load_must_not_write_are_found(
 
 
 def test_a_disk_that_was_to_be_read_only_is_not_open_for_writing(device: str) -> None:
-    number = find_disk(HOST, device)[0].identity.number
+    number = find_disk(HOST, device).identity.number
     with another(f"exec 3<>{device};") as pid:
         assert "was to read only" in stray_file(pid, Allowed((number,)))
         assert stray_file(pid, Allowed((number,), writes=True)) == ""

@@ -44,7 +44,7 @@ def test_a_blank_disk_is_a_safe_target(device: str, tmp_path: Path) -> None:
     assert disk in list_disks(HOST)
     link = tmp_path / "link"
     link.symlink_to(device)
-    assert find_disk(HOST, str(link))[0] == disk
+    assert find_disk(HOST, str(link)) == disk
 
 
 def test_what_is_no_block_device_is_said(tmp_path: Path) -> None:

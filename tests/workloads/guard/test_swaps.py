@@ -55,7 +55,7 @@ class Arena:
 
     @property
     def word(self) -> str:
-        return find_disk(LocalHost(), self.disk)[0].word
+        return find_disk(LocalHost(), self.disk).word
 
     def armed(self, *overrule: str) -> Device:
         """Arm what the swapped name leads to, while it still leads to the disk."""
@@ -85,7 +85,7 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
 
 def request(arena: Arena, verb: str, **more: object) -> dict[str, object]:
     """Ask by identity, and by the swapped name wherever a name ever was taken."""
-    identity = asdict(find_disk(LocalHost(), arena.disk)[0].identity)
+    identity = asdict(find_disk(LocalHost(), arena.disk).identity)
     named = {"path": str(arena.swapper.name), "device": str(arena.swapper.name)}
     disk = {"identity": identity, "word": arena.word, "overwrite": ["ext4"]}
     times = {"runtime_ms": 300, "ramp_ms": 0, "timeout_ms": 60_000, "owner": 65534}

@@ -31,9 +31,10 @@ from tests.workloads.guard.twin_matrix import (
 )
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
+from workloads.guard.disk import unit_names
 from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.look import look
-from workloads.guard.nodes import find_disk, unit_names
+from workloads.guard.nodes import find_disk
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
 from workloads.guard.survey import survey
@@ -110,7 +111,7 @@ def test_disks_with_one_useless_serial_number_can_be_armed(
         try:
             assert rules(host, paths[0]) == set()
             assert "swap" in rules(host, paths[1])
-            disk, _ = find_disk(host, paths[0])
+            disk = find_disk(host, paths[0])
             # What all say is nothing to type, and allows none of them.
             assert disk.word == f"{disk.name}:{SIZE}"
             assert disk.allowed_as == {disk.word}
@@ -299,7 +300,7 @@ def test_disks_of_one_load_may_become_alike(tmp_path: Path) -> None:
         bridge = dict.fromkeys(paths, Facts("", "", "Bridge"))
         host = TellingHost({**bridge, more: Facts()})
         tool("mkfs.ext4", "-q", more)
-        disks = [find_disk(host, path)[0] for path in paths]
+        disks = [find_disk(host, path) for path in paths]
         both, first = Watch(host, disks), Watch(host, disks[:1])
         script = f"disk = open({paths[1]!r}, 'r+b'); print(1, flush=True)"
         # What is merely opened is seen when something else comes into use.

@@ -71,7 +71,7 @@ def test_its_other_path_is_mounted_in_another_namespace(
     with loop(file) as one, loop(file) as other:
         host = TellingHost({one: Facts(), other: OTHER})
         tool("mkfs.ext4", "-q", other)
-        watch = Watch(host, [find_disk(host, one)[0]])
+        watch = Watch(host, [find_disk(host, one)])
         words = [sys.executable, "-c", _ELSEWHERE, other, str(place), jail]
         with subprocess.Popen(
             ["unshare", "--mount", *words],
@@ -90,7 +90,7 @@ def test_a_use_that_went_is_a_new_one_when_it_comes_back(tmp_path: Path) -> None
         host = TellingHost({one: Facts(), other: OTHER})
         tool("mkfs.ext4", "-q", other)
         with mounted(other, place):
-            watch = Watch(host, [find_disk(host, one)[0]])
+            watch = Watch(host, [find_disk(host, one)])
         assert watch.look() == ""
         with mounted(other, place):
             assert "it cannot be told from" in watch.look()
@@ -101,7 +101,7 @@ def test_mounts_of_no_disk_are_looked_into_no_further(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     with loop(tmp_path / "disk.img") as one:
         host = Counting({one: Facts()})
-        watch = Watch(host, [find_disk(host, one)[0]])
+        watch = Watch(host, [find_disk(host, one)])
         host.ran.clear()
         with (
             mounted("tmpfs", tmp_path / "memory", "-t", "tmpfs"),
@@ -125,7 +125,7 @@ def test_a_disk_that_comes_into_use_is_compared_with_ours_alone(
             for n, path in enumerate(paths)
         }
         host = Counting({**told, last: OTHER})
-        watch = Watch(host, [find_disk(host, path)[0] for path in paths[:-1]])
+        watch = Watch(host, [find_disk(host, path) for path in paths[:-1]])
         host.ran.clear()
         with mounted(last, tmp_path / "place"):
             assert watch.look() == ""
@@ -139,7 +139,7 @@ def test_a_disk_of_another_file_is_not_even_read(tmp_path: Path) -> None:
     with loop(tmp_path / "disk.img") as one, loop(tmp_path / "other.img") as other:
         host = Counting({})
         tool("mkfs.ext4", "-q", other)
-        watch = Watch(host, [find_disk(host, one)[0]])
+        watch = Watch(host, [find_disk(host, one)])
         with mounted(other, tmp_path / "place"):
             assert watch.look() == ""
         assert not any(other in read for read in host.read)

@@ -126,7 +126,7 @@ def outcomes(pair: tuple[str, str]) -> dict[tuple[str, str], list[str]]:
             mine = replace(mine, wwn="")
         other = Facts(SERIALS[serial], WWNS[wwn], model, more)
         host = TellingHost({pair[0]: mine, pair[1]: other}, asked)
-        disk, _ = find_disk(host, pair[0])
+        disk = find_disk(host, pair[0])
         twins, alike = find_twins(host, [disk], survey(host))[disk.name]
         name = Path(pair[1]).name
         outcome = TWIN if name in twins else ARMED

@@ -49,7 +49,7 @@ def device(tmp_path: Path) -> Iterator[str]:
 
 
 def request(path: str, /, **changes: object) -> dict[str, object]:
-    own = find_disk(HOST, path)[0]
+    own = find_disk(HOST, path)
     disk: dict[str, object] = {"word": own.word, "identity": asdict(own.identity)}
     disk.update(
         (key, changes.pop(key)) for key in ("word", "identity") if key in changes

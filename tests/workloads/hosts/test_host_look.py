@@ -8,9 +8,9 @@ import pytest
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.tools.hosts import LocalHost
-from workloads.hosts.host_look import HostLook
 from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
+from workloads.hosts.servers import HostLook
 from workloads.hosts.site import Site
 
 

@@ -109,7 +109,7 @@ def test_one_bad_disk_is_marked_and_all_others_go_on(
         disks = [
             stack.enter_context(loop(tmp_path / f"disk{n}.img")) for n in range(1, 7)
         ]
-        words = [find_disk(LocalHost(), disk)[0].word for disk in disks]
+        words = [find_disk(LocalHost(), disk).word for disk in disks]
         places = [
             place_on_disks(two, "load1", disks[:3], words[:3]),
             place_on_disks(two, "load2", disks[3:], words[3:]),
@@ -142,7 +142,7 @@ def test_disks_that_are_gone_or_dead_before_a_step_are_left_out(
         name = stack.enter_context(own_name())
         with loop(tmp_path / "gone.img", name=name) as gone:
             every = [disks[0], gone, disks[1]]
-            words = [find_disk(LocalHost(), disk)[0].word for disk in every]
+            words = [find_disk(LocalHost(), disk).word for disk in every]
             place = place_on_disks(two, "load1", every, words)
         os.truncate(tmp_path / "0.img", 4096)
         result = two.run(FioEach(two.job(1, rw="write", bs="64k"), [place]))
@@ -160,7 +160,7 @@ def test_no_disk_is_written_to_unless_every_one_passes(
 ) -> None:
     with ExitStack() as stack:
         disks = [stack.enter_context(loop(tmp_path / f"{n}.img")) for n in range(3)]
-        words = [find_disk(LocalHost(), disk)[0].word for disk in disks]
+        words = [find_disk(LocalHost(), disk).word for disk in disks]
         place = place_on_disks(two, "load1", disks, words)
         used = os.open(disks[1], os.O_RDWR | os.O_EXCL)
         stack.callback(os.close, used)

@@ -7,6 +7,7 @@ blanks have done their work. Nothing is run; what cannot be read is refused.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from instruments.errors import BadInput
 from workloads.fio.paste.finding import Finding, Notes, Weight
@@ -65,8 +66,7 @@ class _Word:
         return not self.parts and self.raw in _END
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """One word of a command after the shell has done its work."""
 
     text: str
@@ -74,8 +74,7 @@ class Argument:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class FioCommand:
+class FioCommand(NamedTuple):
     """One call of fio: what stands behind the program's name, and where it begins."""
 
     arguments: tuple[Argument, ...]
@@ -92,10 +91,6 @@ class Script:
 
 def read_script(text: str, name: str = "pasted") -> Script:
     """Read a shell script, or lines pasted from a document or a terminal.
-
-    Args:
-        text: The script.
-        name: What it is called.
 
     Raises:
         BadInput: It has a statement that is not read, or a variable without a value
@@ -343,10 +338,8 @@ class _Shell:
         if kind == "seq":
             return _kept(_sequence(text, word), " ")
         if kind == "unread":
-            what = f"`{word.raw[:60]}`"
-            if text in "'\"":
-                raise _NotReadError(word.line, what, "has quotes that are not closed")
-            raise _NotReadError(word.line, what)
+            why = "has quotes that are not closed" if text in "'\"" else "is not read"
+            raise _NotReadError(word.line, f"`{word.raw[:60]}`", why)
         name, given, default = text.strip("${}%").partition(":-")
         value = self._variables.get(name) or (default if given else None)
         if value is None and name not in self._variables:
@@ -356,12 +349,12 @@ class _Shell:
 
 def _sequence(text: str, word: _Word) -> str:
     """Get what `seq` prints."""
-    numbers = [int(one) for one in text.split() if one.lstrip("-").isdigit()]
-    if not 1 <= len(numbers) <= 3 or len(numbers) != len(text.split()):
-        raise _NotReadError(word.line, f"`{word.raw[:60]}`")
+    parts = text.split()
+    numbers = [int(one) for one in parts if one.lstrip("-").isdigit()]
     first = numbers[0] if len(numbers) > 1 else 1
     step = numbers[1] if len(numbers) > 2 else 1
-    if step == 0 or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
+    is_read = 1 <= len(numbers) <= 3 and len(numbers) == len(parts) and step != 0
+    if not is_read or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
         raise _NotReadError(word.line, f"`{word.raw[:60]}`")
     found = range(first, numbers[-1] + (1 if step > 0 else -1), step)
     return " ".join(str(one) for one in found)
