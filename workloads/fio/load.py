@@ -46,6 +46,11 @@ class Fio:
         """Get the channels of the directions that the job has."""
         return self._live(lambda _: None).channels
 
+    @property
+    def argv(self) -> list[str]:
+        """Get the command line; the job is written to job.fio in its own folder."""
+        return fio_argv(writes=self._destroys)
+
     def _live(self, emit: Emit) -> FioLive:
         job, ramp_ns = self.job, round(self.job.ramp_s * SECOND)
         return FioLive(self.name, job.directions, ramp_ns, emit, job.devices)
@@ -62,7 +67,7 @@ class Fio:
         ):
             folder = str(own)
             (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
-            argv = fio_argv(writes=self._destroys)
+            argv = self.argv
             leads = dict(
                 zip(self.job.links, map(led_to, self.job.targets), strict=True)
             )

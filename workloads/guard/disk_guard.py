@@ -15,7 +15,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
-from workloads.guard.load_guard import LocalGuard, check_same
+from workloads.guard.load_guard import LoadGuard, check_same
 from workloads.guard.nodes import find_disks
 from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
@@ -24,7 +24,7 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a load that was found as it should be."""
 
 
-class DiskGuard(LocalGuard):
+class DiskGuard(LoadGuard):
     """The guard around each load on one disk or several.
 
     Before a load that writes all exclusive handles are taken first, then everything is

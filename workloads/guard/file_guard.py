@@ -10,14 +10,14 @@ from instruments.tools.started import Started
 from workloads.base import Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import LocalGuard
+from workloads.guard.load_guard import LoadGuard
 from workloads.guard.open_files import Allowed, stray_file
 
 _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
 
 
-class FileGuard(LocalGuard):
+class FileGuard(LoadGuard):
     """The guard around each load on scratch files; they are locked by the run.
 
     Args:

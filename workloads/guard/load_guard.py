@@ -1,9 +1,9 @@
 """What stands around each load: before it starts, while it runs, until it has ended."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
 
 from instruments.errors import BadInput
 from instruments.tools.command import start
@@ -16,9 +16,17 @@ from workloads.guard.disk import Disk
 from workloads.guard.hold import Hold
 
 
-class LoadGuard(Protocol):
-    """What stands around a load: before it starts, and while it runs."""
+class LoadGuard(ABC):
+    """What stands around a load: before it starts, and while it runs.
 
+    Args:
+        budget: Counts what is written.
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
+
+    @abstractmethod
     def hold(self, say: Say, *, destroys: bool) -> AbstractContextManager[None]:
         """Check the target and keep others away from it while the load runs.
 
@@ -29,21 +37,8 @@ class LoadGuard(Protocol):
         Raises:
             BenchError: The load must not start.
         """
-        ...
 
-    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
-        """Start fio in a folder that has its job file, with links to its targets.
-
-        Args:
-            argv: Its command line.
-            folder: The folder.
-            job: The job, for one that starts it elsewhere.
-
-        Raises:
-            BenchError: It cannot be started.
-        """
-        ...
-
+    @abstractmethod
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
     ) -> str:
@@ -56,28 +51,15 @@ class LoadGuard(Protocol):
             is_tool: Whether it is a program that starts others and has files of its
                 own: the disks of all of them are looked at, and not the files.
         """
-        ...
-
-    def count(self, written: int) -> None:
-        """Take the bytes that the load has written since it was last told."""
-        ...
-
-    def spent(self) -> str:
-        """Say why a load that writes has to end now, "" where it may go on."""
-        ...
-
-
-class LocalGuard:
-    """The part that the guards of loads on this machine share; see `LoadGuard`."""
-
-    def __init__(self, budget: Budget | None = None) -> None:
-        self._budget = budget or Budget()
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
-        """Start fio here, as who we are."""
-        return self._start(
-            argv, folder, job, [str(one.absolute()) for one in job.targets]
-        )
+        """Start fio in a folder that has its job file, with links to its targets.
+
+        Raises:
+            BenchError: It cannot be started.
+        """
+        leads = [str(one.absolute()) for one in job.targets]
+        return self._start(argv, folder, job, leads)
 
     def _start(
         self,
@@ -106,11 +88,11 @@ class LocalGuard:
         return self._start(argv, folder, job, leads, handles)
 
     def count(self, written: int) -> None:
-        """Count what was written."""
+        """Take the bytes that the load has written since it was last told."""
         self._budget.count(written)
 
     def spent(self) -> str:
-        """Say that the write budget is used up."""
+        """Say why a load that writes has to end now, "" where it may go on."""
         return self._budget.trouble()
 
 

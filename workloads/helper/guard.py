@@ -12,11 +12,11 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
-from workloads.guard.load_guard import LoadGuard, LocalGuard, check_same
+from workloads.guard.load_guard import LoadGuard, check_same
 from workloads.guard.nodes import find_disks
 
 
-class HelperGuard(LocalGuard):
+class HelperGuard(LoadGuard):
     """The guard of a load that the helper runs as root: it stands around it there.
 
     Here is only looked whether the disks still are those that the run began with,

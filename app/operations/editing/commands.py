@@ -1,10 +1,8 @@
 """The very commands of a campaign, before it is started: made by what will run them."""
 
 import shlex
-import threading
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +12,9 @@ from app.plan import clap
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.errors import BenchError
-from instruments.tools.started import Started
 from workloads.base import Workload
 from workloads.copy.load import FileCopy
 from workloads.fio.load import Fio
-from workloads.fio_job import FioJob
 from workloads.iozone.load import Iozone
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.target.scratch import Scratch
@@ -125,7 +121,7 @@ def _set_up(label: str, step: Step, bench: Bench) -> str:
 def _of(load: Workload, bench: Bench) -> str:
     match load:
         case Fio():
-            return _fio(load.job, bench)
+            return _written(load.argv, {"job.fio": load.job.text()}, bench)
         case Vdbench():
             argv = ["vdbench", "-f", "parmfile", "-o", "out"]
             return _written(argv, {"parmfile": load.job.text(Path("target"))}, bench)
@@ -139,63 +135,9 @@ def _of(load: Workload, bench: Bench) -> str:
     return load.driver
 
 
-def _fio(job: FioJob, bench: Bench) -> str:
-    """Let fio's own workload begin, up to the moment it would start fio."""
-    looking = _Looking()
-    with _suppressed():
-        Fio(job, guard=looking).run(lambda _: None, lambda *_: None, threading.Event())
-    return _written(looking.argv, looking.files, bench)
-
-
 def _written(argv: Sequence[str], given: dict[str, str], bench: Bench) -> str:
     parts = [f"$ {shlex.join(argv)}"]
     targets = ", ".join(map(str, _paths(bench)))
     for name, text in given.items():
         parts.append(f"\n# {name}; target is {targets}\n{text.rstrip()}")
     return "\n".join(parts)
-
-
-class _SeenEnoughError(Exception):
-    """The command is known; it is not run."""
-
-
-@contextmanager
-def _suppressed() -> Iterator[None]:
-    try:
-        yield
-    except _SeenEnoughError:
-        return
-
-
-class _Looking:
-    """Stands where the guard of a load stands, and starts nothing."""
-
-    def __init__(self) -> None:
-        self.argv: list[str] = []
-        self.files: dict[str, str] = {}
-
-    @contextmanager
-    def hold(self, _say: object, *, destroys: bool) -> Iterator[None]:  # noqa: ARG002
-        """Hold nothing."""
-        yield
-
-    def start(self, argv: Sequence[str], folder: str, _job: FioJob) -> Started:
-        """Keep the command and its files, and end it there."""
-        self.argv = list(argv)
-        self.files = {
-            path.name: path.read_text(encoding="utf-8")
-            for path in sorted(Path(folder).iterdir())
-            if path.is_file() and not path.is_symlink()
-        }
-        raise _SeenEnoughError
-
-    def check(self, *_: object, **__: object) -> str:
-        """Have nothing to say."""
-        return ""
-
-    def count(self, _written: int) -> None:
-        """Count nothing."""
-
-    def spent(self) -> str:
-        """Have nothing to say."""
-        return ""
