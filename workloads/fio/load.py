@@ -1,5 +1,6 @@
 """fio as a workload: one process, live readings from its documents, one result."""
 
+import re
 import signal
 import threading
 import time
@@ -143,20 +144,11 @@ def check_version(text: str) -> None:
     Raises:
         BenchError: It is older than 3.33, the oldest that was tried.
     """
-    if not text.strip():
+    told = text.strip()
+    found = re.match(r"(?:fio-)?(\d{1,9})\.(\d{1,9})", told)
+    if found is None or (int(found[1]), int(found[2])) < (3, 33):
         raise BenchError(
-            "it does not tell its version",
-            where="fio --version",
-            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
-        )
-    digits = text.strip().removeprefix("fio-").split("-")[0].split(".")
-    try:
-        version = (int(digits[0]), int(digits[1]))
-    except (ValueError, IndexError):
-        version = (0, 0)
-    if version < (3, 33):
-        raise BenchError(
-            f'"{text.strip()[:40]}" is too old',
+            f'"{told[:40]}" is too old' if told else "it does not tell its version",
             where="fio --version",
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )
