@@ -670,7 +670,7 @@ def test_further_options_are_offered_with_fios_own_help(view: CampaignView) -> N
     view.table.choose_rows([1])
     assert view.form.asker is not None
     told = {one.path[-1]: one.option.help for one in view.form.asker.fields}
-    assert "thinktime" in told["thinktime_spin"].lower()
+    assert told["thinktime_spin"].startswith("Start think time by spinning")
     row = view.form.asker.findText("thinktime_spin")
     assert view.form.asker.itemData(row, Qt.ItemDataRole.ToolTipRole)
 
