@@ -9,6 +9,7 @@ import struct
 import time
 from collections.abc import Callable
 
+from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
@@ -34,7 +35,7 @@ _LOUDEST, _QUIETEST = 160.0, -20.0
 _LONGEST_NS = SECOND * 3 // 2
 
 
-class Nsrt:
+class Nsrt(Linked[NsrtLink]):
     """One meter as a source of section "noise".
 
     The meter integrates its level from one question to the next, so each reading is
@@ -64,14 +65,13 @@ class Nsrt:
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        super().__init__(f"{name} ({device})")
         self.name = name
         self._device = device
-        self._where = f"{name} ({device})"
         self._weighting = weighting
         self._timeout_s = timeout_s
         self._clock = clock
         self._sleep = sleep
-        self._link: NsrtLink | None = None
         self._frozen = FrozenWatch()
         self._since = 0
         self.channels = level_channels(name, weighting)
@@ -80,10 +80,8 @@ class Nsrt:
         """Identify the meter and set weighting and time constant."""
         self.close()
         port = SerialPort(self._device, _BAUD, self._where)
-        link = self._link = NsrtLink(
-            port, self._where, timeout_s=self._timeout_s, clock=self._clock
-        )
-        try:
+        link = NsrtLink(port, self._where, timeout_s=self._timeout_s, clock=self._clock)
+        with self._opening(link):
             port.discard()
             model = link.text(nsrt_protocol.MODEL)
             if "NSRT" not in model.upper():
@@ -102,18 +100,13 @@ class Nsrt:
             )
             self._configure(link)
             link.number(nsrt_protocol.LEQ)  # begins the first second
-        except BaseException:
-            self.close()
-            raise
         self._frozen = FrozenWatch()
         self._since = self._clock()
         return identity
 
     def read(self) -> Reading:
         """Poll the fast level and close the mean; see `Source.read`."""
-        link = self._link
-        if link is None:
-            raise SourceError("the source is not open", where=self._where)
+        link = self._opened()
         if self._clock() - self._since > _LONGEST_NS:
             # After a pause the mean would be one over more than a second.
             link.number(nsrt_protocol.LEQ)
@@ -140,12 +133,6 @@ class Nsrt:
             values, status = (math.nan, math.nan), Status.STALE
         raw = (raw + answer).hex().encode()
         return Reading(self.channels, start, end, values, (status, status), raw)
-
-    def close(self) -> None:
-        """Let go of the port; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
 
     def _configure(self, link: NsrtLink) -> None:
         wanted = _CODES[self._weighting]
