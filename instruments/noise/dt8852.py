@@ -13,6 +13,7 @@ from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_por
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
 from instruments.noise.handheld import (
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
     one_second,
@@ -273,9 +274,7 @@ DRIVER = Driver(
         Option(
             "device", "Serial port of the meter.", required=True, example="/dev/ttyUSB0"
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
         Option(
             "range",
             "Range of levels; 30-130 is its automatic one.",

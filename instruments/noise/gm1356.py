@@ -17,6 +17,7 @@ from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
     one_second,
@@ -332,9 +333,7 @@ DRIVER = Driver(
             "device",
             "Serial number of the meter; left out, the one that is plugged in.",
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
         Option(
             "range",
             "Range of levels.",

@@ -17,12 +17,13 @@ from instruments.noise import nsrt_protocol
 from instruments.noise.handheld import (
     FAST_S,
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
 )
 from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.reading import SECOND, Identity, Reading, Status
-from instruments.settings import Kind, Option, Settings
+from instruments.settings import Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
@@ -174,9 +175,7 @@ DRIVER = Driver(
         Option(
             "device", "Serial port of the meter.", required=True, example="/dev/ttyACM0"
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
     ),
     _build,
     _discover,
