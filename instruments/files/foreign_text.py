@@ -153,10 +153,7 @@ def parsed_json(text: str | bytes) -> Any:
     """
     try:
         value = json.loads(
-            text,
-            parse_int=_whole,
-            parse_float=_finite,
-            parse_constant=lambda _: None,
+            text, parse_int=_whole, parse_float=_finite, parse_constant=lambda _: None
         )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None

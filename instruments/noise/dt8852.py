@@ -54,10 +54,7 @@ class Dt8852Link:
     """
 
     def __init__(
-        self,
-        device: str,
-        where: str,
-        clock: Callable[[], int] = monotonic_ns,
+        self, device: str, where: str, clock: Callable[[], int] = monotonic_ns
     ) -> None:
         self._where = where
         self._clock = clock

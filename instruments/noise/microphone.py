@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.noise.sound_devices import (
-    AudioApi,
-    audio_api,
-    find_input,
-    input_names,
-)
+from instruments.noise.sound_devices import AudioApi, audio_api, find_input, input_names
 from instruments.noise.sound_input import SoundInput
 from instruments.noise.sound_readings import (
     OPTIONS,

@@ -151,9 +151,7 @@ class Nsrt(Linked[NsrtLink]):
 
 def _build(settings: Settings) -> Nsrt:
     return Nsrt(
-        settings.name,
-        settings.text("device"),
-        weighting=settings.text("weighting"),
+        settings.name, settings.text("device"), weighting=settings.text("weighting")
     )
 
 

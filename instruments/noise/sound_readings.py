@@ -134,10 +134,7 @@ def sound_channels(
 
 
 def sound_reading(
-    channels: tuple[Channel, ...],
-    second: "Second",
-    end_ns: int,
-    floor: float | None,
+    channels: tuple[Channel, ...], second: "Second", end_ns: int, floor: float | None
 ) -> Reading:
     """Make a reading of a second of sound; its start and end are those of the sound.
 

@@ -68,11 +68,7 @@ class SimulatedBench(Closing):
         )
         try:
             self._enclosure = Listener(
-                Port.ENCLOSURE,
-                enclosure_port,
-                faults,
-                enclosure,
-                unfailing=is_simulate,
+                Port.ENCLOSURE, enclosure_port, faults, enclosure, unfailing=is_simulate
             )
         except BaseException:
             self._meter.close()

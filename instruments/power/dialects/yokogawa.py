@@ -83,10 +83,7 @@ class Yokogawa(Ranged):
     quantities = tuple(ITEMS.values())
 
     def __init__(
-        self,
-        ranges: StepRanges,
-        elements: Sequence[str] = ("1",),
-        rate_s: float = 0.25,
+        self, ranges: StepRanges, elements: Sequence[str] = ("1",), rate_s: float = 0.25
     ) -> None:
         super().__init__(ranges, elements)
         self._rate_s = rate_s

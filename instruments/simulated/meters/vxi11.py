@@ -132,11 +132,7 @@ class Vxi11Server:
     kind = "vxi11"
 
     def __init__(
-        self,
-        answer: Answer,
-        faults: Faults,
-        number: int = 0,
-        mapper: int | None = None,
+        self, answer: Answer, faults: Faults, number: int = 0, mapper: int | None = None
     ) -> None:
         self._answer = answer
         self._faults = faults

@@ -127,10 +127,7 @@ _DEVICE = re.compile(r"\s*Device #(\d{1,18})\s*$")
 _FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
 _TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
 _SLOT = re.compile(r"Slot (\d{1,9})")
-_COUNTS = {
-    "medium error count": "media_errors",
-    "hardware error count": "other_errors",
-}
+_COUNTS = {"medium error count": "media_errors", "hardware error count": "other_errors"}
 
 
 def read_arcconf(text: str, controller: int) -> list[RaidDrive]:

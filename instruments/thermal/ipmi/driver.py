@@ -250,11 +250,7 @@ DRIVER = Driver(
     (
         ADDRESS,
         PORT,
-        Option(
-            "user",
-            "Account on the BMC; USER rights are enough.",
-            required=True,
-        ),
+        Option("user", "Account on the BMC; USER rights are enough.", required=True),
         CIPHER,
         HOST,
         period(10.0, 1.0),

@@ -12,12 +12,7 @@ from instruments.errors import SourceError, maybe_done
 from instruments.link.errors import explain
 from instruments.link.http_deadline import HttpDeadline
 from instruments.reading import Identity
-from instruments.thermal.redfish.answer import (
-    Document,
-    ElsewhereError,
-    parsed,
-    refused,
-)
+from instruments.thermal.redfish.answer import Document, ElsewhereError, parsed, refused
 from instruments.thermal.redfish.tree import (
     Losses,
     Resource,

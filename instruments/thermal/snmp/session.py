@@ -13,10 +13,7 @@ from typing import Any
 
 from pyasn1.error import PyAsn1Error  # type: ignore[import-untyped]
 from pyasn1.type import univ  # type: ignore[import-untyped]
-from pysnmp.carrier.asyncio.dgram import (  # type: ignore[import-untyped]
-    udp,
-    udp6,
-)
+from pysnmp.carrier.asyncio.dgram import udp, udp6  # type: ignore[import-untyped]
 from pysnmp.entity import config  # type: ignore[import-untyped]
 from pysnmp.entity.engine import SnmpEngine  # type: ignore[import-untyped]
 from pysnmp.entity.rfc3413 import cmdgen  # type: ignore[import-untyped]
