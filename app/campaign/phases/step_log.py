@@ -144,7 +144,9 @@ class StepBook:
         """Store what is said of a step that has ended, where more is known now."""
         verdict = str(end.verdict) if end.verdict is not None else None
         self._recorder.last_words(
-            lambda w: w.update_step(step_id, verdict=verdict, reason=end.reason)
+            lambda w: w.update_step(
+                step_id, verdict=verdict, reason=end.reason, cause=str(end.cause)
+            )
         )
 
     def close(self, verdict: Verdict) -> None:
