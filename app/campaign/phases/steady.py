@@ -231,11 +231,11 @@ class Steadying:
 
     def _miss(self, state: SteadyState | None) -> None:
         """Say that it was not steady, and why."""
-        rounds = state.rounds if state is not None else 0
-        why = state.why if state is not None else "its runtime was over before"
-        why = (self._trouble or why).removeprefix("not yet steady; ")
+        rounds, why = 0, "its runtime was over before"
+        if state is not None:
+            rounds, why = state.rounds, state.told
         head = f"steady state not reached in {rounds} rounds"
-        told = why if why.startswith(head) else f"{head}: {why}"
+        told = ": ".join(filter(None, (head, self._trouble or why)))
         self._run.found.missed = f"{told} ({self._rule(state)})"
 
     def _rule(self, state: SteadyState | None) -> str:
