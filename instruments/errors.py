@@ -80,6 +80,12 @@ class BenchError(Exception):
         advice = f" {self.way_out}" if self.way_out else ""
         return f"{place}{self.what}.{advice}"
 
+    @property
+    def bare(self) -> str:
+        """The sentence without the place, for where that stands beside it."""
+        told = f"{self.what}. {self.way_out}".rstrip()
+        return f"{told[0].upper()}{told[1:]}"
+
 
 class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
     """A file, a line or an option that the user gave is wrong; nothing was started."""

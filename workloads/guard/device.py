@@ -88,7 +88,7 @@ def open_device(
         raise BadInput(
             f"the disk has {describe_size(disk.identity.size)}, "
             f"the load wants {describe_size(size)}",
-            where=f"target {path}",
+            where=str(path),
             way_out="Give a smaller size in [dut], or none for the whole disk.",
         )
     # A name in a folder of somebody's may lead elsewhere when a tool opens it again.

@@ -87,7 +87,7 @@ def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
         if other is not path:
             raise BadInput(
                 "it is named twice" if other == path else f"it is {other} as well",
-                where=f"target {path}",
+                where=str(path),
                 way_out="Name each file or disk once in [dut] target.",
             )
     kinds = {is_device(path) for path in found}
@@ -108,7 +108,7 @@ def _matches(name: Path) -> list[Path]:
     if not found:
         raise BadInput(
             "nothing matches this pattern",
-            where=f"target {name}",
+            where=str(name),
             way_out="Name files or disks that are there, or new files one by one.",
         )
     return [Path(one) for one in found]
@@ -160,9 +160,7 @@ def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
         left = len(refused) - len(first)
         raise BadInput(
             f"{len(refused)} of {len(paths)} files cannot be used: "
-            + "; ".join(
-                f"{one.where.removeprefix('target ')}: {one.what}" for one in first
-            )
+            + "; ".join(f"{one.where}: {one.what}" for one in first)
             + (f"; and {left} more" if left else ""),
             where="[dut] target",
             way_out=" ".join(dict.fromkeys(one.way_out for one in first)),

@@ -43,7 +43,7 @@ def check_sources(
         if check.name in without:
             found.append(warn("Sources", f"the run goes without {check.name}"))
         else:
-            found.append(stop("Sources", check.error, Help.BENCH, check.name))
+            found.append(stop("Sources", str(check.error), Help.BENCH, check.name))
     if alive:
         found.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
     if not checks:

@@ -25,6 +25,7 @@ from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
 from app.ui.run.start_form import StartForm
+from instruments.errors import BenchError
 
 _WIDTH, _LINES_WIDTH = 1160, 450
 """Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
@@ -141,9 +142,9 @@ class StartDialog(QDialog):
         """The sentence about what cannot be started, "" without one."""
         return self.form.complaint
 
-    def set_plan(self, plan: RunPlan, problem: str) -> None:
+    def set_plan(self, plan: RunPlan, error: BenchError | None) -> None:
         """Show the choices of a run that did not begin; a disk is armed anew."""
-        self.form.set_plan(plan, problem)
+        self.form.set_plan(plan, error)
         self._again = plan
         if plan.resume is not None:
             self.setWindowTitle(f"Go on with {plan.resume.name}")

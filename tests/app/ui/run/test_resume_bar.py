@@ -140,7 +140,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
 
     once_open(StartDialog, accept)
     with qtbot.waitSignal(window.run.changed):
-        window.starter.ask_again(plan, "")
+        window.starter.ask_again(plan)
     assert seen
     window.run.stop()
     qtbot.waitUntil(lambda: not window.run.is_running)
