@@ -136,12 +136,11 @@ def is_thin(result: ResultRow) -> bool:
 
 def operators_notes(session: Session) -> list[str]:
     """Get the remark that was made at the start, and those of resumptions."""
-    info = session.info
+    info, lines = session.info, session.journal()
     # Of an import the note only says that it is one.
-    is_own = bool(info.note) and not info.boot_id.startswith("imported-")
+    is_own = info.note and all(line.action != Action.IMPORTED for line in lines)
     found = [f"{info.operator}: {info.note}"] if is_own else []
-    later = [r.detail for r in session.journal() if r.action == Action.REMARK]
-    return found + later
+    return found + [line.detail for line in lines if line.action == Action.REMARK]
 
 
 def left_out_notes(session: Session) -> list[str]:

@@ -73,6 +73,7 @@ class Action(StrEnum):
     SWITCHING_ON = "switching on"
     SWITCHED_OFF = "switched off"
     SWITCHED_ON = "switched on"
+    IMPORTED = "imported"  # a file, into a session made of it
     RESUMED = "gone on with"
     REMARK = "remark"  # of the operator who resumed it
 
