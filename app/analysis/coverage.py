@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.analysis.result import Result
-from app.analysis.samples import OVER_RANGE
 
 JUDGED = 0.9
 """A limit is judged only on a result made of this share of its samples, or more."""
@@ -74,7 +73,7 @@ def coverage_of(
         Coverage(result.name, result.n_valid, result.n_expected)
         for result in results
         if (result.channels or result.value is None)
-        and (OVER_RANGE in result.note or not result.name.endswith("energy_wh"))
+        and (result.over_range_s or not result.name.endswith("energy_wh"))
         and result.n_expected
         and not any(channel.source in absent for channel in result.channels)
         and _is_long(result)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.record.store import Notebook, Window
+from app.record.store import Basis, Notebook, Window
 from instruments.reading import Channel
 
 
@@ -22,6 +22,8 @@ class Result:
         origin: The channels it comes from.
         note: How it was averaged, and what is missing.
         channels: The channels it was computed from; they are not stored.
+        basis: What it is made of, where that is not what its name promises.
+        over_range_s: For so long a meter was over range, so that it is too low.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Result:
     origin: str
     note: str = ""
     channels: tuple[Channel, ...] = ()
+    basis: Basis = Basis.USUAL
+    over_range_s: float = 0.0
 
 
 def store_results(
@@ -59,4 +63,6 @@ def store_result(notebook: Notebook, step_id: int, result: Result) -> None:
         n_expected=result.n_expected,
         origin=result.origin,
         note=result.note,
+        basis=result.basis,
+        over_range_s=result.over_range_s,
     )

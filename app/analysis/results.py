@@ -19,7 +19,7 @@ from app.analysis.samples import (
 )
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import error_results
-from app.record.store import Session, Window
+from app.record.store import Basis, Session, Window
 from instruments.base import DUT
 from instruments.reading import Channel
 
@@ -152,7 +152,8 @@ def _noise(
     note = "energy mean of LAeq"
     if others:
         note += f" of {first.source}, not of {_and(c.source for c in others)}"
-    found = [result_of("noise_db", mean, "dB", window, [samples], note=note)]
+    level = result_of("noise_db", mean, "dB", window, [samples], note=note)
+    found = [replace(level, basis=Basis.ONE_OF_SEVERAL) if others else level]
     if samples.values.size > 1:
         spread = float(samples.values.std(ddof=1)) / math.sqrt(samples.values.size)
         note = "standard uncertainty of the mean, from how the level varies"

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.analysis.power import MEAN_BY_TIME
-from app.analysis.samples import OVER_RANGE
 from app.plan.campaign import rehearsal_warning
-from app.record.store import Action, ResultRow, Session
+from app.record.store import Action, Basis, ResultRow, Session
 from app.report.table import BUFFERED, COLUMNS, Table
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
@@ -60,7 +58,7 @@ def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str
     notes = list(dict.fromkeys(notes))
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
-    chosen = {r.note for r in results if r.name == "noise_db" and ", not of " in r.note}
+    chosen = {r.note for r in results if r.basis == Basis.ONE_OF_SEVERAL}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
 
@@ -74,7 +72,7 @@ def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[s
     """Say of each row why it has its verdict, and why it has no energy."""
     labels = {step.id: step.label for step in session.steps()}
     missing = {
-        labels.get(result.step_id, ""): f"no energy, {result.note}"
+        labels.get(result.step_id, ""): f"no energy, {_with_range(result)}"
         for result in session.results()
         if result.name == "energy_wh" and result.value is None and result.note
     }
@@ -104,10 +102,9 @@ def _about(result: ResultRow) -> list[str]:
         notes.append(f"{_HEADS[result.name]} is the {result.note}")
     if energy := _energy(result):
         return [energy]
-    over = result.note.rpartition("; ")[2] if result.value is not None else ""
-    is_over = over.startswith(OVER_RANGE)
+    is_over = result.value is not None and result.over_range_s > 0
     if is_over:
-        notes.append(f"{_HEADS[result.name]} was {over}")
+        notes.append(f"{_HEADS[result.name]} was {_over(result)}")
     # The counts of such an energy are those of the power, whose note tells them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
         what = "has no value" if result.value is None else "is thin (*)"
@@ -122,10 +119,19 @@ def _energy(result: ResultRow) -> str:
     if result.name != "energy_wh" or not result.note:
         return ""
     if result.value is None:
-        return f"no energy, {result.note}"
-    if result.note.startswith(MEAN_BY_TIME):
-        return f"{_HEADS[result.name]} is {result.note}"
+        return f"no energy, {_with_range(result)}"
+    if result.basis == Basis.MEAN_POWER:
+        return f"{_HEADS[result.name]} is {_with_range(result)}"
     return ""
+
+
+def _over(result: ResultRow) -> str:
+    return f"over range for {result.over_range_s:.1f} s, so it is too low"
+
+
+def _with_range(result: ResultRow) -> str:
+    """Get the note of a result, with what it lacks where a meter was over range."""
+    return f"{result.note}; {_over(result)}" if result.over_range_s else result.note
 
 
 def is_thin(result: ResultRow) -> bool:

@@ -114,9 +114,22 @@ class StepRow:
         return self.outcome == Outcome.SKIPPED and self.cause == Cause.CRASHED
 
 
+class Basis(StrEnum):
+    """What a result is made of, where that is not what its name promises."""
+
+    USUAL = ""
+    MEAN_POWER = "mean power"  # an energy: mean power times the time, no integrator's
+    ONE_OF_SEVERAL = "one of several"  # of one source, while others measure it, too
+
+
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One value of a step, with the window and the channels it comes from."""
+    """One value of a step, with the window and the channels it comes from.
+
+    Attributes:
+        basis: A `Basis`.
+        over_range_s: For so long a meter was over range, so that it is too low.
+    """
 
     step_id: int
     name: str
@@ -128,6 +141,8 @@ class ResultRow:
     n_expected: int | None
     origin: str
     note: str
+    basis: str = ""
+    over_range_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

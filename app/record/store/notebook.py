@@ -11,6 +11,7 @@ from pathlib import Path
 from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 from app.record.store.limits import MOST_BLOB
+from app.record.store.model import Basis
 from app.record.store.signature import ACTS, check_fingerprint, sign
 
 _STEP_COLUMNS = frozenset(
@@ -62,13 +63,15 @@ class Notebook:
         n_expected: int | None = None,
         origin: str = "",
         note: str = "",
+        basis: str = Basis.USUAL,
+        over_range_s: float = 0.0,
     ) -> None:
         """Store one value of a step, in place of an earlier one of that name."""
         value = value if value is None or math.isfinite(value) else None
         row = (step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected)
         self._run(
-            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, origin, note),
+            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, origin, note, str(basis), over_range_s),
         )
 
     def event(self, t_ns: int, level: str, source: str, message: str) -> None:

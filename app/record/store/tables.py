@@ -156,8 +156,8 @@ def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultR
         raise ValueError("a result belongs to no step")
     rows = connection.execute(
         "SELECT step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected, "
-        "origin, note FROM result WHERE :id IS NULL OR step_id = :id "
-        "ORDER BY step_id, name",
+        "origin, note, basis, over_range_s FROM result "
+        "WHERE :id IS NULL OR step_id = :id ORDER BY step_id, name",
         {"id": step_id},
     )
     return _rows(ResultRow, rows, "result")

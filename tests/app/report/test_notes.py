@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.result import store_result
 from app.analysis.results import step_results
 from app.record.store import Session, Writer
 from app.report.notes import is_thin, notes_of
@@ -17,18 +18,7 @@ def noted(record: Record) -> list[str]:
     record.writer.commit()
     with Session.open(record.path) as session:
         for one in step_results(session, WINDOW):
-            record.writer.result(
-                step,
-                one.name,
-                one.value,
-                one.unit,
-                start_ns=one.start_ns,
-                end_ns=one.end_ns,
-                n_valid=one.n_valid,
-                n_expected=one.n_expected,
-                origin=one.origin,
-                note=one.note,
-            )
+            store_result(record.writer, step, one)
     record.writer.finish()
     with Session.open(record.path) as session:
         return notes_of(session, session.report_table())
