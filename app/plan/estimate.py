@@ -57,18 +57,23 @@ class Total:
     unit: str
 
     def __str__(self) -> str:
-        """Say it with two digits at most, and with what it rests on."""
+        """Say how much it is, and what that rests on."""
+        return f"{self.amount} ({self.basis})"
+
+    @property
+    def amount(self) -> str:
+        """How much it is, with two digits at most."""
         whole = self.known == self.runs
         if self.span is None or (self.span.high == 0 and not whole):
-            return f"unknown ({self.basis})"
+            return "unknown"
         if self.span.high == 0:
-            return f"none ({self.basis})"
+            return "none"
         low, high = (
             _scaled(_two_digits(value), self.unit)
             for value in (self.span.low, self.span.high)
         )
         told = low if low == high else f"{low} to {high}"
-        return f"{'about' if whole else 'at least'} {told} ({self.basis})"
+        return f"{'about' if whole else 'at least'} {told}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from typing import Any
 from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
 from workloads.base import Measured
 from workloads.fio.output import counters, together
-from workloads.fio.table import OUTPUT, device_values, latency_values, table_values
+from workloads.fio.table import device_values, latency_values, table_values
 from workloads.fio_job import FioJob
 
 Jobs = Sequence[Mapping[str, Any]]
@@ -79,8 +79,7 @@ def values_of_devices(
     if not job.devices:
         return {}
     found = {}
-    for key, one in device_values(jobs, job).items():
+    for key, one in device_values(jobs, job, origin).items():
         quantity, _, device = key.partition(".")
-        rest = one.origin.removeprefix(f"{OUTPUT}, last document")
-        found[f"{quantity}.{host}.{device}"] = replace(one, origin=origin + rest)
+        found[f"{quantity}.{host}.{device}"] = one
     return found

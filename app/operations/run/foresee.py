@@ -80,8 +80,7 @@ def _of(told: Estimate) -> Iterator[Forecast]:
     duration = format_duration(round(told.duration_s))
     yield Forecast("Duration", duration, told.duration_basis)
     for name, total in (("Written", told.written), ("Energy", told.energy)):
-        value = str(total).removesuffix(f" ({total.basis})")
-        yield Forecast(name, value, total.basis)
+        yield Forecast(name, total.amount, total.basis)
 
 
 def _cost(energy: Total, cost: Cost) -> Forecast:
