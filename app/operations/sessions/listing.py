@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app import default_folder
-from app.record.store import SessionSummary, sessions
+from app.record.store import SessionSummary, looked_through, sessions
 from app.report.crash import CHANGED, crash_of_summary
 from instruments.errors import BadInput
 
@@ -55,7 +55,7 @@ def _list(folder: Path) -> list[SessionSummary]:
             where=str(folder),
             way_out="Name the folder that holds the sessions.",
         )
-    return sessions(folder)
+    return [looked_through(one) for one in sessions(folder)]
 
 
 def _duration(summary: SessionSummary) -> str:

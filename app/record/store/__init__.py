@@ -4,7 +4,13 @@ from app.record.store.annotations import annotate, remove_annotation
 from app.record.store.closing import CRASHED
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
-from app.record.store.library import sessions, summary
+from app.record.store.library import (
+    looked_through,
+    newest_first,
+    session_files,
+    sessions,
+    summary,
+)
 from app.record.store.model import (
     Action,
     AlarmRow,
@@ -55,7 +61,10 @@ __all__ = [
     "Window",
     "Writer",
     "annotate",
+    "looked_through",
+    "newest_first",
     "remove_annotation",
+    "session_files",
     "sessions",
     "summary",
     "trace",

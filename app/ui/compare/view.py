@@ -211,8 +211,10 @@ class CompareView(QWidget):
         return self._listing.path
 
     def set_folder(self, folder: Path) -> None:
-        """Offer the sessions of another folder."""
+        """Offer the sessions of another folder, and none until it is read."""
         self._listing.choose(folder)
+        self.chooser.offer([])
+        self._show_none(_CHOOSE, f"Reading {folder} ...")
         self.refresh()
 
     @Slot()
