@@ -108,7 +108,9 @@ def test_a_disk_is_armed_by_its_word_and_the_run_writes(
     assert dialog.form.target.amount.text() == ""
     assert dialog.form.target.amount.placeholderText() == "all of it"
     assert not can_start(dialog)
-    assert dialog.reason.text() == "Type the name and exact size of the disk."
+    word = f"{Path(device).name}:{SIZE}"
+    assert word in dialog.reason.text()
+    assert word in [label.text() for label in panel.findChildren(QLabel)]
     assert dialog.focusWidget() is panel.word
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     dialog.accept()
