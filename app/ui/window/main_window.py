@@ -42,6 +42,7 @@ from instruments.errors import BenchError
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
+    from app.operations.sweeping import Swept
 
 
 class StatusLine(QStatusBar):
@@ -286,12 +287,31 @@ class MainWindow(QMainWindow):
         self.pages.show_page(name)
         self._show_actions()
 
+    def sweep_up(self, *, offers: bool) -> None:
+        """Put right what killed programs have left, and say so.
+
+        Args:
+            offers: Whether what was cut off is offered then.
+        """
+
+        def sweep() -> "Swept":
+            # Only now, beside the window that is shown already.
+            from app.operations.sweeping import sweep_up  # noqa: PLC0415
+
+            return sweep_up()
+
+        def show(swept: "Swept") -> None:
+            self.resume.show_swept(swept.told)
+            if offers:  # not before: what was taken back is no longer left behind
+                self.resume.look_in(self.pages.folder)
+
+        self.background.run(sweep, show)
+
     def warm_up(self) -> None:
         """Import the rest while the user is still looking at the first page.
 
         That is the page of campaigns where one was left unsaved by a crash.
         """
-        self.resume.look_in(self.pages.folder)
         if has_left_behind():
             self.navigation.choose("Campaigns")
         self.background.run(_import_rest, lambda _: self.pages.live)
