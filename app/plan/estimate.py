@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
@@ -105,6 +105,7 @@ def estimate(
     campaign: Campaign,
     earlier: Mapping[str, Known] | None = None,
     guess: Known | None = None,
+    left: Sequence[tuple[str, Step]] | None = None,
 ) -> Estimate:
     """Estimate what a campaign will take, before it is started.
 
@@ -114,11 +115,14 @@ def estimate(
         guess: What holds for a row that no earlier session has. Its write rate is
             that of a load which only writes; a mixture writes its share of it. None
             guesses nothing.
+        left: Those of its rows that are still to be run; None for all.
     """
     earlier = earlier or {}
-    rows = [(base_label(label), step) for label, step in campaign.runs]
+    runs = campaign.runs if left is None else left
+    rows = [(base_label(label), step) for label, step in runs]
     known = [earlier.get(label) for label, _ in rows]
-    basis = f"planned runtimes and ramps of {len(rows)} runs"
+    count = f"{len(rows)} run{'s' * (len(rows) != 1)}"
+    basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
         basis = f"one pass of {len(rows)} runs, and they come again until it is stopped"
     kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
@@ -134,9 +138,8 @@ def estimate(
         written.append(_written(step, told, guess))
         watts = _first(told, guess, lambda one: one.power_w)
         energy.append((_times(watts[0], step.duration_s / 3600), watts[1]))
-    return Estimate(
-        campaign.duration_s, basis, _total(written, "B"), _total(energy, "Wh")
-    )
+    seconds = sum(step.duration_s for _, step in rows)
+    return Estimate(seconds, basis, _total(written, "B"), _total(energy, "Wh"))
 
 
 def base_label(label: str) -> str:

@@ -149,6 +149,8 @@ class StartDialog(QDialog):
         if plan.resume is not None:
             self.setWindowTitle(f"Go on with {plan.resume.name}")
             self.form.pin(plan.campaign.name)
+            self.checks.left = plan.left
+            self._check()
 
     @Slot()
     def _check(self) -> None:
@@ -219,6 +221,7 @@ class StartDialog(QDialog):
             arming=arming,
             erase=erase,
             resume=self._again.resume if self._again else None,
+            left=self._again.left if self._again else (),
             confirmed=self._again.confirmed if self._again else "",
             notes=self.preflight.panel.notes,
             after=self.preflight.work.free,
