@@ -51,8 +51,8 @@ def _reasons(why: str) -> str:
 
 
 def share_of(progress: Progress | None) -> str:
-    """Write how much of the running step is done, "" where none runs."""
-    if progress is None or not progress.step:
+    """Write how much of the running step is done, "" where nobody can tell."""
+    if progress is None or not progress.step or not progress.step_fraction:
         return ""
     return f"{progress.step_fraction:.0%}"
 
