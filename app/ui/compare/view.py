@@ -277,9 +277,11 @@ class CompareView(QWidget):
             self._let_go(self._pair)
         self._pair = pair
         self.differences.show_comparison(pair.comparison)
+        steps = pair.steps()
+        self.pane.setVisible(bool(steps))
         self._split.set_parts(((self.differences, 3), (self.pane, 2)))
         self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
-        self.choice.offer(pair.steps(), pair.first_load(), pair.rows())
+        self.choice.offer(steps, pair.first_load(), pair.rows())
         self._stack.setCurrentIndex(1)
         self._overlay()
         self._background.run(
