@@ -51,7 +51,7 @@ class About:
 
     Attributes:
         verdict: Its verdict, or its state.
-        warnings: Whether it was cut off, or changed after the run.
+        warnings: Whether it was cut off, changed after the run, or has unclean rows.
         notes: What is missing, thin or went wrong.
         dut: What was measured.
         bench: The bench it was measured on.

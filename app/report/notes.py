@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.analysis.io_checks import is_clean
 from app.plan.campaign import rehearsal_warning
+from app.plan.limits import FOREIGN
 from app.record.store import Action, Basis, ResultRow, Session
-from app.report.table import BUFFERED, COLUMNS, Table
+from app.report.table import BUFFERED, COLUMNS, Table, name_of
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
 
@@ -32,6 +34,12 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
         if row[place] is not None
         and (str(row[0]).removesuffix(BUFFERED), column.key) in thin
     )
+
+
+def unclean_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
+    """Find the rows of a table whose disk had another user than their load."""
+    steps = {name_of(row) for row in rows if not is_clean(row.get(FOREIGN))}
+    return frozenset(n for n, cells in enumerate(table.rows) if cells[0] in steps)
 
 
 def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:

@@ -21,7 +21,7 @@ def terminal(document: Document) -> str:
     for name, table in document.more:
         body += ["", name, "", *aligned(table)]
     notes = [f"- {note}" for note in document.notes]
-    verdict = [f"Verdict: {document.verdict}"]
+    verdict = [f"Verdict: {document.judged}"]
     label += document.warnings
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
@@ -55,7 +55,7 @@ def markdown(document: Document) -> str:
     lines += _piped(document.table)
     for title, table in document.more:
         lines += ["", f"## {_marked(title)}", "", *_piped(table)]
-    lines += ["", f"Verdict: {document.verdict}"]
+    lines += ["", f"Verdict: {document.judged}"]
     if document.notes:
         lines += ["", *(f"- {_marked(note)}" for note in document.notes)]
     return "\n".join(lines) + "\n"

@@ -215,7 +215,7 @@ def _about(session: Session, *, verify: bool) -> About:
     ]
     return About(
         document.verdict,
-        tuple(document.warnings),
+        (*document.warnings, *filter(None, [document.unclean])),
         document.notes,
         session.info.dut,
         str(stored_toml(session.info.bench).get("name", "")),

@@ -1,5 +1,7 @@
 """The report table, built from a real session file."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,31 @@ def test_buffered_rows_say_so(tmp_path: Path) -> None:
     made = document(write(tmp_path, buffered=True))
     assert made.table.texts()[1][0] == "Sequential write 4M (buffered)"
     assert any("page cache" in note for note in made.notes)
+
+
+def test_rows_that_were_not_clean_say_so_once(tmp_path: Path) -> None:
+    """At the row, beside the verdict, and in one note; CSV keeps the plain verdict."""
+    path = write(tmp_path)
+    told = "17 % of what its disk moved was not the load's: 200 MiB of writes"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE step SET reason = ? WHERE id = 3", (f"not clean: {told}",)
+        )
+        connection.executemany(
+            "INSERT INTO result (step_id, name, value, unit, start_ns, end_ns, origin, "
+            "note) VALUES (3, ?, ?, '', 0, 1, 'io_checks', ?)",
+            [("foreign_percent", 17.3, ""), ("foreign_write_bytes", 2e8, told)],
+        )
+    made = document(path)
+    verdicts = [row[-1] for row in made.table.texts()]
+    assert verdicts == ["PASS", "PASS", "PASS, not clean", "PASS"]
+    assert made.judged == "PASS, 1 row not clean"
+    assert sum(told in note for note in made.notes) == 1
+    for text in (terminal(made), markdown(made), render_html(made)):
+        assert made.judged in text
+        assert "PASS, not clean" in text
+    assert "PASS, not clean" not in comma_separated(made)
+    assert document(path, lab=True).judged == made.judged
 
 
 @pytest.mark.parametrize("lab", [False, True])
