@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from app.ui.chart.panel import Curve, Panel, Row, panel_of
 from app.ui.chart.panels_heat import fans_panels, slots_panel, temperature_panel
-from app.ui.chart.panels_load import FINE_LOG, load_panels
+from app.ui.chart.panels_load import FINE_LOG, fine_logs, load_panels
 from app.ui.kit.units import Scale, scale_of
 from instruments.reading import Channel
 
@@ -42,10 +42,8 @@ def rows_of(
     beside = frozenset(others)
     fakes = frozenset(simulated)
     load = [one for one in channels if one.source != FINE_LOG]
-    logs = [one for one in channels if one.source == FINE_LOG]
-    fine = {one.quantity: one for one in logs if not one.location}
     groups = (
-        ("Performance", load_panels(load, fine)),
+        ("Performance", load_panels(load, fine_logs(channels))),
         ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
         (
             "Temperature",

@@ -17,6 +17,12 @@ _LOAD = (
 )
 
 
+def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
+    """Get the finer logs of a whole load by quantity, what is drawn where they are."""
+    logs = (one for one in channels if one.source == FINE_LOG and not one.location)
+    return {one.quantity: one for one in logs}
+
+
 def own_words(channels: Iterable[Channel]) -> list[Channel]:
     """Put what loads say of themselves before what others see of them.
 
