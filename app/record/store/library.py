@@ -13,6 +13,7 @@ from app.record.store.limits import allow, whole_file_s
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
 from instruments.errors import BadInput, BenchError
+from instruments.files.foreign_text import why_no_file
 from instruments.reading import SECOND
 
 SUFFIX = ".bayscope"
@@ -68,8 +69,8 @@ def summary(path: Path) -> SessionSummary:
     except BenchError as error:
         return SessionSummary(path, path.stem, size=size, error=str(error))
     except OSError as error:
-        reason = f"{path}: it cannot be read, {error.strerror}."
-        return SessionSummary(path, path.stem, size=size, error=reason)
+        reason = BadInput(why_no_file(path, error), where=str(path))
+        return SessionSummary(path, path.stem, size=size, error=str(reason))
 
 
 def _summary(path: Path, size: int) -> SessionSummary:

@@ -44,9 +44,9 @@ def _refused(path: Path) -> str:
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no such session file"):
+    with pytest.raises(BadInput, match="there is no such file"):
         Session.open(tmp_path / "none.bayscope")
-    with pytest.raises(BadInput, match="a folder and no session file"):
+    with pytest.raises(BadInput, match="it is a folder"):
         Session.open(tmp_path)
 
 
