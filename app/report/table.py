@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from instruments.errors import one_line
 from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 
 Cell = float | str | None
@@ -79,7 +80,7 @@ def show(cell: Cell, decimals: int) -> str:
     """Write a cell: a number with its decimals, blank as an empty text."""
     if cell is None:
         return ""
-    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+    return one_line(cell) if isinstance(cell, str) else f"{cell:.{decimals}f}"
 
 
 def number_of(row: Mapping[str, object], key: str) -> float | None:

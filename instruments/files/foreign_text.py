@@ -35,7 +35,7 @@ MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError
 
 _LARGEST = 2**63 - 1
 _DIGITS = 32
-CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What moves a cursor or turns a line round; line ends and tabs are text."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -166,7 +166,7 @@ def _trouble(value: Any) -> str:
         return _TOO_LARGE
     if isinstance(value, str) and len(value) > MOST_VALUE:
         return f"a value is longer than {_size(MOST_VALUE)}"
-    if isinstance(value, str) and (mark := CONTROL.search(value)):
+    if isinstance(value, str) and (mark := _CONTROL.search(value)):
         return (
             f"a value has the character U+{ord(mark[0]):04X}, which cannot be printed"
         )
@@ -177,7 +177,7 @@ def _line_of_value(text: str) -> int:
     """Find the line of the first value that cannot be taken, 0 where none is found."""
     for token in _TOKEN.finditer(text):
         word = token[0]
-        if len(word) <= _DIGITS // 2 and "\\" not in word and not CONTROL.search(word):
+        if len(word) <= _DIGITS // 2 and "\\" not in word and not _CONTROL.search(word):
             continue
         try:
             is_found = bool(_trouble(tomllib.loads(f"a = {word}").get("a")))

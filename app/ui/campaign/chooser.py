@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QWidget
 from app.plan.campaign import Campaign, load_campaign, parse_campaign
 from app.ui.kit.entry_form import make_choose_button
 from app.ui.kit.units import clock
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 from resources import read_text
 
 _MOST_LABELS = 8
@@ -101,6 +101,7 @@ class CampaignChooser(QWidget):
 
     def _offer(self, choice: Choice, name: str) -> None:
         """Choose this; a file that was offered before stands in its old place."""
+        name = one_line(name)
         files_offered = [one.file for one in self._choices]
         if choice.file is not None and choice.file in files_offered:
             index = files_offered.index(choice.file)

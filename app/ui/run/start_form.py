@@ -27,7 +27,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.messages import in_window
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, one_line
 
 _WHOLE = "all of it"
 
@@ -265,7 +265,7 @@ class StartForm(EntryForm):
     def pin(self, name: str) -> None:
         """Leave no choice but the sources: the rest is as the session has it."""
         box = self.campaigns.box
-        box.setItemText(box.currentIndex(), name)
+        box.setItemText(box.currentIndex(), one_line(name))
         parts = (self.campaigns, self.target, self.target.amount, self.target.button)
         for part in (*parts, self.out):
             part.setEnabled(False)

@@ -22,6 +22,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.units import clock
+from instruments.errors import one_line
 from instruments.reading import SECOND
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -82,7 +83,7 @@ class SessionModel(QAbstractListModel):
             return None
         summary = self._summaries[index.row()]
         look = _look(summary)
-        name = summary.name or summary.path.stem
+        name = one_line(summary.name or summary.path.stem)
         if role == _Role.DecorationRole:
             return self._icons.get(look.icon, look.token)
         texts = {
@@ -90,7 +91,7 @@ class SessionModel(QAbstractListModel):
             FACTS_ROLE: self._facts(summary),
             int(
                 _Role.ToolTipRole
-            ): f"{summary.path}\n{summary.error or facts(summary)}",
+            ): f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}",
             int(_Role.AccessibleTextRole): f"{name}, {look.word}, {facts(summary)}",
             WORD_ROLE: word_of(summary),
             COLOUR_ROLE: look.token,
@@ -101,7 +102,7 @@ class SessionModel(QAbstractListModel):
         """Write the second line, with the file's name where names are alike."""
         told = facts(summary)
         is_alike = self._named[summary.name] > 1
-        return f"{told}  ·  {summary.path.name}" if is_alike else told
+        return f"{told}  ·  {one_line(summary.path.name)}" if is_alike else told
 
     def _recolour(self) -> None:
         if self._summaries:

@@ -38,7 +38,7 @@ from app.ui.window.preflight_mend import Mending
 from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
 from app.ui.window.toolbar import Tools
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
@@ -82,7 +82,7 @@ class StatusLine(QStatusBar):
         if runs_on and runs_on != bench.name:
             text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
             told = text
-        self.state.setText(text)
+        self.state.setText(one_line(text))
         self.state.setAccessibleName(told)
 
 
