@@ -222,7 +222,7 @@ def test_a_failed_device_is_the_devices_fault(tmp_path: Path) -> None:
     [
         ([], "no file is named"),
         (["missing.json"], "no such file"),
-        (["."], "is a directory"),
+        (["."], "it is a folder"),
         (["empty"], "it is empty"),
         (["a.json", "b.json"], "the same content"),
     ],
