@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.durations import format_duration
+from instruments.sizes import counted
 from workloads.engines import LOADS
 from workloads.fio_job import READS, direction
 
@@ -121,10 +122,10 @@ def estimate(
     runs = campaign.runs if left is None else left
     rows = [(base_label(label), step) for label, step in runs]
     known = [earlier.get(label) for label, _ in rows]
-    count = f"{len(rows)} run{'s' * (len(rows) != 1)}"
+    count = counted(len(rows), "run")
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
-        basis = f"one pass of {len(rows)} runs, and they come again until it is stopped"
+        basis = f"one pass of {count}, and they come again until it is stopped"
     kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"
@@ -206,7 +207,7 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     missing = len(parts) - len(spans)
     if missing:
         told.append(f"nothing is known of {missing}")
-    basis = f"{', '.join(told)} of {len(parts)} runs"
+    basis = f"{', '.join(told)} of {counted(len(parts), 'run')}"
     whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
     return Total(whole if spans else None, len(spans), len(parts), basis, unit)
 

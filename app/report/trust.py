@@ -8,6 +8,7 @@ from app.record.store import Session
 from app.report.rows import background_step, devices
 from app.report.table import number_of
 from instruments.reading import SECOND
+from instruments.sizes import counted
 
 _CALIBRATED = ("power", "noise")
 _LAMBDA_SHOWN = 1.0005
@@ -92,7 +93,9 @@ def _calibrations(session: Session) -> list[str]:
         if day is None:
             silent.append(source.name)
         else:
-            told.append(f"{source.name} {day} ({(today - day).days} days before)")
+            told.append(
+                f"{source.name} {day} ({counted((today - day).days, 'day')} before)"
+            )
     notes = [f"Calibrated: {', '.join(told)}"] if told else []
     if silent:
         notes.append(f"No day of calibration is known for {', '.join(silent)}")

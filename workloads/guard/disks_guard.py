@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
+from instruments.sizes import counted
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
@@ -55,7 +56,7 @@ class DisksGuard(LocalGuard):
             self._check_all()
             yield
         if destroys:
-            say("info", f"{len(self._devices)} disks are let go")
+            say("info", f"let go: {counted(len(self._devices), 'disk')}")
 
     def _forget(self) -> None:
         self._held.clear()
@@ -71,7 +72,7 @@ class DisksGuard(LocalGuard):
         self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:
             self._say("info", f"{device.disk.title}: checked and held")
-        self._say("info", f"{len(self._devices)} disks are overwritten now")
+        self._say("info", f"now overwritten: {counted(len(self._devices), 'disk')}")
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
         """Start fio on the handles of the disks; see `LoadGuard`."""

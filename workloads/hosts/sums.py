@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
+from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.output import counters, together
 from workloads.fio.table import device_values, latency_values, table_values
@@ -43,7 +44,7 @@ def sum_values(
     if not by_host:
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
-    said = f"sum of {len(own)} hosts, from counters and histograms"
+    said = f"sum of {counted(len(own), 'host')}, from counters and histograms"
     found: dict[str, Measured] = {}
     for key in _RATES:
         parts = [values[key] for values in own.values() if key in values]

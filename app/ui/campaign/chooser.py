@@ -12,6 +12,7 @@ from app.plan.campaign import Campaign, load_campaign, parse_campaign
 from app.ui.kit.entry_form import make_choose_button
 from app.ui.kit.units import clock
 from instruments.errors import BenchError, one_line
+from instruments.sizes import counted
 from resources import read_text
 
 _MOST_LABELS = 8
@@ -42,7 +43,7 @@ class Choice:
         shown += " ..." if len(labels) > _MOST_LABELS else ""
         is_said = "overwritten" in chosen.description
         parts = (
-            f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
+            f"{counted(len(labels), 'step')}, {clock(chosen.duration_s)}: {shown}.",
             chosen.description,
             "" if is_said or not chosen.writes else "It overwrites its target.",
         )

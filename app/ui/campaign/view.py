@@ -44,6 +44,7 @@ from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
 from instruments.durations import format_duration
+from instruments.sizes import counted
 
 _NOTHING = "Each field is explained here while it has the cursor."
 _LINES = 3
@@ -330,7 +331,9 @@ class CampaignView(QWidget):
         self.form.show_runs(len(runs), format_duration(round(seconds)))
         whole = campaign.configurations
         count = len(whole.all()) if whole is not None else 0
-        rows = f"{count} configurations, {len(campaign.runs)} rows in all"
+        rows = (
+            f"{counted(count, 'configuration')}, {counted(len(campaign.runs), 'row')}"
+        )
         self.settings.show_runs(rows if count else "")
 
     @Slot(object)

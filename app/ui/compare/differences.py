@@ -40,6 +40,7 @@ from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
 from instruments.metric import METRICS, Group
+from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -308,7 +309,7 @@ class CompareDoubts(QLabel):
             doubts = [] if one.verdict == "PASS" else [one.verdict]
             doubts += one.warnings
             if one.notes:
-                doubts.append(f"{len(one.notes)} notes")
+                doubts.append(counted(len(one.notes), "note"))
             told += [f"{name}: {', '.join(doubts)}"] if doubts else []
             notes += [f"{name}: {note}" for note in one.notes]
         is_short = sum(map(len, told)) < _ONE_LINE

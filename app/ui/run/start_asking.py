@@ -18,6 +18,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunPlan
 from instruments.errors import BenchError
+from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.preflight.finding import Finding
@@ -50,7 +51,7 @@ class ForeignDialog(QDialog):
         self.setWindowTitle("A session from elsewhere")
         lines = found.lines_not_in(bench)
         same = len(found.lines) - len(lines)
-        known = f" {same} further lines are of the bench in hand." if same else ""
+        known = f" {counted(same, 'more line')} of the bench in hand." if same else ""
         told = QLabel(
             f"{name} was not recorded by you on this computer, or was changed since. "
             "Going on with it would do this here. Only if you know and want every "

@@ -39,6 +39,7 @@ from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
 from app.ui.window.toolbar import Tools
 from instruments.errors import BenchError, one_line
+from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
@@ -75,7 +76,7 @@ class StatusLine(QStatusBar):
         """
         # Nothing is held open between checks and runs.
         count = len(bench.sources)
-        label = f"{count} source{'s' * (count != 1)}"
+        label = counted(count, "source")
         label = "simulated" if bench.is_simulated else label
         text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
         told = f"Bench: {bench.name}, {label}"
