@@ -28,7 +28,6 @@ from app.plan.shorten import shortened
 from app.terminal import ProgressLine, say
 from instruments.errors import BadInput
 from instruments.simulated.faults import NAMES as FAULTS
-from instruments.sizes import counted
 
 _HOW = "Enter when it is done, no if it is not, or Ctrl-C to stop."
 _WHETHER = "{action}? y/N (Ctrl-C stops the run)"
