@@ -33,9 +33,6 @@ class Device:
     armed: Armed | None = None
     direct: bool = True
 
-    def close(self) -> None:
-        """Nothing is held between steps."""
-
 
 def is_device(path: Path) -> bool:
     """Tell whether a target is a device, or would be one if it were there."""

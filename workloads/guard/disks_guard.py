@@ -1,8 +1,10 @@
-"""The guard around each load on several disks: it checks and holds each."""
+"""The guard around each load on disks that we may open ourselves."""
 
 import contextlib
+import os
+import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
@@ -15,20 +17,22 @@ from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
 from workloads.guard.nodes import find_disks
-from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
 
 _AGAIN_S = 0.5
-"""Seconds between two looks at a running load."""
+"""Seconds between two looks at a load that has its disks open."""
 
 
 class DisksGuard(LocalGuard):
-    """The guard around each load on several disks.
+    """The guard around each load on one disk or several.
 
-    Before a load that writes all exclusive handles are taken, and everything is
-    checked anew; no disk is written to unless every one passes. A disk that vanishes
-    while a load runs is its own fault, the load goes on with the others; a name that
-    leads to another disk ends the load at once.
+    Before a load that writes all exclusive handles are taken, then everything is
+    checked anew: from then on nobody else can claim a disk, and none is written to
+    unless every one passes. One of several that vanishes while a load runs is its own
+    fault, the load goes on with the others; a name that leads to another disk ends the
+    load at once. What it has open is looked at without a pause until it has a disk
+    open.
     """
 
     def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
@@ -84,11 +88,15 @@ class DisksGuard(LocalGuard):
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
             return ""
-        self._next = time.monotonic() + _AGAIN_S
         numbers = tuple(device.disk.identity.number for device in self._devices)
-        allowed = Allowed(more=numbers, folder=folder, writes=destroys, is_tool=is_tool)
+        allowed = Allowed(numbers, folder=folder, writes=destroys, is_tool=is_tool)
         trouble = stray_file(pid, allowed) or self._changed()
-        return trouble or (self._watch.check() if self._watch else "")
+        if self._watch is not None and not trouble:
+            trouble = self._watch.check()
+        members = family(pid) if is_tool else [pid]
+        if not trouble and any(_has_open(one, numbers) for one in members):
+            self._next = time.monotonic() + _AGAIN_S
+        return trouble
 
     def _changed(self) -> str:
         """Say which name leads to another disk by now; let go of what is gone."""
@@ -96,8 +104,19 @@ class DisksGuard(LocalGuard):
             try:
                 held.check()
             except (BenchError, OSError) as error:
-                if Path(path).exists():
+                if len(self._devices) == 1 or Path(path).exists():
                     return str(error)
                 del self._held[path]
                 self._say("error", f"{path} is gone, the load goes on with the others")
         return ""
+
+
+def _has_open(pid: int, numbers: Collection[str]) -> bool:
+    with contextlib.suppress(OSError):
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                status = entry.stat()
+                number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+                if stat.S_ISBLK(status.st_mode) and number in numbers:
+                    return True
+    return False

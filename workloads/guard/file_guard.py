@@ -68,18 +68,3 @@ class FilesGuard(LocalGuard):
             files=tuple(own), folder=folder, writes=destroys, is_tool=is_tool
         )
         return stray_file(pid, allowed)
-
-
-class FileGuard(FilesGuard):
-    """The guard around each load on one scratch file.
-
-    Args:
-        path: The file.
-        budget: Counts what is written.
-        handle: The file as it is open since it was checked; -1 for none.
-    """
-
-    def __init__(
-        self, path: Path, budget: Budget | None = None, handle: int = -1
-    ) -> None:
-        super().__init__([path], budget, [handle] if handle >= 0 else [])

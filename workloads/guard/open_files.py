@@ -17,20 +17,18 @@ class Allowed:
     """What a load may open.
 
     Attributes:
-        number: Device number of its disk, "" where it has none.
+        disks: Device numbers of its disks and partitions.
         folder: Its own folder, in which it may write.
         writes: Whether it may open its disk for writing.
         is_tool: Whether it is a program with files of its own, such as a Java
             machine: only disks and raw devices are looked at, in all that it started.
-        more: Device numbers of further disks and partitions of its own.
         files: Device and inode of each of its files.
     """
 
-    number: str = ""
+    disks: tuple[str, ...] = ()
     folder: str = ""
     writes: bool = False
     is_tool: bool = False
-    more: tuple[str, ...] = ()
     files: tuple[tuple[int, int], ...] = ()
 
 
@@ -107,7 +105,7 @@ def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> 
     mode = status.st_mode
     if stat.S_ISBLK(mode):
         found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-        if found not in (allowed.number, *allowed.more):
+        if found not in allowed.disks:
             return f"it has {link} open ({found}), and not the disk of the bench"
         if writes and not allowed.writes:
             return f"it has {link} open for writing, and was to read only"

@@ -15,7 +15,6 @@ from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget, WriteMeter
-from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.helper_request import (
     Request,
@@ -72,22 +71,17 @@ def run_fio(request: Request) -> int:
     runtime_ms = number_of(request, "runtime_ms", 1, 10**10)
     ramp_ms = number_of(request, "ramp_ms", 0, 10**10)
     devices = devices_of(request, allow, writes=writes, size=size)
-    first, *more = devices
     job = FioJob(
         label="job",
-        target=first.path,
+        targets=tuple(device.path for device in devices),
         size=size,
         runtime_s=runtime_ms / 1000,
         ramp_s=ramp_ms / 1000,
         direct=request.get("direct") is not False,
         options=options,
-        more=tuple(device.path for device in more),
         together=request.get("together") is True,
     )
-    budget = Budget(limit)
-    guard: LoadGuard = DeviceGuard(first, budget)
-    if more:
-        guard = DisksGuard(devices, budget)
+    guard = DisksGuard(devices, Budget(limit))
     with guard.hold(say, destroys=writes), own_folder(say) as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         meter = WriteMeter([device.disk.identity.number for device in devices])

@@ -9,7 +9,7 @@ from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
 from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
 from workloads.guard.nodes import find_disks
@@ -24,13 +24,12 @@ class HelperGuard(LocalGuard):
 
     def __init__(
         self,
-        device: Device,
+        devices: Sequence[Device],
         budget: Budget | None = None,
         command: Sequence[str] | None = None,
-        more: Sequence[Device] = (),
     ) -> None:
         super().__init__(budget)
-        self._devices = (device, *more)
+        self._devices = devices
         self._command = command
 
     @contextlib.contextmanager
@@ -62,13 +61,14 @@ class HelperGuard(LocalGuard):
         return ""
 
 
-def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
-    """Make the guard of a disk: here where we may write to it, else the helper's.
+def disks_guard(
+    devices: Sequence[Device], budget: Budget | None = None, *, writes: bool
+) -> LoadGuard:
+    """Make the guard of disks: the helper's where we may not do it here.
 
-    Whoever may not write to it cannot by any other program either; and only root sees
-    who else has an armed disk open.
+    Only root sees who else has a disk open that is to be written.
     """
-    is_ours = device.armed is None and os.access(device.path, os.W_OK)
+    is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
     if can_ask() and not is_ours:
-        return HelperGuard(device, budget)
-    return DeviceGuard(device, budget)
+        return HelperGuard(devices, budget)
+    return DisksGuard(devices, budget)

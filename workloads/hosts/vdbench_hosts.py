@@ -15,11 +15,12 @@ from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.reading import Channel, Reading
 from workloads.base import LoadResult
+from workloads.fio_job import link_names
 from workloads.guard.budget import Budget
-from workloads.guard.file_guard import FileGuard
+from workloads.guard.file_guard import FilesGuard
 from workloads.guard.load_guard import Say
 from workloads.hosts.opening import opened
-from workloads.hosts.place import Place, link_names
+from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.verdict import evidence
 from workloads.vdbench.job import VdbenchJob
@@ -181,11 +182,11 @@ def _all_there(sites: Sequence[Site]) -> None:
             )
 
 
-class _SitesGuard(FileGuard):
+class _SitesGuard(FilesGuard):
     """The guard around VDBench on several hosts: their targets have to stay held."""
 
     def __init__(self, sites: Sequence[Site], path: Path, budget: Budget) -> None:
-        super().__init__(path, budget)
+        super().__init__([path], budget)
         self._sites = tuple(sites)
 
     def check(

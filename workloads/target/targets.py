@@ -4,59 +4,16 @@ import glob
 import re
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
 from instruments.sizes import describe_size
-from workloads.guard.device import Device, is_device
+from workloads.guard.device import is_device
 from workloads.target.scratch import Scratch, prepare
 from workloads.target.scratch_check import check_room, check_target
 
 MOST = 1024
 """Targets of one load."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManyFiles:
-    """Several scratch files that are ready, each of the same size."""
-
-    each: tuple[Scratch, ...]
-
-    @property
-    def path(self) -> Path:
-        """Get the first one, for messages."""
-        return self.each[0].path
-
-    @property
-    def direct(self) -> bool:
-        """Whether all of them take O_DIRECT."""
-        return all(one.direct for one in self.each)
-
-    def close(self) -> None:
-        """Let another run have the files."""
-        for one in self.each:
-            one.close()
-
-
-@dataclass(frozen=True, slots=True)
-class ManyDisks:
-    """Several disks, each armed where loads write to it."""
-
-    each: tuple[Device, ...]
-
-    @property
-    def path(self) -> Path:
-        """Get the first one, for messages."""
-        return self.each[0].path
-
-    @property
-    def direct(self) -> bool:
-        """Whether loads on them bypass the page cache."""
-        return all(one.direct for one in self.each)
-
-    def close(self) -> None:
-        """Nothing is held between steps."""
 
 
 _MOST_TOLD = 10
@@ -176,7 +133,7 @@ def prepare_all(
     size: int,
     stop: threading.Event,
     progress: Callable[[float], None],
-) -> Scratch | ManyFiles:
+) -> tuple[Scratch, ...]:
     """Make and fill scratch files, one after the other; see `prepare`.
 
     Raises:
@@ -194,4 +151,4 @@ def prepare_all(
         for one in ready:
             one.close()
         raise
-    return ready[0] if len(ready) == 1 else ManyFiles(tuple(ready))
+    return tuple(ready)

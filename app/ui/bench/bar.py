@@ -108,9 +108,9 @@ class BenchHead(QWidget):
             parts.append(counted(dut.drives, "drive"))
         if dut.layout:
             parts.append(f"bays {dut.layout}")
-        target = f"{dut.target}"
-        if dut.more:
-            target += f" and {len(dut.more)} more"
+        target, *more = map(str, dut.targets)
+        if more:
+            target += f" and {len(more)} more"
         if bench.load is not None:
             count = len(bench.load.hosts)
             several = f"{count} hosts" if count > 1 else bench.load.hosts[0]

@@ -18,7 +18,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
-from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
@@ -40,9 +40,9 @@ def armed(device: str) -> Device:
 
 def run(target: Device, path: str, rw: str, seconds: float = 1.0) -> LoadResult:
     """Run fio on a path behind the guard of a target, which may be another one."""
-    job = FioJob("w", Path(path), 0, seconds, 0, True, {"rw": rw, "bs": "64k"})
+    job = FioJob("w", (Path(path),), 0, seconds, 0, True, {"rw": rw, "bs": "64k"})
     said: list[str] = []
-    fio = Fio(job, guard=DeviceGuard(target))
+    fio = Fio(job, guard=DisksGuard([target]))
     return fio.run(lambda _: None, lambda _, text: said.append(text), threading.Event())
 
 
@@ -61,7 +61,7 @@ def test_a_load_that_opened_another_disk_is_found(device: str, tmp_path: Path) -
             (False, f"exec 3<{other};"),
             (True, f"exec 3<>{other};"),
         ):
-            guard = DeviceGuard(armed(device))
+            guard = DisksGuard([armed(device)])
             with guard.hold(lambda *_: None, destroys=destroys), another(script) as pid:
                 trouble = guard.check(pid, str(tmp_path), destroys=destroys)
                 assert f"it has {other} open" in trouble
@@ -105,14 +105,12 @@ def another(script: str) -> Iterator[int]:
 
 def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) -> None:
     target = armed(device)
-    guard = DeviceGuard(target)
+    guard = DisksGuard([target])
     with guard.hold(lambda *_: None, destroys=True), another("") as pid:
         assert guard.check(pid, str(tmp_path), destroys=True) == ""
         os.truncate(tmp_path / "disk.img", 2 * SIZE)
         tool("losetup", "--set-capacity", device)
-        again = DeviceGuard(target)
-        again._held = guard._held
-        trouble = again.check(pid, str(tmp_path), destroys=True)
+        trouble = guard.check(pid, str(tmp_path), destroys=True)
         assert "not the disk that was armed any more" in trouble
 
 
@@ -138,9 +136,9 @@ def test_files_that_a_load_must_not_write_are_found(
 def test_a_disk_that_was_to_be_read_only_is_not_open_for_writing(device: str) -> None:
     number = find_disk(HOST, device)[0].identity.number
     with another(f"exec 3<>{device};") as pid:
-        assert "was to read only" in stray_file(pid, Allowed(number))
-        assert stray_file(pid, Allowed(number, writes=True)) == ""
-        assert "not the disk of the bench" in stray_file(pid, Allowed("7:99"))
+        assert "was to read only" in stray_file(pid, Allowed((number,)))
+        assert stray_file(pid, Allowed((number,), writes=True)) == ""
+        assert "not the disk of the bench" in stray_file(pid, Allowed(("7:99",)))
 
 
 def test_what_is_below_dev_is_a_device(tmp_path: Path) -> None:

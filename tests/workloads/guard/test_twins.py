@@ -31,7 +31,6 @@ from tests.workloads.guard.twin_matrix import (
 )
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
-from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, unit_names
@@ -262,7 +261,7 @@ def test_two_loop_devices_on_one_file_are_one_disk(tmp_path: Path) -> None:
             assert look(LocalHost(), one).twins == (Path(other).name,)
 
 
-@pytest.mark.parametrize("kind", ["one", "many", "tool"])
+@pytest.mark.parametrize("kind", ["load", "tool"])
 def test_a_path_that_appears_later_stops_what_is_to_be_written(
     kind: str, tmp_path: Path
 ) -> None:
@@ -272,7 +271,7 @@ def test_a_path_that_appears_later_stops_what_is_to_be_written(
         armed = arm(one, found, found.disk.word)
         device = Device(Path(one), found.disk, 0, armed)
         hold = SetupHold([device])
-        guard = DeviceGuard(device) if kind == "one" else DisksGuard([device])
+        guard = DisksGuard([device])
 
         def held() -> contextlib.AbstractContextManager[None]:
             if kind == "tool":

@@ -86,7 +86,7 @@ def test_what_is_entered_is_taken(
     assert plan is not None
     assert plan.campaign.name == "Mine"
     assert (plan.operator, plan.note) == ("Ann", "new cables")
-    assert plan.bench.dut.target == tmp_path / "scratch.dat"
+    assert plan.bench.dut.targets[0] == tmp_path / "scratch.dat"
     assert plan.bench.dut.size == 64 * 2**20
     assert list(plan.without) == ["noise"]
 
