@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.result import Result
 from app.analysis.samples import (
     Samples,
     channels_of,
@@ -19,7 +18,7 @@ from app.analysis.samples import (
     sum_of_means,
     together,
 )
-from app.record.store import Basis, Session, Window
+from app.record.store import Basis, Result, Session, Window
 from instruments.reading import SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"

@@ -8,7 +8,6 @@ import numpy as np
 
 from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
 from app.analysis.power import apparent_results, energy_results, power_results
-from app.analysis.result import Result
 from app.analysis.samples import (
     EXCUSED,
     Floats,
@@ -19,7 +18,7 @@ from app.analysis.samples import (
 )
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import error_results
-from app.record.store import Basis, Session, Window
+from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import Channel
 

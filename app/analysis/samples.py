@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.analysis.result import Result
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.reading import SECOND, Channel, Status
 
 _VARYING = ("W", "VA", "var", "V", "A")

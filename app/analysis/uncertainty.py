@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import stored_toml
 from instruments.power.uncertainty import HMC8015, accuracy_of, limit
 from instruments.reading import Channel

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from app.analysis.io_checks import is_clean
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import FOREIGN
-from app.record.store import Action, Basis, ResultRow, Session
+from app.record.store import Action, Basis, Result, Session
 from app.report.table import BUFFERED, COLUMNS, Table, name_of
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
@@ -90,7 +90,7 @@ def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[s
     ]
 
 
-def _about(result: ResultRow) -> list[str]:
+def _about(result: Result) -> list[str]:
     """Say what is to be known of one value."""
     if result.origin == "io_checks" and result.note:
         return [result.note]
@@ -122,7 +122,7 @@ def _about(result: ResultRow) -> list[str]:
     return notes
 
 
-def _energy(result: ResultRow) -> str:
+def _energy(result: Result) -> str:
     """Say how an energy was found without an integrator, or why there is none."""
     if result.name != "energy_wh" or not result.note:
         return ""
@@ -133,16 +133,16 @@ def _energy(result: ResultRow) -> str:
     return ""
 
 
-def _over(result: ResultRow) -> str:
+def _over(result: Result) -> str:
     return f"over range for {result.over_range_s:.1f} s, so it is too low"
 
 
-def _with_range(result: ResultRow) -> str:
+def _with_range(result: Result) -> str:
     """Get the note of a result, with what it lacks where a meter was over range."""
     return f"{result.note}; {_over(result)}" if result.over_range_s else result.note
 
 
-def is_thin(result: ResultRow) -> bool:
+def is_thin(result: Result) -> bool:
     """Tell whether a value is made of too few of the expected samples."""
     expected = result.n_expected or 0
     return (result.n_valid or 0) < PARTIAL * expected

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
-from app.analysis.result import Result
 from app.analysis.steady.rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.analysis.steady.state import (
     METHODS,
@@ -17,7 +16,7 @@ from app.analysis.steady.state import (
 )
 from app.campaign.phases.phase import StepRun
 from app.plan.steady import SteadyPlan
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult

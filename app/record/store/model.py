@@ -1,10 +1,11 @@
 """The rows of a session file as values: what readers get and writers give."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from app.plan.verdict import Cause, Outcome
+from instruments.reading import Channel
 
 Window = tuple[int, int]
 """From and to in monotonic nanoseconds, both included."""
@@ -123,26 +124,38 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRow:
-    """One value of a step, with the window and the channels it comes from.
+class Result:
+    """One value of a step, with what it was made of.
 
     Attributes:
-        basis: A `Basis`.
+        name: As in `instruments.metric`, or of a part, such as "iops.dev01".
+        value: In `unit`; None where too little was measured.
+        unit: Unit of the value.
+        start_ns: Start of the window it is quoted over.
+        end_ns: End of it.
+        n_valid: Samples that were values; None where none are counted.
+        n_expected: Samples that the nominal periods promise.
+        origin: The channels, document or computation it comes from.
+        note: How it was averaged, and what is missing.
+        basis: What it is made of, where that is not what its name promises.
         over_range_s: For so long a meter was over range, so that it is too low.
+        step_id: The step, once it is stored.
+        channels: The channels it was computed from; they are not stored.
     """
 
-    step_id: int
     name: str
     value: float | None
     unit: str
     start_ns: int
     end_ns: int
-    n_valid: int | None
-    n_expected: int | None
-    origin: str
-    note: str
-    basis: str = ""
+    n_valid: int | None = None
+    n_expected: int | None = None
+    origin: str = ""
+    note: str = ""
+    basis: str = Basis.USUAL
     over_range_s: float = 0.0
+    step_id: int = 0
+    channels: tuple[Channel, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

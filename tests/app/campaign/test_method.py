@@ -17,7 +17,7 @@ from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import ResultRow, Session, StepRow, Writer
+from app.record.store import Result, Session, StepRow, Writer
 from app.report.method import method_notes
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.operations.benches import campaign
@@ -184,7 +184,7 @@ class Stand:
         with Session.open(self.path) as session:
             return session.steps()
 
-    def results(self, label: str) -> dict[str, ResultRow]:
+    def results(self, label: str) -> dict[str, Result]:
         with Session.open(self.path) as session:
             number = next(step.id for step in session.steps() if step.label == label)
             return {one.name: one for one in session.results(number)}

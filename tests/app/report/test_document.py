@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown, terminal
@@ -38,27 +38,9 @@ def write(folder: Path, *, simulated: bool = True, buffered: bool = False) -> Pa
             values["buffered"] = float(buffered)
         for name, value in values.items():
             valid = 9 if (engine, name) == ("idle", "ambient_c") else 10
-            writer.result(
-                step,
-                name,
-                value,
-                "",
-                start_ns=0,
-                end_ns=1,
-                n_valid=valid,
-                n_expected=10,
-            )
+            writer.result(step, Result(name, value, "", 0, 1, valid, 10))
         if label == "Random read 4k":
-            writer.result(
-                step,
-                "energy_wh",
-                None,
-                "Wh",
-                start_ns=0,
-                end_ns=1,
-                n_valid=3,
-                n_expected=10,
-            )
+            writer.result(step, Result("energy_wh", None, "Wh", 0, 1, 3, 10))
     writer.set_session(verdict="PASS")
     writer.finish()
     return path

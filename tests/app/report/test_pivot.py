@@ -8,7 +8,7 @@ from app.analysis.economics import Economics
 from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.efficiency import efficiency_of, efficiency_table, idle_power
 from app.report.html import render_html
@@ -59,7 +59,7 @@ def session(folder: Path, text: str = ARCHIVE, bench: str = BENCH) -> Document:
         if step.is_load:
             values |= {"bandwidth_mb_s": 100.0 * number, "iops": 10.0 * number}
         for name, value in values.items():
-            writer.result(row, name, value, "", start_ns=0, end_ns=1, origin="")
+            writer.result(row, Result(name, value, "", 0, 1))
     writer.finish()
     with Session.open(path) as opened:
         return build_document(opened)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.record.store.database import connect_for_changes
 from app.record.store.digest import content_digest
 from app.record.store.opening import migrate
@@ -117,7 +117,7 @@ def test_what_the_notes_of_version_5_told_is_a_code(
 ) -> None:
     writer = Writer.create(tmp_path / "s.bayscope", INFO)
     step = writer.add_step(1, "Idle", "idle", "")
-    writer.result(step, name, 1.0, "", start_ns=0, end_ns=1, note=note)
+    writer.result(step, Result(name, 1.0, "", 0, 1, note=note))
     writer.finish()
     _take_back(writer.path, 5)
     with Session.open(writer.path) as session:
