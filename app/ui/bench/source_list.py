@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.bench.model import SourceConfig
+from app.report.chart.scale import channel_scale
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import look_of
-from app.ui.kit.units import channel_scale
 from instruments.reading import Channel, Status
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.editing.templates import Template
+from app.ui.kit.clock import clock
 from app.ui.kit.theme import Theme
-from app.ui.kit.units import clock
 from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex

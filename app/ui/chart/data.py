@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.report.chart.lines import Line, load_line
+from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
-from app.ui.chart.lines import Line, load_line
-from app.ui.chart.panel import Curve, Panel, Row
 from app.ui.chart.spans import Span
 from instruments.reading import SECOND
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout
 
+from app.ui.kit.clock import clock
 from app.ui.kit.palette import Tokens
 from app.ui.kit.theme import tabular
-from app.ui.kit.units import clock
 
 VALUE_AXIS_WIDTH = 66
 TIME_AXIS_HEIGHT = 24

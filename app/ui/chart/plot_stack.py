@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
-from app.ui.chart.panel import Row
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.palette import Tokens
 

@@ -2,9 +2,9 @@
 
 from app.record.imports.answers import Question
 from app.record.imports.plan import FilePlan, ImportPlan
+from app.ui.kit.clock import clock
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import Look
-from app.ui.kit.units import clock
 
 _READY = Look("ready", "circle-check", "ok")
 _ASKS = Look("asks", "triangle-alert", "warn")

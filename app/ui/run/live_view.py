@@ -17,9 +17,9 @@ from app.campaign.run.progress import Progress
 from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
 from app.ui.chart.pane import ChartPane
+from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.units import clock
 from app.ui.run.control import RunControl
 from app.ui.run.live_news import BEAT_MS, LiveNews, News
 from app.ui.run.question_panel import QuestionPanel

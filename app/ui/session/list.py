@@ -18,10 +18,10 @@ from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.record.store import SessionSummary
+from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import Theme, tabular
-from app.ui.kit.units import clock
 from instruments.errors import one_line
 from instruments.reading import SECOND
 

@@ -9,8 +9,8 @@ from app.analysis.results import energy_mean
 from app.analysis.samples import Samples, sum_of_means, together
 from app.analysis.uncertainty import sample_limits
 from app.record.store import Session, StepRow, Trace, Window
-from app.ui.chart.lines import Floats, Ints, drawn_trace
-from app.ui.kit.units import Scale, channel_scale
+from app.report.chart.lines import Floats, Ints, drawn_trace
+from app.report.chart.scale import Scale, channel_scale
 from app.ui.session.readout import Kind, Quiet, Readout, Shown
 from instruments.reading import SECOND, Channel, Status
 from workloads.engines import LOADS

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 
 from app.analysis.ambient import ambient_channels
-from app.ui.chart.panels_load import FINE_LOG, fine_logs, own_words
-from app.ui.kit.units import Scale, scale_of
+from app.report.chart.panels_load import FINE_LOG, fine_logs, own_words
+from app.report.chart.scale import Scale, scale_of
 from instruments.reading import Channel
 
 _RATES = ("read_bw", "write_bw", "read_iops", "write_iops")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
-from app.ui.kit.units import scale_of
+from app.report.chart.scale import scale_of
 from app.ui.session.readings import Extremes, read_all, read_whole
 from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.session.record import Record, open_record

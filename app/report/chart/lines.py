@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.record.store import Session, Trace
-from app.ui.chart.panel import Curve
+from app.report.chart.panel import Curve
 from instruments.reading import SECOND, Channel
 
 Floats = NDArray[np.float64]
@@ -57,6 +57,11 @@ class Line:
         both = np.empty(2 * len(self.x))
         both[0::2], both[1::2] = self.low, self.high
         return np.repeat(self.x, 2), both
+
+    def alone(self) -> NDArray[np.int64]:
+        """Find the points between two that lack: no line goes through them."""
+        known = np.isfinite(np.r_[np.nan, self.mean, np.nan])
+        return np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
 
     def at(self, x: float, reach: float = 0.0) -> tuple[float, float, float] | None:
         """Get (mean, low, high) nearest to x; None where nothing was measured.

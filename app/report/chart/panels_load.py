@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from app.ui.chart.panel import Curve, Panel, panel_of
-from app.ui.kit.units import scale_of
+from app.report.chart.panel import Curve, Panel, panel_of
+from app.report.chart.scale import scale_of
 from instruments.reading import Channel
 
 FINE_LOG = "fio_log"
