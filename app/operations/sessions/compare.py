@@ -15,13 +15,13 @@ from app.analysis.compare import (
 from app.analysis.crossing import SIZES, Crossing, crossings
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
-from app.plan.campaign import parse_campaign
+from app.plan.campaign import stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.rows import report_rows
 from instruments.base import DUT
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml
 from instruments.sizes import describe_size, parse_size
 
@@ -39,12 +39,9 @@ def sweeps_over_sizes(campaign: str) -> Sweeps:
 
     One that has further axes counts as one for each of their points.
     """
-    try:
-        steps = parse_campaign(campaign, "the campaign of the session").steps
-    except BenchError:
-        return {}
+    known = stored_campaign(campaign)
     found: dict[str, dict[int, str]] = {}
-    for step in steps:
+    for step in known.steps if known else ():
         for name, size, label in _points(step):
             found.setdefault(name, {})[size] = label
     return {name: labels for name, labels in found.items() if len(labels) > 1}
