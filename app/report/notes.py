@@ -160,19 +160,11 @@ def operators_notes(session: Session) -> list[str]:
 def left_out_notes(session: Session) -> list[str]:
     """Name the channels that were neither recorded nor judged, source by source."""
     return [
-        f"{source.name}: left out on the bench: {', '.join(names)} "
+        f"{source.name}: left out on the bench: {', '.join(map(str, names))} "
         "(neither recorded nor judged)"
         for source in session.sources()
-        if (names := _ignored(source.config, source.section))
+        if isinstance(names := source.keys.get(IGNORE.key), list) and names
     ]
-
-
-def _ignored(config: str, section: str) -> list[str]:
-    """Get the names from a source's part of the bench, as it was recorded."""
-    tables = stored_toml(config).get(section)  # imported ones are described otherwise
-    if not isinstance(tables, list):
-        return []
-    return [str(name) for table in tables for name in table.get(IGNORE.key, ())]
 
 
 def rehearsal_of(session: Session) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from app.analysis.uncertainty import keys_of
 from app.record.store import Session
 from app.report.rows import background_step, devices
 from app.report.table import number_of
@@ -89,7 +88,7 @@ def _calibrations(session: Session) -> list[str]:
     for source in session.sources():
         if source.simulated or source.section not in _CALIBRATED:
             continue
-        day = _day(keys_of(source.config).get("calibrated"))
+        day = _day(source.keys.get("calibrated"))
         if day is None:
             silent.append(source.name)
         else:

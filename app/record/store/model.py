@@ -1,10 +1,12 @@
 """The rows of a session file as values: what readers get and writers give."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from app.plan.verdict import Cause, Outcome
+from instruments.files.foreign_text import stored_toml
 from instruments.reading import Channel
 
 Window = tuple[int, int]
@@ -63,6 +65,13 @@ class SourceRow:
     simulated: bool
     config: str
     measures: str
+
+    @property
+    def keys(self) -> Mapping[str, object]:
+        """What the bench told its driver; nothing where an import describes it."""
+        tables = stored_toml(self.config).get(self.section)
+        first = tables[0] if isinstance(tables, list) and tables else {}
+        return first if isinstance(first, Mapping) else {}
 
 
 class Action(StrEnum):

@@ -10,7 +10,12 @@ from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.efficiency import efficiency_of, efficiency_table, idle_power
+from app.report.efficiency import (
+    economics_of,
+    efficiency_of,
+    efficiency_table,
+    idle_power,
+)
 from app.report.html import render_html
 from app.report.table import Table
 from app.report.text import markdown, terminal
@@ -155,3 +160,11 @@ def test_power_at_rest_is_that_of_a_row_that_is_done(outcome: str) -> None:
     ]
     assert idle_power(rows) == 300.0
     assert idle_power(rows[:1]) is None
+
+
+def test_a_bench_with_words_for_numbers_says_nothing_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "s.bayscope"
+    bench = '[dut]\ncapacity_tb = "a lot"\n[cost]\nprice_per_kwh = "dear"\nduty = 0\n'
+    Writer.create(path, session_info(campaign="", bench=bench)).finish()
+    with Session.open(path) as session:
+        assert economics_of(session) == Economics(duty=0.0)
