@@ -114,6 +114,16 @@ def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) ->
         assert "not the disk that was armed any more" in trouble
 
 
+def test_the_only_disk_that_vanishes_ends_the_load(device: str, tmp_path: Path) -> None:
+    link = tmp_path / "slot"
+    link.symlink_to(device)
+    guard = DisksGuard([armed(str(link))])
+    with guard.hold(lambda *_: None, destroys=True), another("") as pid:
+        link.unlink()
+        trouble = guard.check(pid, str(tmp_path), destroys=True)
+        assert "not the disk that was armed any more" in trouble
+
+
 @pytest.mark.parametrize("open_it", ["3<>", "3>"])
 def test_files_that_a_load_must_not_write_are_found(
     tmp_path: Path, open_it: str
