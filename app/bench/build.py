@@ -23,9 +23,9 @@ from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.helper.guard import HelperGuard, disks_guard
+from workloads.helper.guard import HelperGuard, disk_guard
 from workloads.hosts.place import OnHosts
 from workloads.setup.made import MadeThings
 from workloads.target.scratch import Scratch
@@ -170,11 +170,11 @@ def build_untraced(
         return build_setup(label, step, disks, budget, made)
     guard: LoadGuard
     if disks:
-        guard = disks_guard(disks, budget, writes=engine.writes(step.options))
+        guard = disk_guard(disks, budget, writes=engine.writes(step.options))
     else:
         files = [one for one in targets if isinstance(one, Scratch)]
         handles = [one.handle for one in files]
-        guard = FilesGuard([one.path for one in files], budget, handles)
+        guard = FileGuard([one.path for one in files], budget, handles)
     if step.engine == "fio":
         return _fio(label, step, targets, guard)
     if len(targets) > 1:

@@ -30,8 +30,8 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.disk_guard import DiskGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.look import look
 from workloads.target.targets import prepare_all
@@ -70,7 +70,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     ready = prepare_all(paths, SIZE, threading.Event(), lambda _: None)
     handles = [one.handle for one in ready]
     direct = all(one.direct for one in ready)
-    yield Bench(paths, FilesGuard(paths, handles=handles), direct=direct)
+    yield Bench(paths, FileGuard(paths, handles=handles), direct=direct)
     for one in ready:
         one.close()
 
@@ -179,7 +179,7 @@ def test_an_array_is_one_job_on_all(bench: Bench) -> None:
 
 
 def test_a_file_that_is_none_of_them_ends_the_load(bench: Bench) -> None:
-    bench.guard = FilesGuard(bench.paths[:4])
+    bench.guard = FileGuard(bench.paths[:4])
     result = bench.run(bench.load(20, rw="randwrite"))
     assert result.outcome is LoadOutcome.FAILED
     assert "was ended by the guard" in result.reason
@@ -188,7 +188,7 @@ def test_a_file_that_is_none_of_them_ends_the_load(bench: Bench) -> None:
 
 def test_a_budget_counts_all_of_them(bench: Bench) -> None:
     budget = Budget(8 * 2**20)
-    bench.guard = FilesGuard(bench.paths, budget)
+    bench.guard = FileGuard(bench.paths, budget)
     result = bench.run(bench.load(20, rw="write", bs="256k"))
     assert result.outcome is LoadOutcome.FAILED
     assert "write budget" in result.reason
@@ -210,7 +210,7 @@ def disks(tmp_path: Path) -> Iterator[list[str]]:
 
 
 def disk_bench(disks: list[str]) -> Bench:
-    guard = DisksGuard([armed(path) for path in disks])
+    guard = DiskGuard([armed(path) for path in disks])
     return Bench([Path(path) for path in disks], guard, direct=True)
 
 
@@ -238,7 +238,7 @@ def test_all_disks_are_checked_before_any_is_written(
 
 
 def test_a_disk_that_is_none_of_them_ends_the_load(disks: list[str]) -> None:
-    guard = DisksGuard([armed(path) for path in disks[:3]])
+    guard = DiskGuard([armed(path) for path in disks[:3]])
     script = f"exec 3<{disks[0]} 4<{disks[3]}; echo ready; exec sleep 60"
     with (
         guard.hold(lambda *_: None, destroys=False),
@@ -255,7 +255,7 @@ def test_a_disk_that_vanishes_is_left_and_another_in_its_place_is_not(
     links = [tmp_path / f"slot{n}" for n in range(4)]
     for link, disk in zip(links, disks, strict=True):
         link.symlink_to(disk)
-    guard = DisksGuard([armed(str(link)) for link in links])
+    guard = DiskGuard([armed(str(link)) for link in links])
     said: list[str] = []
     with guard.hold(lambda _, text: said.append(text), destroys=True):
         assert guard._changed() == ""

@@ -8,7 +8,7 @@ from tests.workloads.engine_bench import EngineBench, use_standin
 from tests.workloads.setup_bench import SIZE, armed, disks
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.budget import Budget
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.vdbench.job import VdbenchJob
 from workloads.vdbench.load import Vdbench
 
@@ -18,7 +18,7 @@ def run_on(path: str, folder: Path, budget: Budget | None = None) -> LoadResult:
     job = VdbenchJob(
         "write", device.path, SIZE, 2, 0, True, {"rdpct": "0", "threads": "1"}
     )
-    return EngineBench(folder).run(Vdbench(job, guard=DisksGuard([device], budget)))
+    return EngineBench(folder).run(Vdbench(job, guard=DiskGuard([device], budget)))
 
 
 def test_it_runs_on_an_armed_disk(

@@ -17,7 +17,7 @@ from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.copy.job import CopyJob
 from workloads.copy.plan import CopyCounts, list_files
 from workloads.copy.run import CopyRun
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
@@ -44,7 +44,7 @@ class FileCopy:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FilesGuard([job.scratch])
+        self._guard: LoadGuard = guard or FileGuard([job.scratch])
         self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(

@@ -18,7 +18,7 @@ from workloads.fio.live import FioLive
 from workloads.fio.reader import FioReader
 from workloads.fio.result import FioResult, apart_told, fio_result, told
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 
 GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
@@ -44,7 +44,7 @@ class Fio:
         self.name = name
         self.job = job
         self._destroys = destroys(job.options)
-        self._guard: LoadGuard = guard or FilesGuard(job.targets)
+        self._guard: LoadGuard = guard or FileGuard(job.targets)
 
     @property
     def channels(self) -> tuple[Channel, ...]:

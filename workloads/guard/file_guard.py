@@ -16,7 +16,7 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
 
 
-class FilesGuard(LocalGuard):
+class FileGuard(LocalGuard):
     """The guard around each load on scratch files; they are locked by the run.
 
     Args:

@@ -17,7 +17,7 @@ class Allowed:
     """What a load may open.
 
     Attributes:
-        disks: Device numbers of its disks and partitions.
+        numbers: Device numbers of its disks and partitions, none where it has files.
         folder: Its own folder, in which it may write.
         writes: Whether it may open its disk for writing.
         is_tool: Whether it is a program with files of its own, such as a Java
@@ -25,7 +25,7 @@ class Allowed:
         files: Device and inode of each of its files.
     """
 
-    disks: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     folder: str = ""
     writes: bool = False
     is_tool: bool = False
@@ -105,7 +105,7 @@ def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> 
     mode = status.st_mode
     if stat.S_ISBLK(mode):
         found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-        if found not in allowed.disks:
+        if found not in allowed.numbers:
             return f"it has {link} open ({found}), and not the disk of the bench"
         if writes and not allowed.writes:
             return f"it has {link} open for writing, and was to read only"

@@ -15,7 +15,7 @@ from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget, WriteMeter
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_request import (
     Request,
     devices_of,
@@ -81,7 +81,7 @@ def run_fio(request: Request) -> int:
         options=options,
         together=request.get("together") is True,
     )
-    guard = DisksGuard(devices, Budget(limit))
+    guard = DiskGuard(devices, Budget(limit))
     with guard.hold(say, destroys=writes), own_folder(say) as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         meter = WriteMeter([device.disk.identity.number for device in devices])

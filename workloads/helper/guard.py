@@ -9,7 +9,7 @@ from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
 from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
 from workloads.guard.nodes import find_disks
@@ -61,7 +61,7 @@ class HelperGuard(LocalGuard):
         return ""
 
 
-def disks_guard(
+def disk_guard(
     devices: Sequence[Device], budget: Budget | None = None, *, writes: bool
 ) -> LoadGuard:
     """Make the guard of disks: the helper's where we may not do it here.
@@ -71,4 +71,4 @@ def disks_guard(
     is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
     if can_ask() and not is_ours:
         return HelperGuard(devices, budget)
-    return DisksGuard(devices, budget)
+    return DiskGuard(devices, budget)

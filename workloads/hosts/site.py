@@ -154,7 +154,7 @@ def stray_there(
         allowed = Allowed(
             folder=folder,
             writes=writes,
-            disks=tuple(numbers),
+            numbers=tuple(numbers),
             files=tuple((device, inode) for device, inode in own),
         )
         for (mode, inode, device, links, rdev), link, is_written in rows:

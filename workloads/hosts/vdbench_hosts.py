@@ -17,7 +17,7 @@ from instruments.reading import Channel, Reading
 from workloads.base import LoadResult
 from workloads.fio_job import link_names
 from workloads.guard.budget import Budget
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import Say
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
@@ -182,7 +182,7 @@ def _all_there(sites: Sequence[Site]) -> None:
             )
 
 
-class _SitesGuard(FilesGuard):
+class _SitesGuard(FileGuard):
     """The guard around VDBench on several hosts: their targets have to stay held."""
 
     def __init__(self, sites: Sequence[Site], path: Path, budget: Budget) -> None:

@@ -13,7 +13,7 @@ from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import LoadOutcome, LoadResult, Measured
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
@@ -51,7 +51,7 @@ class Iozone:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FilesGuard([job.target])
+        self._guard: LoadGuard = guard or FileGuard([job.target])
         self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(

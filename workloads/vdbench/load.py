@@ -11,7 +11,7 @@ from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.sizes import describe_size
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
@@ -217,7 +217,7 @@ class Vdbench:
     ) -> None:
         self.name = name
         self.job = job
-        self._guard: LoadGuard = guard or FilesGuard([job.target])
+        self._guard: LoadGuard = guard or FileGuard([job.target])
         period = job.interval_s * SECOND
         names = [("iops", "1/s"), ("bw", "B/s"), ("lat", "s")]
         for direction in job.directions if len(job.directions) > 1 else ():

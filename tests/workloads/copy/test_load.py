@@ -16,7 +16,7 @@ from workloads.copy.load import FileCopy
 from workloads.copy.plan import CopyPlan, list_files
 from workloads.copy.run import Copier
 from workloads.guard.budget import Budget
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_copy_that_is_not_whole_in_its_runtime_says_how_far_it_came(
 
 
 def test_a_spent_budget_ends_it(bench: EngineBench) -> None:
-    guard = FilesGuard([bench.path], Budget(4 * 2**20))
+    guard = FileGuard([bench.path], Budget(4 * 2**20))
     result = bench.run(
         FileCopy(CopyJob("one", bench.path, 60, 0, {"passes": "0"}), guard=guard)
     )

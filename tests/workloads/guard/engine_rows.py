@@ -13,7 +13,7 @@ from tests.workloads.guard.rows import Blank, Rows, State
 from tests.workloads.setup_bench import SetupBench, armed
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.vdbench.job import VdbenchJob
 from workloads.vdbench.load import Vdbench
@@ -43,7 +43,7 @@ def _vdbench(device: Device, folder: Path) -> None:
     job = VdbenchJob("write", device.path, size, 2, 0, True, options)
     bench = EngineBench(folder)
     try:
-        _or_raise(bench.run(Vdbench(job, guard=DisksGuard([device]))))
+        _or_raise(bench.run(Vdbench(job, guard=DiskGuard([device]))))
     finally:
         bench.path.unlink()
 

@@ -16,7 +16,7 @@ from tests.workloads.guard import traces
 from tests.workloads.guard.loops import idle_load, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.look import look
 
 HOST = LocalHost()
@@ -338,7 +338,7 @@ def _path_meanwhile(blank: Blank, folder: Path) -> Iterator[State]:
         armed = arm(disk, found, found.disk.word)
 
         def attempt() -> None:
-            guard = DisksGuard([Device(Path(disk), found.disk, 0, armed)])
+            guard = DiskGuard([Device(Path(disk), found.disk, 0, armed)])
             hold = guard.hold(lambda *_: None, destroys=True)
             with hold, loop(file), idle_load() as load:
                 deadline = time.monotonic() + 60

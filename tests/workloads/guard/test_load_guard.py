@@ -18,7 +18,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
@@ -42,7 +42,7 @@ def run(target: Device, path: str, rw: str, seconds: float = 1.0) -> LoadResult:
     """Run fio on a path behind the guard of a target, which may be another one."""
     job = FioJob("w", (Path(path),), 0, seconds, 0, True, {"rw": rw, "bs": "64k"})
     said: list[str] = []
-    fio = Fio(job, guard=DisksGuard([target]))
+    fio = Fio(job, guard=DiskGuard([target]))
     return fio.run(lambda _: None, lambda _, text: said.append(text), threading.Event())
 
 
@@ -61,7 +61,7 @@ def test_a_load_that_opened_another_disk_is_found(device: str, tmp_path: Path) -
             (False, f"exec 3<{other};"),
             (True, f"exec 3<>{other};"),
         ):
-            guard = DisksGuard([armed(device)])
+            guard = DiskGuard([armed(device)])
             with guard.hold(lambda *_: None, destroys=destroys), another(script) as pid:
                 trouble = guard.check(pid, str(tmp_path), destroys=destroys)
                 assert f"it has {other} open" in trouble
@@ -105,7 +105,7 @@ def another(script: str) -> Iterator[int]:
 
 def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) -> None:
     target = armed(device)
-    guard = DisksGuard([target])
+    guard = DiskGuard([target])
     with guard.hold(lambda *_: None, destroys=True), another("") as pid:
         assert guard.check(pid, str(tmp_path), destroys=True) == ""
         os.truncate(tmp_path / "disk.img", 2 * SIZE)
@@ -117,7 +117,7 @@ def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) ->
 def test_the_only_disk_that_vanishes_ends_the_load(device: str, tmp_path: Path) -> None:
     link = tmp_path / "slot"
     link.symlink_to(device)
-    guard = DisksGuard([armed(str(link))])
+    guard = DiskGuard([armed(str(link))])
     with guard.hold(lambda *_: None, destroys=True), another("") as pid:
         link.unlink()
         trouble = guard.check(pid, str(tmp_path), destroys=True)

@@ -22,8 +22,8 @@ from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
-from workloads.guard.disks_guard import DisksGuard
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.disk_guard import DiskGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.nodes import find_disk
 from workloads.setup.job import FileSystem
 from workloads.setup.made import uuid_of
@@ -147,7 +147,7 @@ def test_a_load_run_as_root_on_a_name_of_somebody_writes_to_the_armed_disk(
         device = arena.armed()
         options = {"rw": "write", "bs": "64k"}
         job = FioJob("w", (device.path,), 65536, 0.3, 0, True, options)
-        fio = Fio(job, guard=DisksGuard([device]))
+        fio = Fio(job, guard=DiskGuard([device]))
         result = fio.run(
             lambda _: None, lambda *_: arena.swapper.go(), threading.Event()
         )
@@ -169,7 +169,7 @@ def test_a_scratch_file_in_a_folder_of_somebody_stays_the_one_that_was_checked(
                 swapper.go()
                 options = {"rw": "write", "bs": "64k"}
                 job = FioJob("w", (ready.path,), ready.size, 0.3, 0, False, options)
-                guard = FilesGuard([ready.path], None, [ready.handle])
+                guard = FileGuard([ready.path], None, [ready.handle])
                 result = Fio(job, guard=guard).run(
                     lambda _: None, lambda *_: None, threading.Event()
                 )

@@ -31,7 +31,7 @@ from tests.workloads.guard.twin_matrix import (
 )
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
-from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, unit_names
 from workloads.guard.objections import objections
@@ -271,7 +271,7 @@ def test_a_path_that_appears_later_stops_what_is_to_be_written(
         armed = arm(one, found, found.disk.word)
         device = Device(Path(one), found.disk, 0, armed)
         hold = SetupHold([device])
-        guard = DisksGuard([device])
+        guard = DiskGuard([device])
 
         def held() -> contextlib.AbstractContextManager[None]:
             if kind == "tool":

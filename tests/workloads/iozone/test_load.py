@@ -10,7 +10,7 @@ from instruments.errors import BenchError, OptionError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact, use_standin
 from workloads.base import LoadOutcome
 from workloads.guard.budget import Budget
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.iozone.job import IozoneJob
 from workloads.iozone.load import Iozone, program, table_values
 from workloads.iozone.output import parse
@@ -97,7 +97,7 @@ def test_a_run_that_is_not_whole_is_not_done(
 
 
 def test_a_spent_budget_ends_it(bench: EngineBench) -> None:
-    guard = FilesGuard([bench.path], Budget(2**20))
+    guard = FileGuard([bench.path], Budget(2**20))
     job = IozoneJob("one", bench.path, SIZE, 60, True, {"s": "8m", "r": "4k"})
     result = bench.run(Iozone(job, guard=guard))
     assert result.outcome is LoadOutcome.FAILED

@@ -24,7 +24,7 @@ from workloads.fio.load import Fio
 from workloads.fio.read.logs import LogName, read_log
 from workloads.fio.result import FioResult
 from workloads.fio_job import FineLogs, FioJob
-from workloads.guard.file_guard import FilesGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.target.targets import prepare_all
 
 SIZE = 16 * 2**20
@@ -54,7 +54,7 @@ class Stand:
         direct = all(one.direct for one in self.ready)
         job = FioJob("x", tuple(self.paths), SIZE, runtime, ramp, direct, own)
         job = replace(job, logs=logs) if logs else with_logs(job)
-        load = Fio(job, guard=FilesGuard(self.paths))
+        load = Fio(job, guard=FileGuard(self.paths))
 
         def emit(reading: Reading) -> None:
             self.recorder.append(reading)

@@ -24,7 +24,7 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a load that has its disks open."""
 
 
-class DisksGuard(LocalGuard):
+class DiskGuard(LocalGuard):
     """The guard around each load on one disk or several.
 
     Before a load that writes all exclusive handles are taken, then everything is
