@@ -9,7 +9,7 @@ from types import TracebackType
 
 from app.campaign.run.progress import Progress
 from instruments.durations import clock_text
-from instruments.files.foreign_text import CONTROL
+from instruments.errors import printable
 
 _BAR = 24
 _TENTHS = 10
@@ -21,7 +21,7 @@ def say(text: str) -> None:
 
     The command goes on, so that its exit code tells how it ended.
     """
-    text = CONTROL.sub("\ufffd", text)
+    text = printable(text, "\n\t")
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
@@ -121,7 +121,7 @@ class ProgressLine:
         # A run is not to end because nobody watches any more.
         with contextlib.suppress(OSError):
             start = "\r" if text.startswith("\r") else ""
-            sys.stderr.write(start + CONTROL.sub("\ufffd", text.removeprefix("\r")))
+            sys.stderr.write(start + printable(text.removeprefix("\r"), "\n\t"))
             sys.stderr.flush()
 
 

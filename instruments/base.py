@@ -1,8 +1,10 @@
 """What every source does: open, read on a beat, close."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
+from instruments.errors import SourceError
 from instruments.reading import Channel, Identity, Reading
 
 DUT = "dut"
@@ -105,3 +107,48 @@ class Shared(Protocol):
             SourceError: It cannot be reached, or it is not what it should be.
         """
         ...
+
+
+class Link(Protocol):
+    """A connection to a device, whatever it speaks."""
+
+    def close(self) -> None:
+        """Let go of the device; may be called twice."""
+        ...
+
+
+L = TypeVar("L", bound=Link)
+
+
+class Linked(Generic[L]):
+    """A source or a switch that has a link to its device while it is open.
+
+    Args:
+        where: Its name and the device's address, for errors.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._link: L | None = None
+
+    def close(self) -> None:
+        """Leave the device safe and let go of it; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    @contextmanager
+    def _opening(self, link: L) -> Iterator[L]:
+        """Keep a link from now on, unless what is done first with it fails."""
+        self._link = link
+        try:
+            yield link
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self) -> L:
+        """Get the link; raises SourceError where it is not open."""
+        if self._link is None:
+            raise SourceError("it is not open", where=self._where)
+        return self._link

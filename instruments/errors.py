@@ -13,12 +13,32 @@ from instruments.reading import Status
 _MOST_SHOWN = 1000
 
 
+def printable(text: str, kept: str = "") -> str:
+    r"""Write what is not seen, or turns a line round, by its number, such as "\u202e".
+
+    Args:
+        text: Of others, such as the name of a file.
+        kept: Characters that stay what they are, such as "\n" where lines may be.
+    """
+    if text.isprintable():
+        return text
+    unseen = (mark for mark in set(text) if not mark.isprintable())
+    written = {
+        ord(mark): mark.encode("unicode_escape").decode()
+        for mark in unseen
+        if mark not in f"{_SPACES}{kept}"
+    }
+    return text.translate(written)
+
+
+_SPACES = "\u00a0\u202f"
+"""They stand beside figures and colons, and hide nothing."""
+
+
 def one_line(text: str) -> str:
     """Make a text that may be of others fit for one line: not long, all printable."""
-    shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} ..."
-    if not shown.isprintable():
-        shown = "".join(mark if mark.isprintable() else " " for mark in shown)
-    return shown
+    cut = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} ..."
+    return printable(cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +99,12 @@ class BenchError(Exception):
         place = f"{self.where}: " if self.where else ""
         advice = f" {self.way_out}" if self.way_out else ""
         return f"{place}{self.what}.{advice}"
+
+    @property
+    def bare(self) -> str:
+        """The sentence without the place, for where that stands beside it."""
+        told = f"{self.what}. {self.way_out}".rstrip()
+        return f"{told[0].upper()}{told[1:]}"
 
 
 class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is raised)

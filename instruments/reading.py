@@ -1,7 +1,9 @@
 """The vocabulary of measurement: channel, status, reading, identity."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second; all times are int64 nanoseconds."""
@@ -95,6 +97,32 @@ class Reading:
     raw: bytes = b""
     trouble: str = ""
     news: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        channels: tuple[Channel, ...],
+        span: tuple[int, int],
+        values: Iterable[tuple[float, Status]],
+        raw: bytes = b"",
+        *,
+        trouble: str = "",
+        news: str = "",
+    ) -> Self:
+        """Make a reading of values that have their status beside them.
+
+        Args:
+            channels: The channels read.
+            span: Start and end of the read in monotonic ns.
+            values: Value and status of each channel.
+            raw: The reply as it came.
+            trouble: Why values are missing.
+            news: What happened at the source.
+        """
+        pairs = tuple(values)
+        numbers = tuple(value for value, _ in pairs)
+        statuses = tuple(status for _, status in pairs)
+        return cls(channels, *span, numbers, statuses, raw, trouble, news)
 
 
 @dataclass(frozen=True, slots=True)

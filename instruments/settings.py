@@ -260,15 +260,9 @@ def read_step(
     return Settings(engine, complete(options, typed, ()))
 
 
-def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Find the known word that is nearest; "" where none is near.
-
-    Args:
-        word: What was written.
-        known: What it may be.
-        cutoff: How alike they have to be, 0 to 1.
-    """
-    close = get_close_matches(word, list(known), 3, cutoff)
+def closest(word: str, known: Iterable[str]) -> str:
+    """Find the known word that is nearest; "" where none is near."""
+    close = get_close_matches(word, list(known), 3)
     # A slip is seldom in the first letter: bss is bs, and not ss.
     close.sort(key=lambda one: one[:1] != word[:1])
     return close[0] if close else ""

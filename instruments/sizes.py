@@ -25,6 +25,11 @@ def parse_size(text: str | int) -> int:
     return size
 
 
+def counted(count: int, noun: str) -> str:
+    """Write how many there are of something: "1 note", "2 notes"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def format_size(size: int) -> str:
     """Write a size the way fio reads it, such as "4k" or "1536m"."""
     for power, letter in ((4, "t"), (3, "g"), (2, "m"), (1, "k")):

@@ -42,11 +42,27 @@ CHECKS = (
 )
 
 
+TOOLS = {
+    "test": ("-m", "tests"),
+    "test-guard": ("-m", "tests.guard_guest"),
+    "fuzz": ("-m", "tests.fuzz"),
+    "benchmarks": ("-m", "tests.benchmarks"),
+    "pictures": ("-m", "tests.pictures"),
+    "lock": ("packaging/lock.py",),
+}
+ALONE = ("help", "-h", "--help", "setup", "check", "pictures", "lock")
+
+
 def main(arguments: list[str]) -> int:
     """Carry out one command line of `./run`; most end by becoming another program."""
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     environment = Environment(ROOT)
     python = str(environment.python)
+    if rest and command in ALONE:
+        raise SetupError(
+            f"./run {command} takes no further words, and {rest[0]!r} was given: leave "
+            "it out, or see ./run help."
+        )
     if command in ("help", "-h", "--help"):
         print(HELP, end="")
         return 0
@@ -58,34 +74,15 @@ def main(arguments: list[str]) -> int:
         set_up(environment, "program")
         words = ["demo", *rest] if command == "demo" else rest
         become(python, "-P", "-m", "app", *words)
-    if command == "test":
-        set_up(environment, "tests")
-        os.chdir(ROOT)
-        keep_bytecode(environment)
-        become(python, "-m", "tests", *rest)
-    if command == "test-guard":
-        set_up(environment, "tests")
-        os.chdir(ROOT)
-        become(python, "-m", "tests.guard_guest", *rest)
-    if command == "fuzz":
-        set_up(environment, "tests")
-        os.chdir(ROOT)
-        become(python, "-m", "tests.fuzz", *rest)
-    if command == "benchmarks":
-        set_up(environment, "tests")
-        os.chdir(ROOT)
-        become(python, "-m", "tests.benchmarks", *rest)
-    if command == "pictures":
-        set_up(environment, "tests")
-        os.chdir(ROOT)
-        become(python, "-m", "tests.pictures", *rest)
     if command == "check":
         set_up(environment, "tests")
         return check(python)
-    if command == "lock":
+    if command in TOOLS:
         set_up(environment, "tests")
         os.chdir(ROOT)
-        become(python, "packaging/lock.py")
+        if command == "test":
+            keep_bytecode(environment)
+        become(python, *TOOLS[command], *rest)
     raise SetupError(f"./run knows no command {command!r}: ./run help lists them.")
 
 

@@ -27,10 +27,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What is done with one option, and the reason in words for the user."""
+    """What is done with one option.
+
+    Attributes:
+        kind: What is done with it.
+        reason: Why, in words for the user.
+        has_place: Whether the user sets it, at the place that the reason names.
+    """
 
     kind: Kind
     reason: str = ""
+    has_place: bool = False
 
 
 _OPEN = """
@@ -56,10 +63,9 @@ steadystate ss steadystate_duration ss_dur steadystate_ramp_time ss_ramp
 steadystate_check_interval ss_interval
 """
 
-_OURS = {
+_ELSEWHERE = {
     "set runtime of the step": "runtime timeout io_size io_limit number_ios loops",
     "set ramp of the step": "ramp_time startdelay start_delay",
-    "every step is time based": "time_based",
     "set target of [dut] in the bench": (
         "filename directory filename_format unique_filename opendir nrfiles openfiles "
         "file_service_type filetype"
@@ -67,9 +73,13 @@ _OURS = {
     "set size of [dut] in the bench": (
         "size filesize offset offset_increment offset_align fill_device fill_fs"
     ),
+    "set label of the step": "name description comm",
+}
+
+_OURS = {
+    "every step is time based": "time_based",
     "Bayscope always runs fio with threads": "thread",
     "Bayscope chooses it": "group_reporting stats disk_util per_job_logs",
-    "set label of the step": "name description comm",
     "Bayscope keeps the output in the session": "output bandwidth-log",
     "Bayscope reads json+": "output-format terse-version minimal append-terse",
     "Bayscope reads at 2 Hz": "status-interval eta eta-newline eta-interval",
@@ -197,10 +207,12 @@ CLOSED_ENGINES: Mapping[str, str] = {
 
 def _table() -> dict[str, Ruling]:
     table = {_plain(name): Ruling(Kind.OPEN) for name in _OPEN.split()}
-    groups = ((Kind.OURS, _OURS), (Kind.ARMED, _ARMED), (Kind.CLOSED, _CLOSED))
+    ours = ((Kind.OURS, _ELSEWHERE), (Kind.OURS, _OURS))
+    groups = (*ours, (Kind.ARMED, _ARMED), (Kind.CLOSED, _CLOSED))
     for kind, group in groups:
         for reason, names in group.items():
-            table.update({_plain(n): Ruling(kind, reason) for n in names.split()})
+            found = Ruling(kind, reason, has_place=group is _ELSEWHERE)
+            table.update(dict.fromkeys(map(_plain, names.split()), found))
     return table
 
 

@@ -48,37 +48,30 @@ class FioJob:
 
     Attributes:
         label: What the step is called.
-        target: The scratch file or disk, the first one of several.
+        targets: The scratch files or disks, at least one.
         size: Bytes of each that are used, 0 for all of a disk.
         runtime_s: Measured seconds.
         ramp_s: Seconds before they are measured.
         direct: Whether the page cache is bypassed (O_DIRECT).
         options: fio's own options as in the plan.
-        more: Further scratch files or disks.
         together: Whether several are one array to one job, and not a job each.
         logs: The logs it writes, None for none.
     """
 
     label: str
-    target: Path
+    targets: tuple[Path, ...]
     size: int
     runtime_s: float
     ramp_s: float
     direct: bool
     options: Mapping[str, str]
-    more: tuple[Path, ...] = ()
     together: bool = False
     logs: FineLogs | None = None
 
     @property
-    def targets(self) -> tuple[Path, ...]:
-        """All that it runs on."""
-        return (self.target, *self.more)
-
-    @property
     def devices(self) -> tuple[str, ...]:
         """The names of its targets where each has a job of its own, else ()."""
-        if not self.more or self.together:
+        if len(self.targets) == 1 or self.together:
             return ()
         width = max(2, len(str(len(self.targets))))
         return tuple(f"dev{n:0{width}}" for n in range(1, len(self.targets) + 1))
@@ -96,9 +89,7 @@ class FioJob:
     @property
     def links(self) -> tuple[str, ...]:
         """What the job file calls its targets: links beside it."""
-        if not self.more:
-            return (TARGET_NAME,)
-        return tuple(f"{TARGET_NAME}{n}" for n in range(1, len(self.targets) + 1))
+        return link_names(len(self.targets))
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -149,6 +140,13 @@ class FioJob:
     def _section(self, name: str, links: str, count: int) -> list[str]:
         size = [f"size={self.size * count}"] if self.size else []
         return [f"[{name}]", f"filename={links}", *size]
+
+
+def link_names(count: int) -> tuple[str, ...]:
+    """Name the links to the targets of a load."""
+    if count == 1:
+        return (TARGET_NAME,)
+    return tuple(f"{TARGET_NAME}{n}" for n in range(1, count + 1))
 
 
 def _joined(lines: Sequence[str]) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Samples, ever_known, result_of, samples_of
 from app.analysis.sensors import Sensor, counted
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import stored_table
 from instruments.reading import Channel
 

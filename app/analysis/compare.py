@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from app.analysis.row_load import LoadDifference, RowLoad, load_difference
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
@@ -20,11 +21,13 @@ class Difference:
         metric: The metric.
         values: One value a session, None where it was not measured.
         thin: For each session whether the value is made of too few samples.
+        like: For each session whether it ran the load of the first one, if known.
     """
 
     metric: Metric
     values: tuple[float | None, ...]
     thin: tuple[bool, ...] = ()
+    like: tuple[bool | None, ...] = ()
 
     def against_first(self, index: int) -> float | None:
         """Get the difference of a session to the first one."""
@@ -34,9 +37,9 @@ class Difference:
     def percent(self, index: int) -> float | None:
         """Get the difference of a session to the first one in percent of it.
 
-        None where a percentage means nothing.
+        None where a percentage means nothing, as of another load.
         """
-        if not self.metric.has_ratio:
+        if not self.metric.has_ratio or self.like[index : index + 1] == (False,):
             return None
         difference, first = self.against_first(index), self.values[0]
         return None if difference is None or not first else 100 * difference / first
@@ -48,7 +51,7 @@ class About:
 
     Attributes:
         verdict: Its verdict, or its state.
-        warnings: Whether it was cut off, or changed after the run.
+        warnings: Whether it was cut off, changed after the run, or has unclean rows.
         notes: What is missing, thin or went wrong.
         dut: What was measured.
         bench: The bench it was measured on.
@@ -74,6 +77,7 @@ class Comparison:
             only others have come after.
         verdicts: Of each row the step's verdict or outcome in every session, "" where
             a session has no such row.
+        loads: Of each row in what the loads of the sessions differ.
         about: What has to be known of each session.
         crossings: Sentences that say at which size which session is the faster one.
     """
@@ -82,6 +86,7 @@ class Comparison:
     simulated: tuple[bool, ...]
     rows: tuple[tuple[str, tuple[Difference, ...]], ...]
     verdicts: tuple[tuple[str, ...], ...] = ()
+    loads: tuple[LoadDifference, ...] = ()
     about: tuple[About, ...] = ()
     crossings: tuple[str, ...] = ()
 
@@ -104,10 +109,42 @@ def setups_told(comparison: Comparison) -> str:
     return "; ".join(told)
 
 
+def nothing_common_told(comparison: Comparison) -> str:
+    """Say that no row is there twice, and what there is; "" where some are.
+
+    Rows are matched by their labels.
+    """
+    own: list[list[str]] = [[] for _ in comparison.names]
+    for (label, _), verdicts in zip(comparison.rows, comparison.verdicts, strict=True):
+        having = [place for place, one in enumerate(verdicts) if one]
+        if len(having) > 1:
+            return ""
+        for place in having:
+            own[place].append(label)
+    told = (
+        f"{letter} has {_listed(labels)}"
+        for letter, labels in zip(ascii_uppercase, own, strict=False)
+    )
+    return (
+        f"They have no step of the same label: {'; '.join(told)}. "
+        "Choose sessions of one campaign to see differences."
+    )
+
+
+_MOST = 4
+"""So many labels are named."""
+
+
+def _listed(labels: Sequence[str]) -> str:
+    more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
+    return f"{', '.join(labels[:_MOST])}{more}" if labels else "none"
+
+
 def compare_tables(
     names: Sequence[str],
     tables: Sequence[Sequence[Mapping[str, object]]],
     about: Sequence[About] = (),
+    loads: Sequence[Mapping[str, RowLoad]] = (),
 ) -> Comparison:
     """Match the rows of report tables by their labels.
 
@@ -115,24 +152,30 @@ def compare_tables(
         names: One name a session.
         tables: One report_table a session.
         about: What has to be known of each session.
+        loads: Of each session the loads of its rows, by their labels.
     """
     by_label = [{str(row["step"]): row for row in table} for table in tables]
     labels = list(dict.fromkeys(label for rows in by_label for label in rows))
-    rows = []
+    rows, differing = [], []
     for label in labels:
+        load = load_difference([one.get(label) for one in loads])
         own = [rows_of.get(label) for rows_of in by_label]
         differences = []
         for metric in _COMPARED:
             values = tuple(_value(row, metric.name) for row in own)
             if any(value is not None for value in values):
                 thin = tuple(_is_thin(row, metric.name) for row in own)
-                differences.append(Difference(metric, values, thin))
+                differences.append(Difference(metric, values, thin, load.like))
+        differing.append(load)
         rows.append((label, _without_repeats(differences)))
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
     verdicts = tuple(
         tuple(_verdict(rows_of.get(label)) for rows_of in by_label) for label in labels
     )
-    return Comparison(tuple(names), simulated, tuple(rows), verdicts, tuple(about))
+    return Comparison(
+        *(tuple(names), simulated, tuple(rows), verdicts),
+        *(tuple(differing), tuple(about)),
+    )
 
 
 def _without_repeats(differences: Sequence[Difference]) -> tuple[Difference, ...]:

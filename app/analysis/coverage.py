@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from app.analysis.result import Result
-from app.analysis.samples import OVER_RANGE
+from app.record.store import Result
 
 JUDGED = 0.9
 """A limit is judged only on a result made of this share of its samples, or more."""
@@ -71,10 +70,10 @@ def coverage_of(
         absent: Sources that the operator left out; what they would give does not count.
     """
     return [
-        Coverage(result.name, result.n_valid, result.n_expected)
+        Coverage(result.name, result.n_valid or 0, result.n_expected)
         for result in results
         if (result.channels or result.value is None)
-        and (OVER_RANGE in result.note or not result.name.endswith("energy_wh"))
+        and (result.over_range_s or not result.name.endswith("energy_wh"))
         and result.n_expected
         and not any(channel.source in absent for channel in result.channels)
         and _is_long(result)

@@ -3,11 +3,10 @@
 import contextlib
 from pathlib import Path
 
-from app.analysis.result import Result, store_results
 from app.analysis.results import step_results
 from app.analysis.samples import Samples, channels_of, result_of, samples_of
 from app.analysis.whole_loads import whole_loads
-from app.record.store import CRASHED, Notebook, Session, StepRow, Window
+from app.record.store import CRASHED, Notebook, Result, Session, StepRow, Window
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 
@@ -60,7 +59,7 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
     def amend(notebook: Notebook) -> None:
         notebook.update_step(step.id, reason=reason, window_start_ns=None)
         if results:
-            store_results(notebook, step.id, window, results)
+            notebook.measured(step.id, window, results)
             detail = f"of {step.label}, up to the last stored value"
             notebook.journal(end, "results computed", detail)
 

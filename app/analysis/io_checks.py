@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.plan.limits import FOREIGN as SHARE
+from app.record.store import Session
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from workloads.base import LoadResult, Measured
@@ -121,11 +123,30 @@ def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | N
     return 100 * others / moved if moved and result.window else None
 
 
-def not_clean(percent: float | None) -> list[str]:
+def is_clean(percent: object) -> bool:
+    """Tell whether a row had its disk for itself, or nobody knows (`foreign_percent`).
+
+    Args:
+        percent: The share of others, as `foreign_percent` tells it.
+    """
+    return not isinstance(percent, int | float) or percent < NOT_CLEAN
+
+
+def unclean_steps(session: Session) -> frozenset[int]:
+    """Find the steps of a session whose disk had another user."""
+    return frozenset(
+        one.step_id
+        for one in session.results()
+        if one.name == SHARE and not is_clean(one.value)
+    )
+
+
+def not_clean(percent: float | None, found: Sequence[IoFinding]) -> list[str]:
     """Mark a row whose disk had another user: one sentence, or none."""
-    if percent is None or percent < NOT_CLEAN:
+    if is_clean(percent):
         return []
-    return [f"not clean: {percent:.0f} % of what its disk moved was not the load's"]
+    told = (one.text for one in found if one.result.startswith("foreign_"))
+    return [f"not clean: {text}" for text in told if text]
 
 
 def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:
@@ -137,7 +158,7 @@ def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:
     """
     share = sum(foreign.values()) / moved if moved else 0.0
     each = " and ".join(f"{describe_size(n)} of {way}s" for way, n in foreign.items())
-    text = f"{share:.0%} of what its disk moved was not the load's: {each}"
+    text = f"{100 * share:.0f} % of what its disk moved was not the load's: {each}"
     return [
         IoFinding(
             text if number == 0 and share >= NOTED else "",

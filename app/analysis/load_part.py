@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.reading import SECOND
 
 _RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from app.analysis.samples import Floats, Times, samples_of, together
-from app.analysis.uncertainty import keys_of
 from app.bench.drivers import drivers
 from app.record.store import Session, SourceRow, Window
 from instruments.reading import SECOND, Channel, Status
@@ -192,7 +191,7 @@ def _range_of(
         if known.values.size:
             at = np.searchsorted(known.times, starts, side="right") - 1
             return float(known.values[np.maximum(at, 0)].max())
-    given = keys_of(meter.source.config)
+    given = meter.source.keys
     if given.get("step_ranges"):  # which of them was in use is not known
         return math.nan
     found = given.get(key)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.result import Result
 from app.analysis.samples import (
     Samples,
     channels_of,
@@ -18,11 +18,11 @@ from app.analysis.samples import (
     sum_of_means,
     together,
 )
-from app.record.store import Session, Window
+from app.record.store import Basis, Result, Session, Window
 from instruments.reading import SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"
-"""How energy is found without an integrator; begins the note of such an energy."""
+"""How energy is found without an integrator."""
 
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
@@ -36,16 +36,13 @@ def power_results(
         return []
     samples = [samples_of(session, channel, window) for channel in channels]
     over = over_range(session, channels, window)
-    note = _with("sum of the feeds" if len(samples) > 1 else "mean", over)
-    results = [
-        result_of(
-            "power_w", sum_of_means(together(samples)), "W", window, samples, note=note
-        )
-    ]
+    note = "sum of the feeds" if len(samples) > 1 else "mean"
+    told = partial(result_of, window=window, samples=samples, over_range_s=over)
+    results = [told("power_w", sum_of_means(together(samples)), "W", note=note)]
     feeds = [(part.times, part.values) for part in samples]
     peak = highest_mean(feeds, PEAK_WINDOW_S)
-    note = _with(peak_note(feeds, PEAK_WINDOW_S, peak), over)
-    results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
+    note = peak_note(feeds, PEAK_WINDOW_S, peak)
+    results.append(told("power_peak_w", peak, "W", note=note))
     return results
 
 
@@ -62,7 +59,9 @@ def apparent_results(
     volt_amperes = sum_of_means(together(apparent))
     over = over_range(session, (part.channel for part in apparent), window)
     results = [
-        result_of("apparent_va", volt_amperes, "VA", window, apparent, note=over)
+        result_of(
+            "apparent_va", volt_amperes, "VA", window, apparent, over_range_s=over
+        )
     ]
     both = together([*active, *apparent])
     watts = sum_of_means(both[: len(active)])
@@ -115,8 +114,7 @@ def energy_results(
     if over := over_range(session, active, window):
         # An integrator goes on, but without what was cut off: it covers what P covers.
         valid, expected = known_together(powers)
-        note = _with(note, over)
-        energy = replace(energy, n_valid=valid, n_expected=expected, note=note)
+        energy = replace(energy, n_valid=valid, n_expected=expected, over_range_s=over)
     return [
         energy,
         result_of("energy_by_mean_wh", check, "Wh", window, samples, note=MEAN_BY_TIME),
@@ -141,13 +139,12 @@ def _energy_of_power(
         )
     else:
         note = f"{MEAN_BY_TIME}, no integrator was recorded"
-    note = _with(note, over_range(session, (p.channel for p in powers), window))
     energy = power * hours if power is not None else None
-    return [result_of("energy_wh", energy, "Wh", window, powers, note=note)]
-
-
-def _with(note: str, over: str) -> str:
-    return f"{note}; {over}" if over else note
+    over = over_range(session, (p.channel for p in powers), window)
+    found = result_of(
+        "energy_wh", energy, "Wh", window, powers, note=note, over_range_s=over
+    )
+    return [replace(found, basis=Basis.MEAN_POWER)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from instruments.sizes import counted
+
 MEAN = "repeats_mean"
 """The result that tells of a series; it belongs to the last one of its rows."""
 
@@ -149,10 +151,11 @@ class Repeats:
         """
         known = [value for value in values if value is not None]
         lost = len(values) - len(known)
-        also = f"; {lost} of {len(values)} repeats have no value" if lost else ""
+        repeats = counted(len(values), "repeat")
+        also = f"; {lost} of {repeats} without a value" if lost else ""
         out_of_runs = len(values) >= self.most
         if not known:
-            why = f"{len(values)} repeats, none with a value"
+            why = f"{repeats}, none with a value"
             return Decision(not out_of_runs, why, None)
         interval = mean_interval(known, self.level)
         outlier = find_outlier(known, self.level)

@@ -8,7 +8,6 @@ import numpy as np
 
 from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
 from app.analysis.power import apparent_results, energy_results, power_results
-from app.analysis.result import Result
 from app.analysis.samples import (
     EXCUSED,
     Floats,
@@ -19,7 +18,7 @@ from app.analysis.samples import (
 )
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import error_results
-from app.record.store import Session, Window
+from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import Channel
 
@@ -152,7 +151,8 @@ def _noise(
     note = "energy mean of LAeq"
     if others:
         note += f" of {first.source}, not of {_and(c.source for c in others)}"
-    found = [result_of("noise_db", mean, "dB", window, [samples], note=note)]
+    level = result_of("noise_db", mean, "dB", window, [samples], note=note)
+    found = [replace(level, basis=Basis.ONE_OF_SEVERAL) if others else level]
     if samples.values.size > 1:
         spread = float(samples.values.std(ddof=1)) / math.sqrt(samples.values.size)
         note = "standard uncertainty of the mean, from how the level varies"

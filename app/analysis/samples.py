@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.analysis.result import Result
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.reading import SECOND, Channel, Status
 
 _VARYING = ("W", "VA", "var", "V", "A")
@@ -75,7 +74,6 @@ Times = npt.NDArray[np.int64]
 EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 """Gaps that are no fault: an empty slot, a sensor there is not, a drive asleep."""
 
-OVER_RANGE = "over range"
 """Begins what the note of a value says that was over the range of its meter."""
 
 _SLOW = 20
@@ -183,8 +181,8 @@ def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:
     return times.size == 1 or int(np.diff(times).max()) <= 1.5 * period_ns
 
 
-def over_range(session: Session, channels: Iterable[Channel], window: Window) -> str:
-    """Say for how long a value is too low because a meter was over range; "" for never.
+def over_range(session: Session, channels: Iterable[Channel], window: Window) -> float:
+    """Get for how many seconds a value lacks what a meter had over range.
 
     What was above the range is not in its mean, nor in the sum of an integrator.
 
@@ -201,10 +199,7 @@ def over_range(session: Session, channels: Iterable[Channel], window: Window) ->
         )
         for channel in channels
     ]
-    longest = max([0, *spans])
-    if longest <= 0:
-        return ""
-    return f"{OVER_RANGE} for {longest / SECOND:.1f} s, so it is too low"
+    return max([0, *spans]) / SECOND
 
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:
@@ -274,6 +269,7 @@ def result_of(
     samples: Sequence[Samples],
     *,
     note: str = "",
+    over_range_s: float = 0.0,
 ) -> Result:
     """Make a result that counts the moments at which all its channels are known."""
     valid, expected = known_together(samples)
@@ -287,6 +283,7 @@ def result_of(
         origin=_origin(samples),
         note=note,
         channels=tuple(part.channel for part in samples),
+        over_range_s=over_range_s,
     )
 
 

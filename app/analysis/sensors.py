@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Samples
+from app.record.store import Result
 
 _WHOLE = 0.95
 """A sensor that is there for less than this share of the window is named."""

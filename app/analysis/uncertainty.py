@@ -1,14 +1,12 @@
 """How far off the power of a step may be, by what the meters' data sheets promise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
-from app.record.store import Session, Window
-from instruments.files.foreign_text import stored_toml
+from app.record.store import Result, Session, Window
 from instruments.power.uncertainty import HMC8015, accuracy_of, limit
 from instruments.reading import Channel
 
@@ -64,26 +62,25 @@ def sample_limits(
     Returns:
         One for each feed; none where one feed's accuracy or ranges are not known.
     """
-    told = {s.name: (s.driver, s.config) for s in session.sources()}
+    sources = {source.name: source for source in session.sources()}
     found: list[Limits] = []
     for channel in channels_of(feeds, "P", "W"):
-        driver, config = told.get(channel.source, ("", ""))
+        source = sources.get(channel.source)
         ranges = [
             channel_of
             for name, unit in (("U_range", "V"), ("I_range", "A"))
             for channel_of in channels_of(feeds, name, unit)
             if channel_of.source == channel.source
         ]
-        if driver != _KNOWN or len(ranges) != 2:
+        if source is None or source.driver != _KNOWN or len(ranges) != 2:
             return []
         power, voltage, current = (
             samples_of(session, one, window) for one in (channel, *ranges)
         )
         if not (power.values.size and voltage.values.size and current.values.size):
             return []
-        keys = keys_of(config)
-        accuracy = accuracy_of(keys)
-        crest = keys.get("crest_factor", _USUAL_CREST_FACTOR)
+        accuracy = accuracy_of(source.keys)
+        crest = source.keys.get("crest_factor", _USUAL_CREST_FACTOR)
         limits = limit(
             power.values,
             _at(power, voltage) * _at(power, current),
@@ -92,12 +89,6 @@ def sample_limits(
         )
         found.append(Limits(power, limits, accuracy.source or HMC8015.source))
     return found
-
-
-def keys_of(config: str) -> Mapping[str, object]:
-    """Get the keys of a source from the text that its session keeps."""
-    tables: object = next(iter(stored_toml(config).values()), [])
-    return tables[0] if isinstance(tables, list) and tables else {}
 
 
 def _at(samples: Samples, ranges: Samples) -> Floats:

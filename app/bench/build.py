@@ -20,7 +20,7 @@ from workloads.disk_trace import Traced, traced_device
 from workloads.engines import LOADS
 from workloads.fio.fine import with_logs
 from workloads.fio.load import Fio
-from workloads.fio_job import FioJob, destroys
+from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.file_guard import FileGuard
@@ -29,60 +29,10 @@ from workloads.helper.guard import HelperGuard, disk_guard
 from workloads.hosts.place import OnHosts
 from workloads.setup.made import MadeThings
 from workloads.target.scratch import Scratch
-from workloads.target.targets import ManyDisks, ManyFiles
-
-
-def build_many(
-    label: str,
-    step: Step,
-    target: ManyFiles | ManyDisks,
-    budget: Budget | None,
-    *,
-    together: bool,
-) -> Workload:
-    """Make the load of a step on several targets, behind the guard, not traced.
-
-    Args:
-        label: What the row is called.
-        step: The step.
-        target: What the load runs on.
-        budget: Counts what is written, None where nobody counts.
-        together: Whether all of them are one array to one job, and not a job each.
-
-    Raises:
-        BenchError: The engine runs on one target only.
-    """
-    first, *others = target.each
-    if step.engine != "fio":
-        raise BenchError(
-            f"{step.engine} runs on one target, the bench has {len(target.each)}",
-            where=label,
-            way_out="Name one in [dut] target, or take the engine fio.",
-        )
-    guard: LoadGuard
-    if isinstance(target, ManyDisks):
-        guard = disk_guard(target.each, budget, writes=destroys(step.options))
-    else:
-        handles = [one.handle for one in target.each]
-        guard = FileGuard([one.path for one in target.each], budget, handles)
-    job = FioJob(
-        label=label,
-        target=first.path,
-        size=first.size,
-        runtime_s=step.runtime_s,
-        ramp_s=step.ramp_s,
-        direct=target.direct and step.options.get("direct", "1") != "0",
-        options=step.options,
-        more=tuple(one.path for one in others),
-        together=together,
-    )
-    # What the helper's fio writes stays with root.
-    helped = isinstance(guard, HelperGuard)
-    return Fio(job if helped else with_logs(job), guard=guard)
 
 
 def traced(load: Workload, paths: Sequence[Path]) -> Workload:
-    """Trace what lies beneath several targets, in sum; not where one is not known."""
+    """Trace what lies beneath targets, in sum; not where one is not known."""
     found = [traced_device(path) for path in paths]
     devices = list(dict.fromkeys(one for one in found if one is not None))
     if None in found or not devices:
@@ -101,8 +51,11 @@ def _sum_of(
     return read
 
 
-Target = Scratch | Device | ManyFiles | ManyDisks | OnHosts
-"""What the loads of a run have: scratch files or disks, here or on other hosts."""
+Targets = Sequence[Scratch | Device] | OnHosts
+"""What the loads of a run have: scratch files or disks, here or on other hosts.
+
+Here they are all files or all disks, and none where nothing runs on any.
+"""
 
 
 def build_sources(bench: Bench) -> list[Source]:
@@ -164,7 +117,7 @@ def login_of(bench: Bench, name: str) -> str:
 def build_load(
     label: str,
     step: Step,
-    target: Target | None,
+    targets: Targets,
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
@@ -175,73 +128,77 @@ def build_load(
     The disk beneath each is traced, where there is one and it is of this machine.
     See `build_untraced`.
     """
-    load = build_untraced(label, step, target, budget, erase=erase, made=made)
-    if step.engine == "warp" or target is None or isinstance(target, OnHosts):
+    load = build_untraced(label, step, targets, budget, erase=erase, made=made)
+    if step.engine == "warp" or isinstance(targets, OnHosts):
         return load
     if step.engine == "fio" and step.options.get("ioengine") == "null":
         return load  # it moves nothing, and a disk must not be compared with it
-    if isinstance(target, ManyFiles | ManyDisks):
-        return traced(load, [one.path for one in target.each])
-    return traced(load, [target.path])
+    return traced(load, [one.path for one in targets])
 
 
 def build_untraced(
     label: str,
     step: Step,
-    target: Target | None,
+    targets: Targets,
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
     made: MadeThings | None = None,
 ) -> Workload:
-    """Make the load of a step without a look at the disk beneath its target.
+    """Make the load of a step without a look at the disks beneath its targets.
 
     Args:
         label: What the row is called.
         step: The step.
-        target: What the load runs on; None where there is none, as WARP needs none.
+        targets: What the load runs on; WARP needs none.
         budget: Counts what is written, None where nobody counts.
         erase: Buckets that the operator named, whatever they hold.
         made: Takes what set-up steps make, to be taken back at the end of the run.
 
     Raises:
-        BenchError: The engine cannot run on a disk, only on files.
+        BenchError: The engine cannot run on a disk, or not on several targets.
     """
-    if isinstance(target, OnHosts):
-        return build_on_hosts(label, step, target, budget, erase=erase)
+    if isinstance(targets, OnHosts):
+        return build_on_hosts(label, step, targets, budget, erase=erase)
     if step.engine == "warp":
         return build_warp(label, step, erase)
-    if target is None:
+    if not targets:
         raise BenchError("there is no target", where=label)
-    if LOADS[step.engine].sets_up:
-        return build_setup(label, step, target, budget, made)
-    if isinstance(target, ManyFiles | ManyDisks):
-        return build_many(
-            label, step, target, budget, together=step.devices == TOGETHER
-        )
+    disks = [one for one in targets if isinstance(one, Device)]
+    engine = LOADS[step.engine]
+    if engine.sets_up:
+        return build_setup(label, step, disks, budget, made)
     guard: LoadGuard
-    if isinstance(target, Device):
-        writes = LOADS[step.engine].writes(step.options)
-        guard = disk_guard([target], budget, writes=writes)
+    if disks:
+        guard = disk_guard(disks, budget, writes=engine.writes(step.options))
     else:
-        guard = FileGuard([target.path], budget, [target.handle])
+        files = [one for one in targets if isinstance(one, Scratch)]
+        handles = [one.handle for one in files]
+        guard = FileGuard([one.path for one in files], budget, handles)
     if step.engine == "fio":
-        return _fio(label, step, target, guard)
-    return build_engine(label, step, target, guard)
+        return _fio(label, step, targets, guard)
+    if len(targets) > 1:
+        raise BenchError(
+            f"{step.engine} runs on one target, the bench has {len(targets)}",
+            where=label,
+            way_out="Name one in [dut] target, or take the engine fio.",
+        )
+    return build_engine(label, step, targets[0], guard)
 
 
 def _fio(
-    label: str, step: Step, target: Scratch | Device, guard: LoadGuard
+    label: str, step: Step, targets: Sequence[Scratch | Device], guard: LoadGuard
 ) -> Workload:
-    direct = target.direct and step.options.get("direct", "1") != "0"
+    direct = step.options.get("direct", "1") != "0"
     job = FioJob(
         label=label,
-        target=target.path,
-        size=target.size,
+        targets=tuple(one.path for one in targets),
+        size=targets[0].size,
         runtime_s=step.runtime_s,
         ramp_s=step.ramp_s,
-        direct=direct,
+        direct=direct and all(one.direct for one in targets),
         options=step.options,
+        together=step.devices == TOGETHER,
     )
     # What the helper's fio writes stays with root.
     helped = isinstance(guard, HelperGuard)

@@ -1,6 +1,6 @@
 """The loads that are not fio: what the steps of a plan become."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from app.plan.step import Step
 from instruments.errors import BenchError
@@ -16,7 +16,6 @@ from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.setup.load import Setup
 from workloads.setup.made import MadeThings
 from workloads.target.scratch import Scratch
-from workloads.target.targets import ManyDisks, ManyFiles
 from workloads.vdbench.job import VdbenchJob
 from workloads.vdbench.load import Vdbench
 from workloads.warp.job import WarpJob
@@ -77,7 +76,7 @@ def build_warp(label: str, step: Step, erase: Collection[str]) -> Workload:
 def build_setup(
     label: str,
     step: Step,
-    target: Scratch | Device | ManyFiles | ManyDisks,
+    disks: Sequence[Device],
     budget: Budget | None,
     made: MadeThings | None,
 ) -> Workload:
@@ -86,7 +85,7 @@ def build_setup(
     Args:
         label: What the row is called.
         step: The step.
-        target: The disks, each armed.
+        disks: The disks, each armed; none where the targets are files.
         budget: Counts what is written.
         made: Takes what has to be taken back at the end of the run; None where the
             step is only looked at, and will not be run.
@@ -94,11 +93,7 @@ def build_setup(
     Raises:
         BenchError: The target is a file, or the step does not fit so many disks.
     """
-    if isinstance(target, ManyDisks):
-        devices = target.each
-    elif isinstance(target, Device):
-        devices = (target,)
-    else:
+    if not disks:
         raise BenchError(
             f"{step.engine} works on disks, and the target is a file",
             where=label,
@@ -106,7 +101,7 @@ def build_setup(
         )
     kind = ZpoolJob if step.engine == "zpool" else MkfsJob
     job = kind(label, step.runtime_s, step.options)
-    return Setup(job, devices, made or MadeThings(), budget)
+    return Setup(job, disks, made or MadeThings(), budget)
 
 
 def _want_files(engine: str, target: Scratch | Device) -> None:

@@ -145,13 +145,12 @@ def parse_dut(table: TomlTable) -> Dut:
         table.fail("size", f'size is "{size_text}"', error.way_out)
     except ValueError:
         table.fail("size", f'size is "{size_text}"', 'Expected a size such as "64g".')
-    path, *more = _targets(table)
-    if "size" not in table.values and is_device(path):
+    targets = _targets(table)
+    if "size" not in table.values and is_device(targets[0]):
         size = 0  # the whole disk
     dut = Dut(
         name=table.text("name"),
-        target=path,
-        more=tuple(more),
+        targets=tuple(targets),
         size=size,
         model=table.text("model", ""),
         drives=table.integer("drives", 0),

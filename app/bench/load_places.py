@@ -113,7 +113,7 @@ def build_on_hosts(
         )
     job = FioJob(
         label=label,
-        target=target.path,
+        targets=(target.path,),
         size=target.places[0].size,
         runtime_s=step.runtime_s,
         ramp_s=step.ramp_s,

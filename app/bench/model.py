@@ -32,13 +32,12 @@ class Dut:
 
     Attributes:
         name: What the report calls it.
-        target: The scratch file, or a disk; "~" is the home folder. The first name
-            or pattern of several.
+        targets: Scratch files or disks, by names or patterns such as "/scratch/dev*",
+            as `workloads.target.targets` resolves them; at least one.
         size: Bytes of each that the load uses, 0 for all of a disk.
         model: Vendor's model name.
         drives: How many drives it has, 0 where it is not said.
         layout: How its slots are arranged, such as "4x15", or a layout's name.
-        more: Further names or patterns, such as "/scratch/dev*".
         capacity_tb: Raw capacity in TB of 10^12 bytes, for W/TB; 0 where it is not
             said.
         ambient: Channels that tell the temperature of the room or the inlet, such as
@@ -46,19 +45,13 @@ class Dut:
     """
 
     name: str
-    target: Path
+    targets: tuple[Path, ...]
     size: int
     model: str = ""
     drives: int = 0
     layout: str = ""
-    more: tuple[Path, ...] = ()
     capacity_tb: float = 0.0
     ambient: tuple[str, ...] = ()
-
-    @property
-    def targets(self) -> tuple[Path, ...]:
-        """All names and patterns, as `workloads.target.targets` resolves them."""
-        return (self.target, *self.more)
 
 
 CALIBRATION_DAYS = 365
@@ -226,7 +219,7 @@ class Bench:
 
         Its text says so too: it is what the session keeps as the bench that ran.
         """
-        dut = replace(self.dut, target=target, more=(), size=size or self.dut.size)
+        dut = replace(self.dut, targets=(target,), size=size or self.dut.size)
         document = tomlkit.parse(self.text)
         table = document.setdefault("dut", tomlkit.table())
         table["target"] = str(target)

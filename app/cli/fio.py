@@ -19,6 +19,7 @@ from app.operations.editing.fio_options import find_options, option_json, option
 from app.plan.campaign import load_campaign
 from app.terminal import say
 from instruments.errors import BadInput
+from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
 
 
@@ -80,9 +81,9 @@ def _import(arguments: argparse.Namespace) -> int:
         _complain(found.findings)
         say(found.campaign_text)
         return 0
-    count = len(found.campaign.steps)
+    steps = counted(len(found.campaign.steps), "step")
     lines = [str(finding) for finding in found.findings]
-    lines.append(f"Wrote {to}: {count} steps, {len(found.decisions)} to decide.")
+    lines.append(f"Wrote {to}: {steps}, {len(found.decisions)} to decide.")
     say("\n".join(lines))
     return 0
 

@@ -68,8 +68,11 @@ def run(argv: Sequence[str]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = build_parser(next(iter(argv), "")).parse_args(argv)
-        if swept := sweep_up():
-            sys.stderr.write(f"{swept}\n")
+        swept = sweep_up()
+        sys.stderr.writelines(f"{sentence}\n" for sentence in swept.told)
+        for path in swept.cut_off:
+            told = f"{path.name} was cut off: bayscope resume {path} goes on with it."
+            sys.stderr.write(f"{told}\n")
         code: int = arguments.run(arguments)
     except BenchError as error:
         complain(error, as_json=as_json)

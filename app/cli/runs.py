@@ -304,7 +304,7 @@ def _go_on(arguments: argparse.Namespace) -> int:
         sys.stderr.writelines(f"  {line}\n" for line in left.foreign.lines)
     check_confirmed(left.foreign, arguments.confirm, str(left.path))
     if not arguments.json:
-        say(f"{left.done} rows are complete, {len(left.left)} are left.")
+        say(f"{left.count}.")
         for warning in left.warnings:
             say(warning)
     return _record(
@@ -313,6 +313,7 @@ def _go_on(arguments: argparse.Namespace) -> int:
         left.bench,
         left.path.parent,
         resume=left.path,
+        left=left.to_run,
         confirmed=arguments.confirm,
     )
 
@@ -324,11 +325,12 @@ def _record(
     out: Path,
     *,
     resume: Path | None = None,
+    left: Sequence[str] = (),
     confirmed: str = "",
     beside: Path | None = None,
 ) -> int:
     given = parse_answers(arguments.answer, campaign)
-    forecasts = foresee(campaign, bench, out)
+    forecasts = foresee(campaign, bench, out, left)
     if not arguments.json:
         say(forecast_text(forecasts))
     steering = Steering(_cancel_on_signals())

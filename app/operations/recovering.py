@@ -1,6 +1,7 @@
 """A session whose program was killed: put right at the next start, and said."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from app.analysis.interrupted import open_session
 from app.operations.run.going_on import take_back
@@ -11,30 +12,44 @@ from app.record.store import Session
 from app.record.store.database import remove_unborn
 from instruments.errors import BenchError
 from workloads.setup.load import OwnHands, hands_for
+from workloads.setup.made import Made
 
 
-def recover(path: Path) -> list[str]:
+class Recovered(NamedTuple):
+    """What became of a session: whether it was cut off, and what was taken back."""
+
+    is_cut_off: bool = False
+    told: tuple[str, ...] = ()
+
+
+def recover(path: Path) -> Recovered:
     """Recover a session that was being recorded, and take back what its run made."""
     if not path.exists():
         remove_unborn(path)
-        return []
+        return Recovered()
     try:
         with open_session(path) as session:
             if session.state != "crashed":
-                return []
+                return Recovered()
             taken = _take_back(session)
+        with open_session(path) as session:
             told = [f"{one[0].upper()}{one[1:]}." for one in left_behind(session)]
     except BenchError as error:
-        return [str(error)]
-    go_on = f"{path.name} was cut off: bayscope resume {path} goes on with it."
-    return [go_on, *taken, *told]
+        return Recovered(told=(str(error),))
+    return Recovered(True, (*taken, *told))
 
 
 def _take_back(session: Session) -> list[str]:
     made, hands = made_things(session.journal()), hands_for()
     if not made or not isinstance(hands, OwnHands) or not session.is_signed(own_key()):
         return []
-    errors = take_back(session, hands.undo, carry_on(session).offset_ns)
-    count = len(made) - len(errors)
-    done = [f"{count} of {len(made)} mounts and pools were taken back."]
-    return [*done, *map(str, errors)]
+    done: list[str] = []
+
+    def undo(one: Made) -> str:
+        done.append(hands.undo(one))
+        return done[-1]
+
+    errors = take_back(session, undo, carry_on(session).offset_ns)
+    name = session.path.name
+    told = [f"Of {name}: {', '.join(done)}."] if done else []
+    return [*told, *map(str, errors)]

@@ -1,6 +1,8 @@
 """At the start: what programs that were killed have left is put right, and said."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.operations.bench.lock import sweep_locks
 from app.operations.editing.drafts import sweep_drafts
@@ -8,8 +10,24 @@ from instruments.files.notes import SESSION, put_right
 from instruments.files.own_folder import sweep
 from instruments.tools.own_there import left_there, left_words
 
+if TYPE_CHECKING:
+    from app.operations.recovering import Recovered
 
-def sweep_up() -> str:
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What was put right.
+
+    Attributes:
+        told: What was done and what is left to do, a sentence each.
+        cut_off: Sessions that were cut off, and that may go on.
+    """
+
+    told: tuple[str, ...] = ()
+    cut_off: tuple[Path, ...] = ()
+
+
+def sweep_up() -> Swept:
     """Put right what dead programs of this user have left.
 
     Their temporary folders and locks go, sessions become single files, and what set-up
@@ -17,11 +35,16 @@ def sweep_up() -> str:
     lies on other machines is told, and goes at the next use of each. What living ones
     have stays, whoever started them.
 
-    Returns:
-        What was done and what is left to do, in a line; "" where there was nothing.
     """
-    cut_off: list[str] = []
-    put_right(SESSION, lambda path, _: cut_off.extend(_recover(path)))
+    told: list[str] = []
+    cut_off: list[Path] = []
+
+    def put_session_right(path: Path, _: str) -> None:
+        recovered = _recover(path)
+        told.extend(recovered.told)
+        cut_off.extend([path] if recovered.is_cut_off else [])
+
+    put_right(SESSION, put_session_right)
     folders, locks = len(sweep()), sweep_locks()
     sweep_drafts()
     counted = [
@@ -30,7 +53,8 @@ def sweep_up() -> str:
         if count
     ]
     gone = f"Removed what a killed Bayscope had left: {' and '.join(counted)}."
-    return " ".join([*([gone] if counted else []), *cut_off, *_left_there()])
+    done = [gone] if counted else []
+    return Swept((*done, *told, *_left_there()), tuple(cut_off))
 
 
 def _left_there() -> list[str]:
@@ -41,7 +65,7 @@ def _left_there() -> list[str]:
     ]
 
 
-def _recover(path: Path) -> list[str]:
+def _recover(path: Path) -> "Recovered":
     # Only after a kill: every command would wait for what a run needs.
     from app.operations.recovering import recover  # noqa: PLC0415
 

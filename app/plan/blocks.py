@@ -8,6 +8,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
@@ -136,7 +137,7 @@ def _headers(text: str) -> Iterator[tuple[str, re.Match[str] | None]]:
     """Yield each line, with what is found where it is a header."""
     within = ""
     depth = 0
-    for line in text.splitlines(keepends=True):
+    for line in StringIO(text):  # Which ends lines as TOML does.
         if within:
             within = "" if within in line else within
             yield line, None

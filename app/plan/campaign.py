@@ -19,7 +19,7 @@ from app.plan.steady import parse_steady
 from app.plan.step import DEVICES, EACH, ENGINES, Step
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
-from instruments.errors import OptionError
+from instruments.errors import BenchError, OptionError
 from workloads.engines import LOADS, check_ramp
 
 MOST_ROWS = 10_000
@@ -249,6 +249,15 @@ def load_campaign(path: Path) -> Campaign:
 def parse_campaign(text: str, name: str) -> Campaign:
     """Read a campaign from text that came from `name`; raises BadInput."""
     return _campaign(parse_toml(text, name), text)
+
+
+@functools.lru_cache(8)
+def stored_campaign(text: str) -> Campaign | None:
+    """Read the campaign that a session keeps, once; None where it cannot be read."""
+    try:
+        return parse_campaign(text, "the campaign of the session")
+    except BenchError:
+        return None
 
 
 def _campaign(top: TomlTable, text: str) -> Campaign:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from instruments.errors import OptionError
+
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,
@@ -44,21 +46,20 @@ class Condition:
         return compare is None or compare(value, self.value)
 
 
-def parse_conditions(text: str) -> tuple[Condition, ...]:
-    """Read conditions with semicolons between them.
-
-    Raises:
-        ValueError: With a sentence of what was expected.
-    """
-    return tuple(_condition(part.strip()) for part in text.split(";") if part.strip())
+def parse_conditions(option: str, text: str) -> tuple[Condition, ...]:
+    """Read conditions of an option, with semicolons between; raises OptionError."""
+    parts = [part.strip() for part in text.split(";")]
+    return tuple(_condition(option, part) for part in parts if part)
 
 
-def _condition(text: str) -> Condition:
+def _condition(option: str, text: str) -> Condition:
     if match := _COMPARED.match(text):
         return Condition(match[1], match[2], float(match[3]))
     if match := _STATED.match(text):
         return Condition(match[1], match[2])
-    raise ValueError(
-        f'"{text}" is no condition. Expected such as "mains.P < 5", '
-        '"*.temperature.slot07 present" or "*.temperature.slot07 absent".'
+    raise OptionError(
+        option,
+        f'"{text}" is no condition',
+        'Expected such as "mains.P < 5", "*.temperature.slot07 present" or '
+        '"*.temperature.slot07 absent".',
     )

@@ -3,12 +3,13 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.durations import format_duration
+from instruments.sizes import counted
 from workloads.engines import LOADS
 from workloads.fio_job import READS, direction
 
@@ -57,18 +58,23 @@ class Total:
     unit: str
 
     def __str__(self) -> str:
-        """Say it with two digits at most, and with what it rests on."""
+        """Say how much it is, and what that rests on."""
+        return f"{self.amount} ({self.basis})"
+
+    @property
+    def amount(self) -> str:
+        """How much it is, with two digits at most."""
         whole = self.known == self.runs
         if self.span is None or (self.span.high == 0 and not whole):
-            return f"unknown ({self.basis})"
+            return "unknown"
         if self.span.high == 0:
-            return f"none ({self.basis})"
+            return "none"
         low, high = (
             _scaled(_two_digits(value), self.unit)
             for value in (self.span.low, self.span.high)
         )
         told = low if low == high else f"{low} to {high}"
-        return f"{'about' if whole else 'at least'} {told} ({self.basis})"
+        return f"{'about' if whole else 'at least'} {told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,7 @@ def estimate(
     campaign: Campaign,
     earlier: Mapping[str, Known] | None = None,
     guess: Known | None = None,
+    left: Sequence[tuple[str, Step]] | None = None,
 ) -> Estimate:
     """Estimate what a campaign will take, before it is started.
 
@@ -109,13 +116,16 @@ def estimate(
         guess: What holds for a row that no earlier session has. Its write rate is
             that of a load which only writes; a mixture writes its share of it. None
             guesses nothing.
+        left: Those of its rows that are still to be run; None for all.
     """
     earlier = earlier or {}
-    rows = [(base_label(label), step) for label, step in campaign.runs]
+    runs = campaign.runs if left is None else left
+    rows = [(base_label(label), step) for label, step in runs]
     known = [earlier.get(label) for label, _ in rows]
-    basis = f"planned runtimes and ramps of {len(rows)} runs"
+    count = counted(len(rows), "run")
+    basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
-        basis = f"one pass of {len(rows)} runs, and they come again until it is stopped"
+        basis = f"one pass of {count}, and they come again until it is stopped"
     kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"
@@ -129,9 +139,8 @@ def estimate(
         written.append(_written(step, told, guess))
         watts = _first(told, guess, lambda one: one.power_w)
         energy.append((_times(watts[0], step.duration_s / 3600), watts[1]))
-    return Estimate(
-        campaign.duration_s, basis, _total(written, "B"), _total(energy, "Wh")
-    )
+    seconds = sum(step.duration_s for _, step in rows)
+    return Estimate(seconds, basis, _total(written, "B"), _total(energy, "Wh"))
 
 
 def base_label(label: str) -> str:
@@ -198,7 +207,7 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     missing = len(parts) - len(spans)
     if missing:
         told.append(f"nothing is known of {missing}")
-    basis = f"{', '.join(told)} of {len(parts)} runs"
+    basis = f"{', '.join(told)} of {counted(len(parts), 'run')}"
     whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
     return Total(whole if spans else None, len(spans), len(parts), basis, unit)
 

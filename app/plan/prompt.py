@@ -79,11 +79,7 @@ class UserCommand:
 def check_prompt(options: Mapping[str, str]) -> Prompt:
     """Read the options of a prompt; raises OptionError."""
     found = read_step("prompt", PROMPT, options)
-    try:
-        check = parse_conditions(found.text("check"))
-    except ValueError as error:
-        what, _, way_out = str(error).partition(". ")
-        raise OptionError("check", what, way_out) from None
+    check = parse_conditions("check", found.text("check"))
     lines = [line.strip() for line in found.text("simulated").split(";")]
     lines = [line for line in lines if line]
     if wrong := [line for line in lines if not line.upper().startswith("SIM")]:

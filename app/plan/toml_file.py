@@ -38,7 +38,7 @@ def _find_lines(text: str) -> Iterator[tuple[str, int]]:
     counts: dict[str, int] = {}
     place = ""
     in_string = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if in_string:
             in_string = "" if in_string in line else in_string
             continue

@@ -17,7 +17,7 @@ class Outcome(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a step did not run to its end; the reason of a step says it in words.
+    """Why a step did not run to its end or is no PASS; its reason says it in words.
 
     Stored in session files: what a code means is never changed.
     """
@@ -35,6 +35,12 @@ class Cause(StrEnum):
     BENCH = "bench"  # the bench failed
     LOAD = "load"  # the load failed
     DEVICE = "device"  # the device under test failed
+    LIMIT = "limit"  # a limit was broken
+    UNJUDGED = "unjudged"  # what a limit is on was not measured, or too little of it
+    UNMEASURED = "unmeasured"  # too little was measured for the step to count
+    SILENT = "silent"  # a channel or a source delivered nothing
+    CACHED = "cached"  # something but the disk answered its I/O
+    UNREACHED = "unreached"  # what the plan waits for, as a steady state
     INTERNAL = "internal"  # an error of the program
     REDONE = "redone"  # another row stands for it after a resumption
 

@@ -41,7 +41,7 @@ class Beat:
         self.due_ns = 0
         self._beats = self._missed = 0
         self._longest_ns = 0
-        self._is_slow = False
+        self.is_slow = False
 
     def begin(self, now_ns: int) -> None:
         """Begin anew, with the first beat now."""
@@ -74,12 +74,12 @@ class Beat:
             return ""
         beats, lost, longest = self._beats, self._missed, self._longest_ns / SECOND
         self._beats = self._missed = self._longest_ns = 0
-        if self._is_slow and not lost:
-            self._is_slow = False
+        if self.is_slow and not lost:
+            self.is_slow = False
             return "keeps its beat again"
-        if self._is_slow or lost <= SLOW_SHARE * beats:
+        if self.is_slow or lost <= SLOW_SHARE * beats:
             return ""
-        self._is_slow = True
+        self.is_slow = True
         if longest > period_s:
             why = f"the instrument is {SLOW} (reads take up to {longest:.2g} s, "
         else:
@@ -318,7 +318,7 @@ class SourceThread:
         if missed:
             self._set(missed=self._health.missed + missed)
         if told := self._beat.judge(missed, self._took_ns, period_s):
-            level = "warning" if "missed" in told else "info"
+            level = "warning" if self._beat.is_slow else "info"
             self._sink.event(level, self.source.name, told)
 
     def _open(self) -> Identity:

@@ -15,6 +15,7 @@ from app.record.own_key import own_key
 from app.record.store import SessionInfo, StoreError, Writer
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.sizes import counted
 
 
 @dataclass(slots=True)
@@ -242,7 +243,7 @@ class WriterThread:
         )
 
     def _store_lost(self, writer: Writer, lost: Lost) -> None:
-        detail = f"the recorder was too busy for {lost.count} readings"
+        detail = f"the recorder was too busy for {counted(lost.count, 'reading')}"
         writer.gap(lost.channels, lost.start_ns, lost.end_ns, Status.ERROR, detail)
         now = self._clock.monotonic_ns()
         writer.event(now, "error", lost.channels[0].source, detail)

@@ -17,6 +17,7 @@ from app.report.notes import (
     reasons_of,
     rehearsal_of,
     thin_cells,
+    unclean_rows,
 )
 from app.report.pivot import pivots
 from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE, devices, report_rows
@@ -282,6 +283,17 @@ class Document:
         return [f"{text[0].upper()}{text[1:]}." for text in texts if text]
 
     @property
+    def judged(self) -> str:
+        """The verdict, with how many rows are not clean."""
+        return ", ".join(filter(None, (self.verdict, self.unclean)))
+
+    @property
+    def unclean(self) -> str:
+        """How many rows are not clean; "" where all are."""
+        count = len(self.table.unclean)
+        return f"{count} row{'' if count == 1 else 's'} not clean" if count else ""
+
+    @property
     def label(self) -> str:
         """The line that says what of it was no instrument; "" where all was one."""
         told = {"simulated": self.simulated, "from a recording": self.replayed}
@@ -317,7 +329,11 @@ def build_document(
     if not lab:
         more += [(OTHER, other_table(rows)), *iozone_tables(rows)]
         more += pivots(session, rows)
-    table = replace(table, thin=thin_cells(session, table))
+    table = replace(
+        table,
+        thin=thin_cells(session, table),
+        unclean=unclean_rows(rows, table),
+    )
     beside = (
         ()
         if lab

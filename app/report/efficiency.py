@@ -24,12 +24,12 @@ _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
 def economics_of(session: Session) -> Economics:
     """Get what the bench of a session says of capacity and price."""
     dut, cost = (stored_table(session.info.bench, name) for name in ("dut", "cost"))
+    shares = [number_of(cost, key) for key in ("pue", "duty")]
     return Economics(
-        dut.get("capacity_tb"),
-        cost.get("price_per_kwh"),
-        cost.get("currency", "EUR"),
-        cost.get("pue", 1.0),
-        cost.get("duty", 1.0),
+        number_of(dut, "capacity_tb"),
+        number_of(cost, "price_per_kwh"),
+        str(cost.get("currency", "EUR")),
+        *(1.0 if one is None else one for one in shares),
     )
 
 

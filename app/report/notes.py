@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.analysis.power import MEAN_BY_TIME
-from app.analysis.samples import OVER_RANGE
+from app.analysis.io_checks import is_clean
 from app.plan.campaign import rehearsal_warning
-from app.record.store import Action, ResultRow, Session
-from app.report.table import BUFFERED, COLUMNS, Table
+from app.plan.limits import FOREIGN
+from app.record.store import Action, Basis, Result, Session
+from app.report.table import BUFFERED, COLUMNS, Table, name_of
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
 
@@ -36,6 +36,12 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
     )
 
 
+def unclean_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
+    """Find the rows of a table whose disk had another user than their load."""
+    steps = {name_of(row) for row in rows if not is_clean(row.get(FOREIGN))}
+    return frozenset(n for n, cells in enumerate(table.rows) if cells[0] in steps)
+
+
 def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Say what is missing, what is thin and what went wrong, row by row.
 
@@ -60,7 +66,7 @@ def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str
     notes = list(dict.fromkeys(notes))
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
-    chosen = {r.note for r in results if r.name == "noise_db" and ", not of " in r.note}
+    chosen = {r.note for r in results if r.basis == Basis.ONE_OF_SEVERAL}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
 
@@ -74,7 +80,7 @@ def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[s
     """Say of each row why it has its verdict, and why it has no energy."""
     labels = {step.id: step.label for step in session.steps()}
     missing = {
-        labels.get(result.step_id, ""): f"no energy, {result.note}"
+        labels.get(result.step_id, ""): f"no energy, {_with_range(result)}"
         for result in session.results()
         if result.name == "energy_wh" and result.value is None and result.note
     }
@@ -84,7 +90,7 @@ def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[s
     ]
 
 
-def _about(result: ResultRow) -> list[str]:
+def _about(result: Result) -> list[str]:
     """Say what is to be known of one value."""
     if result.origin == "io_checks" and result.note:
         return [result.note]
@@ -104,10 +110,9 @@ def _about(result: ResultRow) -> list[str]:
         notes.append(f"{_HEADS[result.name]} is the {result.note}")
     if energy := _energy(result):
         return [energy]
-    over = result.note.rpartition("; ")[2] if result.value is not None else ""
-    is_over = over.startswith(OVER_RANGE)
+    is_over = result.value is not None and result.over_range_s > 0
     if is_over:
-        notes.append(f"{_HEADS[result.name]} was {over}")
+        notes.append(f"{_HEADS[result.name]} was {_over(result)}")
     # The counts of such an energy are those of the power, whose note tells them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
         what = "has no value" if result.value is None else "is thin (*)"
@@ -117,18 +122,27 @@ def _about(result: ResultRow) -> list[str]:
     return notes
 
 
-def _energy(result: ResultRow) -> str:
+def _energy(result: Result) -> str:
     """Say how an energy was found without an integrator, or why there is none."""
     if result.name != "energy_wh" or not result.note:
         return ""
     if result.value is None:
-        return f"no energy, {result.note}"
-    if result.note.startswith(MEAN_BY_TIME):
-        return f"{_HEADS[result.name]} is {result.note}"
+        return f"no energy, {_with_range(result)}"
+    if result.basis == Basis.MEAN_POWER:
+        return f"{_HEADS[result.name]} is {_with_range(result)}"
     return ""
 
 
-def is_thin(result: ResultRow) -> bool:
+def _over(result: Result) -> str:
+    return f"over range for {result.over_range_s:.1f} s, so it is too low"
+
+
+def _with_range(result: Result) -> str:
+    """Get the note of a result, with what it lacks where a meter was over range."""
+    return f"{result.note}; {_over(result)}" if result.over_range_s else result.note
+
+
+def is_thin(result: Result) -> bool:
     """Tell whether a value is made of too few of the expected samples."""
     expected = result.n_expected or 0
     return (result.n_valid or 0) < PARTIAL * expected
@@ -136,30 +150,21 @@ def is_thin(result: ResultRow) -> bool:
 
 def operators_notes(session: Session) -> list[str]:
     """Get the remark that was made at the start, and those of resumptions."""
-    info = session.info
+    info, lines = session.info, session.journal()
     # Of an import the note only says that it is one.
-    is_own = bool(info.note) and not info.boot_id.startswith("imported-")
+    is_own = info.note and all(line.action != Action.IMPORTED for line in lines)
     found = [f"{info.operator}: {info.note}"] if is_own else []
-    later = [r.detail for r in session.journal() if r.action == Action.REMARK]
-    return found + later
+    return found + [line.detail for line in lines if line.action == Action.REMARK]
 
 
 def left_out_notes(session: Session) -> list[str]:
     """Name the channels that were neither recorded nor judged, source by source."""
     return [
-        f"{source.name}: left out on the bench: {', '.join(names)} "
+        f"{source.name}: left out on the bench: {', '.join(map(str, names))} "
         "(neither recorded nor judged)"
         for source in session.sources()
-        if (names := _ignored(source.config, source.section))
+        if isinstance(names := source.keys.get(IGNORE.key), list) and names
     ]
-
-
-def _ignored(config: str, section: str) -> list[str]:
-    """Get the names from a source's part of the bench, as it was recorded."""
-    tables = stored_toml(config).get(section)  # imported ones are described otherwise
-    if not isinstance(tables, list):
-        return []
-    return [str(name) for table in tables for name in table.get(IGNORE.key, ())]
 
 
 def rehearsal_of(session: Session) -> str:

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from app.analysis.crossing import SIZES
 from app.plan.axes import Axis
-from app.plan.campaign import Campaign, parse_campaign
+from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
 from app.report.table import Cell, Column, Table, number_of
-from instruments.errors import BenchError
 from instruments.metric import BANDWIDTH, BY_NAME, IOPS
 from workloads.fio_job import direction
 
@@ -25,9 +24,8 @@ def pivots(session: Session, rows: Sequence[Mapping[str, object]]) -> list[Title
     A step that sweeps two options has one for its bandwidth, and where it is random one
     for its IOPS, in each configuration. All other steps have tables of configurations.
     """
-    try:
-        campaign = parse_campaign(session.info.campaign, "the campaign of the session")
-    except BenchError:
+    campaign = stored_campaign(session.info.campaign)
+    if campaign is None:
         return []
     by_label = {str(row["step"]): row for row in rows}
     steps = [step for step in campaign.steps if step.enabled and step.is_measured]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from app.analysis.uncertainty import keys_of
 from app.record.store import Session
 from app.report.efficiency import economics_of, efficiency_of, idle_power
 from instruments.base import DUT
@@ -70,7 +69,7 @@ def background_step(session: Session) -> str:
     """Get the step that the first sound meter names as its background; "" for none."""
     for source in session.sources():
         if source.section == "noise" and source.measures == DUT:
-            return str(keys_of(source.config).get("background", ""))
+            return str(source.keys.get("background", ""))
     return ""
 
 

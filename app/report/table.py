@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from instruments.errors import one_line
 from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 
 Cell = float | str | None
@@ -10,6 +11,9 @@ Cell = float | str | None
 
 WORDS = ("step", "verdict", "device", "of")
 """Keys of columns that hold no figures."""
+
+UNCLEAN = ", not clean"
+"""What the verdict of a row is marked with whose disk had another user."""
 
 BUFFERED = " (buffered)"
 """What a row is marked with where the page cache was not bypassed."""
@@ -32,11 +36,13 @@ class Table:
         columns: What the columns are.
         rows: The cells.
         thin: (row, column) of values that are made of too few samples.
+        unclean: Rows whose disk had another user than their load.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     thin: frozenset[tuple[int, int]] = frozenset()
+    unclean: frozenset[int] = frozenset()
 
     @property
     def heads(self) -> list[str]:
@@ -44,10 +50,12 @@ class Table:
         return [column.head for column in self.columns]
 
     def texts(self) -> list[list[str]]:
-        """Get the rows as they are shown, thin values with a star."""
+        """Get the rows as they are shown: thin with a star, or not clean."""
         return [
             [
-                show(cell, column.decimals) + "*" * ((number, place) in self.thin)
+                show(cell, column.decimals)
+                + "*" * ((number, place) in self.thin)
+                + UNCLEAN * (number in self.unclean and column.key == "verdict")
                 for place, (cell, column) in enumerate(
                     zip(row, self.columns, strict=True)
                 )
@@ -72,7 +80,7 @@ def show(cell: Cell, decimals: int) -> str:
     """Write a cell: a number with its decimals, blank as an empty text."""
     if cell is None:
         return ""
-    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+    return one_line(cell) if isinstance(cell, str) else f"{cell:.{decimals}f}"
 
 
 def number_of(row: Mapping[str, object], key: str) -> float | None:

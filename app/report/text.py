@@ -6,22 +6,23 @@ import re
 
 from app.report.document import Document
 from app.report.table import WORDS, Table
-from instruments.files.foreign_text import CONTROL, cell
+from instruments.errors import printable
+from instruments.files.foreign_text import cell
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def terminal(document: Document) -> str:
     """Write a report for the terminal: aligned columns, numbers to the right."""
-    title = f"{document.heading}, {document.started}"
+    title = printable(f"{document.heading}, {document.started}")
     label = (
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
     body = aligned(document.table)
     for name, table in document.more:
         body += ["", name, "", *aligned(table)]
-    notes = [f"- {note}" for note in document.notes]
-    verdict = [f"Verdict: {document.verdict}"]
+    notes = [f"- {printable(note)}" for note in document.notes]
+    verdict = [f"Verdict: {document.judged}"]
     label += document.warnings
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
@@ -55,7 +56,7 @@ def markdown(document: Document) -> str:
     lines += _piped(document.table)
     for title, table in document.more:
         lines += ["", f"## {_marked(title)}", "", *_piped(table)]
-    lines += ["", f"Verdict: {document.verdict}"]
+    lines += ["", f"Verdict: {document.judged}"]
     if document.notes:
         lines += ["", *(f"- {_marked(note)}" for note in document.notes)]
     return "\n".join(lines) + "\n"
@@ -63,7 +64,7 @@ def markdown(document: Document) -> str:
 
 def _marked(text: str) -> str:
     """Write a text of others in Markdown: on one line, with no tags and no links."""
-    line = " ".join(CONTROL.sub(" ", text).split("\n"))
+    line = printable(text.replace("\n", " "))
     return _TAG.sub("&lt;", line).replace("](", "]\\(").replace("|", "\\|")
 
 

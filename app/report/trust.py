@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from app.analysis.uncertainty import keys_of
 from app.record.store import Session
 from app.report.rows import background_step, devices
 from app.report.table import number_of
 from instruments.reading import SECOND
+from instruments.sizes import counted
 
 _CALIBRATED = ("power", "noise")
 _LAMBDA_SHOWN = 1.0005
@@ -88,11 +88,13 @@ def _calibrations(session: Session) -> list[str]:
     for source in session.sources():
         if source.simulated or source.section not in _CALIBRATED:
             continue
-        day = _day(keys_of(source.config).get("calibrated"))
+        day = _day(source.keys.get("calibrated"))
         if day is None:
             silent.append(source.name)
         else:
-            told.append(f"{source.name} {day} ({(today - day).days} days before)")
+            told.append(
+                f"{source.name} {day} ({counted((today - day).days, 'day')} before)"
+            )
     notes = [f"Calibrated: {', '.join(told)}"] if told else []
     if silent:
         notes.append(f"No day of calibration is known for {', '.join(silent)}")

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
@@ -35,7 +35,7 @@ MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError
 
 _LARGEST = 2**63 - 1
 _DIGITS = 32
-CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What moves a cursor or turns a line round; line ends and tabs are text."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -44,7 +44,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _TOKEN = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
     r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
-    r'"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+|[\[\]{}.,=\n]",
+    r'"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+|[\w+-]++|[\[\]{}.,=\n]",
     re.DOTALL,
 )
 
@@ -59,12 +59,11 @@ def read_content(path: Path, most: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise OSError(errno.EINVAL, "it is no file")
+                raise OSError(errno.EINVAL, "")
             content = file.read(most + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
         raise BadInput(
-            f"cannot be read, {reason[:1].lower()}{reason[1:]}",
+            f"cannot be read, {why_no_file(path, error)}",
             where=str(path),
             way_out="Give the path of a file that is there and that you may read.",
         ) from error
@@ -75,6 +74,41 @@ def read_content(path: Path, most: int) -> bytes:
             way_out="See whether it is the right file.",
         )
     return content
+
+
+_KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISDIR, "it is a folder"),
+    (stat.S_ISFIFO, "it is a pipe"),
+    (stat.S_ISSOCK, "it is a socket"),
+    (stat.S_ISCHR, "it is a device"),
+    (stat.S_ISBLK, "it is a device"),
+)
+
+
+def why_no_file(path: Path, error: Exception | None = None) -> str:
+    """Say why a path is not that of a file; "" where it is one and nothing failed.
+
+    Args:
+        path: The path.
+        error: What reading it came to.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        points = "it points to a file that is not there"
+        return points if path.is_symlink() else "there is no such file"
+    except OSError as looking:
+        if looking.errno == errno.ELOOP:
+            return "it is a link that leads back to itself"
+        error = looking
+    except ValueError:
+        return "no file can have this name"
+    else:
+        for is_one, told in _KINDS:
+            if is_one(mode):
+                return told
+    reason = getattr(error, "strerror", None) or ""
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def read_text(path: Path, most: int = MOST_TEXT) -> str:
@@ -107,24 +141,51 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     _see_levels(text, name)
     try:
         values = tomllib.loads(text)
-        for one in _leaves(values):
-            if isinstance(one, int) and not -_LARGEST - 1 <= one <= _LARGEST:
-                raise ValueError("a number is too large")
-            if isinstance(one, str) and len(one) > MOST_VALUE:
-                raise ValueError("a value is longer than 16 KiB")
-            if isinstance(one, str) and CONTROL.search(one):
-                raise ValueError("a value has a character that cannot be printed")
+        troubles = [why for one in _leaves(values) if (why := _trouble(one))]
     except ValueError as error:
         what, _, place = str(error).partition(" (at ")
-        if "integer string conversion" in what:
-            what = "a number is too large"
-        what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
+        if "integer string conversion" in what:  # Python's words, without a place.
+            raise _no_toml(_TOO_LARGE, name, _line_of_value(text)) from error
         at = re.search(r"line (\d+), column (\d+)", place)
         line, column = (int(at[1]), int(at[2])) if at else (0, 0)
         if place.startswith("end of document"):
             line = text.rstrip("\n").count("\n") + 1
+        what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
         raise _no_toml(what, name, line, column) from error
+    if troubles:
+        raise _no_toml(troubles[0], name, _line_of_value(text))
     return values
+
+
+_TOO_LARGE = "a number is too large"
+
+
+def _trouble(value: Any) -> str:
+    """Say why a value cannot be taken, "" where it can."""
+    if isinstance(value, int) and not -_LARGEST - 1 <= value <= _LARGEST:
+        return _TOO_LARGE
+    if isinstance(value, str) and len(value) > MOST_VALUE:
+        return f"a value is longer than {_size(MOST_VALUE)}"
+    if isinstance(value, str) and (mark := _CONTROL.search(value)):
+        return (
+            f"a value has the character U+{ord(mark[0]):04X}, which cannot be printed"
+        )
+    return ""
+
+
+def _line_of_value(text: str) -> int:
+    """Find the line of the first value that cannot be taken, 0 where none is found."""
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if len(word) <= _DIGITS // 2 and "\\" not in word and not _CONTROL.search(word):
+            continue
+        try:
+            is_found = bool(_trouble(tomllib.loads(f"a = {word}").get("a")))
+        except ValueError as error:
+            is_found = "integer string conversion" in str(error)
+        if is_found:
+            return text.count("\n", 0, token.start()) + 1
+    return 0
 
 
 @lru_cache(32)
@@ -153,10 +214,7 @@ def parsed_json(text: str | bytes) -> Any:
     """
     try:
         value = json.loads(
-            text,
-            parse_int=_whole,
-            parse_float=_finite,
-            parse_constant=lambda _: None,
+            text, parse_int=_whole, parse_float=_finite, parse_constant=lambda _: None
         )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None

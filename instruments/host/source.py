@@ -307,15 +307,8 @@ class HostSource:
             values += [value(rate, before, now) for rate in self._rates]
             channels = self.channels
         news, self._news = self._news, ""
-        return Reading(
-            channels,
-            start,
-            end,
-            tuple(number for number, _ in values),
-            tuple(status for _, status in values),
-            _counted("".join(text for text in texts.values() if text)).encode(),
-            news=news,
-        )
+        raw = _counted("".join(text for text in texts.values() if text)).encode()
+        return Reading.of(channels, (start, end), values, raw, news=news)
 
     def close(self) -> None:
         """Forget what was counted and let go of the machine."""

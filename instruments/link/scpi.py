@@ -87,8 +87,10 @@ class Scpi:
         self._link.close()
 
     def _named(self, error: SourceError, message: str) -> SourceError:
+        # Opening begins with *IDN?; that it was sent tells nothing.
+        command = "" if message == "*IDN?" else f" (on {message})"
         return SourceError(
-            f"{error.what} (on {message})",
+            f"{error.what}{command}",
             where=self.where,
             way_out=error.way_out,
             status=error.status,

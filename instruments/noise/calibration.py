@@ -51,10 +51,7 @@ class Calibration:
     @property
     def keys(self) -> dict[str, float | str]:
         """The keys of bench.toml that hold it."""
-        return {
-            "calibration": round(self.gain, 2),
-            "calibrated": self.date.isoformat(),
-        }
+        return {"calibration": round(self.gain, 2), "calibrated": self.date.isoformat()}
 
 
 def calibrate(

@@ -6,12 +6,14 @@ protocol is that of public projects, and the tests run against a simulated meter
 
 from collections.abc import Callable, Mapping
 
+from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
 from instruments.noise.handheld import (
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
     one_second,
@@ -52,10 +54,7 @@ class Dt8852Link:
     """
 
     def __init__(
-        self,
-        device: str,
-        where: str,
-        clock: Callable[[], int] = monotonic_ns,
+        self, device: str, where: str, clock: Callable[[], int] = monotonic_ns
     ) -> None:
         self._where = where
         self._clock = clock
@@ -147,7 +146,7 @@ _SILENT_NS = 2 * SECOND
 _LIMITS = {"over": Status.OVERRANGE, "under": Status.UNDERRANGE}
 
 
-class Dt8852:
+class Dt8852(Linked[Dt8852Link]):
     """One meter as a source of section "noise".
 
     Args:
@@ -171,9 +170,9 @@ class Dt8852:
         level_range: str = "30-130",
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        super().__init__(f"{name} ({device})")
         self.name = name
         self._device = device
-        self._where = f"{name} ({device})"
         self._wanted = {
             Mode.WEIGHTING: weighting,
             Mode.SPEED: "fast",
@@ -181,7 +180,6 @@ class Dt8852:
             Mode.RANGE: level_range,
         }
         self._clock = clock
-        self._link: Dt8852Link | None = None
         self._frozen = FrozenWatch()
         self._end = 0
         self.channels = level_channels(name, weighting)
@@ -189,12 +187,8 @@ class Dt8852:
     def open(self) -> Identity:
         """Listen to the meter and switch it as wanted; see `Source.open`."""
         self.close()
-        self._link = Dt8852Link(self._device, self._where, self._clock)
-        try:
-            self._link.set_up(self._wanted)
-        except BaseException:
-            self.close()
-            raise
+        with self._opening(Dt8852Link(self._device, self._where, self._clock)) as link:
+            link.set_up(self._wanted)
         self._frozen = FrozenWatch()
         self._end = self._clock()
         # It tells neither its name nor its number.
@@ -209,9 +203,7 @@ class Dt8852:
 
     def read(self) -> Reading:
         """Listen until a second is full; see `Source.read`."""
-        link = self._link
-        if link is None:
-            raise SourceError("the source is not open", where=self._where)
+        link = self._opened()
         start = self._end
         if self._clock() - start > SECOND:
             link.skip()  # what came in a pause is not of this second
@@ -240,12 +232,6 @@ class Dt8852:
         return Reading(
             self.channels, start, self._end, values, statuses, heard.raw.hex().encode()
         )
-
-    def close(self) -> None:
-        """Let go of the port; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
 
 
 def _status(modes: list[tuple[Mode, str]]) -> Status:
@@ -285,9 +271,7 @@ DRIVER = Driver(
         Option(
             "device", "Serial port of the meter.", required=True, example="/dev/ttyUSB0"
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
         Option(
             "range",
             "Range of levels; 30-130 is its automatic one.",

@@ -10,12 +10,14 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
 
+from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
     one_second,
@@ -214,7 +216,7 @@ _POLL_S = 0.2
 Opener = Callable[[int, int, str, str], tuple[Hid, str]]
 
 
-class Gm1356:
+class Gm1356(Linked[Gm1356Link]):
     """One meter as a source of section "noise".
 
     It tells only its fast level; the level of a second is the mean by energy of four,
@@ -245,6 +247,7 @@ class Gm1356:
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        super().__init__(name)
         self.name = name
         self._device = device
         self._weighting = weighting
@@ -252,7 +255,6 @@ class Gm1356:
         self._opener = opener
         self._clock = clock
         self._sleep = sleep
-        self._link: Gm1356Link | None = None
         self._frozen = FrozenWatch()
         self.channels = level_channels(name, weighting)
 
@@ -260,13 +262,9 @@ class Gm1356:
         """Open the device, set it, and have one level; see `Source.open`."""
         self.close()
         device, number = self._opener(VENDOR, PRODUCT, self._device, self.name)
-        self._link = Gm1356Link(device, self.name)
-        try:
-            self._link.configure(self._weighting, self._range)
+        with self._opening(Gm1356Link(device, self.name)) as link:
+            link.configure(self._weighting, self._range)
             self._ask()
-        except BaseException:
-            self.close()
-            raise
         self._frozen = FrozenWatch()
         address = f"USB {VENDOR:04x}:{PRODUCT:04x}"
         return Identity("Benetech", "GM1356", number, "", address)
@@ -290,16 +288,8 @@ class Gm1356:
         end = self._clock()
         return Reading(self.channels, start, end, values, both, raw.hex().encode())
 
-    def close(self) -> None:
-        """Let go of the device; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
-
     def _ask(self) -> tuple[Report, bytes]:
-        link = self._link
-        if link is None:
-            raise SourceError("the source is not open", where=self.name)
+        link = self._opened()
         report, answer = link.ask()
         told = (report.weighting, report.is_fast, report.range_number)
         if told != (self._weighting, True, RANGES[self._range][0]):
@@ -343,9 +333,7 @@ DRIVER = Driver(
             "device",
             "Serial number of the meter; left out, the one that is plugged in.",
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
         Option(
             "range",
             "Range of levels.",

@@ -4,12 +4,17 @@ import math
 from collections.abc import Sequence
 
 from instruments.reading import SECOND, Channel, Status
+from instruments.settings import Kind, Option
 
 PERIOD_S = 1.0
 
 FAST_S = 0.125
 SLOW_S = 1.0
 """Time constants of IEC 61672-1."""
+
+WEIGHTING = Option(
+    "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
+)
 
 LATENCY_NS = round(FAST_S * SECOND)
 """The fast time weighting shows a step 125 ms late, to 63 %."""

@@ -74,11 +74,7 @@ class LevelMeter:
     """
 
     def __init__(
-        self,
-        rate: int,
-        calibration: float,
-        *,
-        with_bands: bool = False,
+        self, rate: int, calibration: float, *, with_bands: bool = False
     ) -> None:
         self.rate = rate
         self._calibration = calibration
@@ -142,11 +138,7 @@ class LevelMeter:
     def _finish(self) -> Second:
         sums, self._sums = self._sums, _Sums()
         squares = {name: total / self.rate for name, total in sums.energy.items()}
-        squares |= {
-            "LAF": sums.fast_end,
-            "LAFmax": sums.fast_max,
-            "LAS": sums.slow_end,
-        }
+        squares |= {"LAF": sums.fast_end, "LAFmax": sums.fast_max, "LAS": sums.slow_end}
         peak = max(abs(sums.smallest), abs(sums.largest))
         return Second(
             {name: self._level(square) for name, square in squares.items()},

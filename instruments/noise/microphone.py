@@ -8,14 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.noise.sound_devices import (
-    AudioApi,
-    audio_api,
-    find_input,
-    input_names,
-)
+from instruments.noise.sound_devices import AudioApi, audio_api, find_input, input_names
 from instruments.noise.sound_input import SoundInput
 from instruments.noise.sound_readings import (
     OPTIONS,
@@ -38,7 +34,7 @@ _SETTLE_SLOW_S = 4.0
 _CATCH_UP_S = 0.9
 
 
-class Microphone:
+class Microphone(Linked[SoundInput]):
     """A microphone as a source of section "noise".
 
     Args:
@@ -67,9 +63,9 @@ class Microphone:
         timeout_s: float = 2.5,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        super().__init__(f"{name} ({device})")
         self.name = name
         self._device = device
-        self._where = f"{name} ({device})"
         self._options = options
         self._rate = rate
         self._channel = channel
@@ -77,7 +73,6 @@ class Microphone:
         self._settle_s = _SETTLE_SLOW_S if "LAS" in options.also else _SETTLE_S
         self._timeout_s = timeout_s
         self._clock = clock
-        self._input: SoundInput | None = None
         self.period_s = 1.0
         self._ready: deque[tuple[Second, int]] = deque()
         self.channels = sound_channels(name, (), ())
@@ -88,23 +83,14 @@ class Microphone:
         self._meter, places = level_meter(self._options, self._rate, self._where)
         api = self._api(self._where)
         number, name = find_input(api, self._device, self._where)
-        self._input = SoundInput(
-            api,
-            number,
-            self._where,
-            rate=self._rate,
-            channel=self._channel,
-            clock=self._clock,
-        )
-        try:
+        setting = {"rate": self._rate, "channel": self._channel}
+        sound = SoundInput(api, number, self._where, clock=self._clock, **setting)
+        with self._opening(sound):
             heard, wanted = 0, self._settle_s * self._rate
             while heard < wanted:
-                block = self._input.take(self._timeout_s)
+                block = sound.take(self._timeout_s)
                 self._meter.settle(block.samples)
                 heard += block.samples.size
-        except BaseException:
-            self.close()
-            raise
         channels = sound_channels(self.name, self._options.also, places)
         if channels != self.channels:
             self.channels = channels
@@ -113,9 +99,7 @@ class Microphone:
 
     def read(self) -> Reading:
         """Wait until the next second is full; see `Source.read`."""
-        source = self._input
-        if source is None:
-            raise SourceError("the source is not open", where=self._where)
+        source = self._opened()
         end = self._clock() + round(self._timeout_s * SECOND)
         while not self._ready:
             left = (end - self._clock()) / SECOND
@@ -139,10 +123,8 @@ class Microphone:
 
     def close(self) -> None:
         """Let go of the input; may be called twice."""
-        source, self._input = self._input, None
         self._ready.clear()
-        if source is not None:
-            source.close()
+        super().close()
 
 
 def _build(settings: Settings) -> Microphone:

@@ -9,6 +9,7 @@ import struct
 import time
 from collections.abc import Callable
 
+from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
@@ -16,12 +17,13 @@ from instruments.noise import nsrt_protocol
 from instruments.noise.handheld import (
     FAST_S,
     PERIOD_S,
+    WEIGHTING,
     FrozenWatch,
     level_channels,
 )
 from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.reading import SECOND, Identity, Reading, Status
-from instruments.settings import Kind, Option, Settings
+from instruments.settings import Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
@@ -34,7 +36,7 @@ _LOUDEST, _QUIETEST = 160.0, -20.0
 _LONGEST_NS = SECOND * 3 // 2
 
 
-class Nsrt:
+class Nsrt(Linked[NsrtLink]):
     """One meter as a source of section "noise".
 
     The meter integrates its level from one question to the next, so each reading is
@@ -64,14 +66,13 @@ class Nsrt:
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        super().__init__(f"{name} ({device})")
         self.name = name
         self._device = device
-        self._where = f"{name} ({device})"
         self._weighting = weighting
         self._timeout_s = timeout_s
         self._clock = clock
         self._sleep = sleep
-        self._link: NsrtLink | None = None
         self._frozen = FrozenWatch()
         self._since = 0
         self.channels = level_channels(name, weighting)
@@ -80,10 +81,8 @@ class Nsrt:
         """Identify the meter and set weighting and time constant."""
         self.close()
         port = SerialPort(self._device, _BAUD, self._where)
-        link = self._link = NsrtLink(
-            port, self._where, timeout_s=self._timeout_s, clock=self._clock
-        )
-        try:
+        link = NsrtLink(port, self._where, timeout_s=self._timeout_s, clock=self._clock)
+        with self._opening(link):
             port.discard()
             model = link.text(nsrt_protocol.MODEL)
             if "NSRT" not in model.upper():
@@ -102,18 +101,13 @@ class Nsrt:
             )
             self._configure(link)
             link.number(nsrt_protocol.LEQ)  # begins the first second
-        except BaseException:
-            self.close()
-            raise
         self._frozen = FrozenWatch()
         self._since = self._clock()
         return identity
 
     def read(self) -> Reading:
         """Poll the fast level and close the mean; see `Source.read`."""
-        link = self._link
-        if link is None:
-            raise SourceError("the source is not open", where=self._where)
+        link = self._opened()
         if self._clock() - self._since > _LONGEST_NS:
             # After a pause the mean would be one over more than a second.
             link.number(nsrt_protocol.LEQ)
@@ -141,12 +135,6 @@ class Nsrt:
         raw = (raw + answer).hex().encode()
         return Reading(self.channels, start, end, values, (status, status), raw)
 
-    def close(self) -> None:
-        """Let go of the port; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
-
     def _configure(self, link: NsrtLink) -> None:
         wanted = _CODES[self._weighting]
         link.write(nsrt_protocol.WEIGHTING, bytes([wanted]))
@@ -163,9 +151,7 @@ class Nsrt:
 
 def _build(settings: Settings) -> Nsrt:
     return Nsrt(
-        settings.name,
-        settings.text("device"),
-        weighting=settings.text("weighting"),
+        settings.name, settings.text("device"), weighting=settings.text("weighting")
     )
 
 
@@ -187,9 +173,7 @@ DRIVER = Driver(
         Option(
             "device", "Serial port of the meter.", required=True, example="/dev/ttyACM0"
         ),
-        Option(
-            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
-        ),
+        WEIGHTING,
     ),
     _build,
     _discover,

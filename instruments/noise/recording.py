@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.errors import SourceError
+from instruments.files.foreign_text import why_no_file
 from instruments.noise.weighting import Floats
 
 _BLOCK = 2**20
@@ -86,7 +87,7 @@ class Recording:
 def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:
     try:
         if file.exists() and not file.is_file():  # a pipe would be waited for
-            raise OSError("it is no file")
+            raise OSError
         with warnings.catch_warnings():
             # Chunks with notes of the recorder are of no interest.
             warnings.simplefilter("ignore", wavfile.WavFileWarning)
@@ -96,7 +97,7 @@ def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:
                 rate, samples = wavfile.read(file)
     except OSError as error:
         raise SourceError(
-            f"the file cannot be read ({error.strerror or error})",
+            f"the file cannot be read ({why_no_file(file, error)})",
             where=where,
             way_out="See its name and whether you may read it.",
         ) from error

@@ -5,10 +5,7 @@ from instruments.reading import SECOND
 from instruments.simulated.source import ADDRESS, Measured, SimulatedSource
 
 SOUND_METER = Measured(
-    "noise",
-    ("NOISE?",),
-    (("LAeq", "dB", ""), ("LAFmax", "dB", "")),
-    window_ns=SECOND,
+    "noise", ("NOISE?",), (("LAeq", "dB", ""), ("LAFmax", "dB", "")), window_ns=SECOND
 )
 """LAeq is the energy mean of the last second; LAFmax the highest fast-weighted (125 ms)
 level in it."""

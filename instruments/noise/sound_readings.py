@@ -134,10 +134,7 @@ def sound_channels(
 
 
 def sound_reading(
-    channels: tuple[Channel, ...],
-    second: "Second",
-    end_ns: int,
-    floor: float | None,
+    channels: tuple[Channel, ...], second: "Second", end_ns: int, floor: float | None
 ) -> Reading:
     """Make a reading of a second of sound; its start and end are those of the sound.
 
@@ -147,13 +144,12 @@ def sound_reading(
         end_ns: Monotonic time at the end of the sound.
         floor: Lowest A-weighted level in dB, None if not known.
     """
-    values, statuses = [], []
+    pairs = []
     for channel in channels:
         level = second.levels[channel.location or channel.quantity]
         is_weighted = channel.quantity.startswith("LA")
         status = _status(second, level, floor if is_weighted else None)
-        values.append(level if status.is_value else math.nan)
-        statuses.append(status)
+        pairs.append((level if status.is_value else math.nan, status))
     flags = [
         name
         for name, is_set in (
@@ -165,14 +161,7 @@ def sound_reading(
     ]
     shown = [f"{name} {level:.2f}" for name, level in second.levels.items()]
     raw = ", ".join([*shown, f"peak {second.peak:.5f}", *flags])
-    return Reading(
-        channels,
-        end_ns - SECOND,
-        end_ns,
-        tuple(values),
-        tuple(statuses),
-        raw.encode(),
-    )
+    return Reading.of(channels, (end_ns - SECOND, end_ns), pairs, raw.encode())
 
 
 def _status(second: "Second", level: float, floor: float | None) -> Status:

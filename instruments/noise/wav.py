@@ -121,15 +121,9 @@ class WavFile:
             reading = sound_reading(self.channels, seconds[0], end, floor)
             self._heard += 1  # LAS is that at its end
             return reading if self._heard >= _SLOW_S else _without_slow(reading)
-        count = len(self.channels)
-        return Reading(
-            self.channels,
-            end - SECOND,
-            end,
-            (math.nan,) * count,
-            (Status.ABSENT,) * count,
-            b"the recording is over",
-        )
+        gaps = [(math.nan, Status.ABSENT)] * len(self.channels)
+        over = b"the recording is over"
+        return Reading.of(self.channels, (end - SECOND, end), gaps, over)
 
     def close(self) -> None:
         """Let go of the file; may be called twice."""

@@ -8,12 +8,7 @@ them makes no class 1 meter of a microphone.
 import math
 from dataclasses import dataclass
 
-from instruments.noise.weighting import (
-    Curve,
-    exact_gain,
-    response,
-    weighting_filter,
-)
+from instruments.noise.weighting import Curve, exact_gain, response, weighting_filter
 
 _NOMINAL = (
     (10, 3.0, math.inf),

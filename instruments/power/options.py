@@ -36,12 +36,12 @@ def resource(example: str) -> Option:
 
 def voltage_range(default: float, choices: Sequence[float] = ()) -> Option:
     """Make the option for the voltage range; any number where no choices are known."""
-    return _range("voltage_range", "Fixed voltage range.", default, choices, "V")
+    return _range("voltage", default, choices, "V")
 
 
 def current_range(default: float, choices: Sequence[float] = ()) -> Option:
     """Make the option for the current range; any number where no choices are known."""
-    return _range("current_range", "Fixed current range.", default, choices, "A")
+    return _range("current", default, choices, "A")
 
 
 def elements(choices: Sequence[str]) -> Option:
@@ -77,11 +77,10 @@ def take_elements(settings: Settings) -> tuple[str, ...]:
     return found
 
 
-def _range(
-    key: str, text: str, default: float, choices: Sequence[float], unit: str
-) -> Option:
-    if choices:
-        return Option(
-            key, text, Kind.NUMBER, default, choices=tuple(choices), unit=unit
-        )
-    return Option(key, text, Kind.NUMBER, default, low=1e-3, high=1e4, unit=unit)
+def _range(what: str, default: float, choices: Sequence[float], unit: str) -> Option:
+    key, text = f"{what}_range", f"Fixed {what} range"
+    if not choices:
+        text += "."
+        return Option(key, text, Kind.NUMBER, default, low=1e-3, high=1e4, unit=unit)
+    text += "; an automatic one would break the integration of energy."
+    return Option(key, text, Kind.NUMBER, default, choices=tuple(choices), unit=unit)

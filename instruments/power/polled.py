@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from instruments.base import Linked
 from instruments.bounds import within_bounds
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
@@ -58,7 +59,7 @@ class Dialect(Protocol):
         ...
 
 
-class PolledMeter:
+class PolledMeter(Linked[Scpi]):
     """One meter as a source of section "power"; `Stepped`, `Shared`.
 
     Args:
@@ -91,6 +92,7 @@ class PolledMeter:
         sleep: Callable[[float], None] = time.sleep,
         stale_after_s: float = STALE_AFTER_S,
     ) -> None:
+        super().__init__(f"{name} ({resource})")
         self.name = name
         self.driver = driver
         self.period_s = timing.period_s
@@ -103,7 +105,6 @@ class PolledMeter:
         self._sleep = sleep
         self._stale_after_s = stale_after_s
         self._unchanged = self._fresh()
-        self._scpi: Scpi | None = None
         self._integrated = (math.nan, 0)
         self.channels = channels(name, dialect.points, timing)
 
@@ -118,19 +119,15 @@ class PolledMeter:
         if self.yields and self._dialect.integrates(scpi):
             scpi.close()
             raise in_use(scpi.where)
-        self._scpi = scpi
-        try:
+        with self._opening(scpi):
             self._dialect.set_up(scpi)
             self._settle(scpi)
-        except BaseException:
-            self.close()
-            raise
         return identity
 
     def free(self) -> Identity:
         """End what runs on it and give its front panel back; see `Shared`."""
         self.close()
-        self._scpi, identity = self._connect()
+        self._link, identity = self._connect()
         self.close()
         return identity
 
@@ -147,16 +144,11 @@ class PolledMeter:
             for index, point in enumerate(self._dialect.points):
                 if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
-        reading = Reading(
-            self.channels,
-            start,
-            end,
-            tuple(value for value, _ in values),
-            tuple(status for _, status in values),
-            sample.raw.encode(),
-            f"{scpi.where}: {_FROZEN}" if self._unchanged.frozen else "",
+        trouble = f"{scpi.where}: {_FROZEN}" if self._unchanged.frozen else ""
+        raw = sample.raw.encode()
+        return within_bounds(
+            Reading.of(self.channels, (start, end), values, raw, trouble=trouble)
         )
-        return within_bounds(reading)
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Take the step's ranges and integrate from zero; see `Stepped`.
@@ -175,17 +167,15 @@ class PolledMeter:
 
     def close(self) -> None:
         """Stop the integrator, give the front panel back, let go; may be repeated."""
-        scpi, self._scpi = self._scpi, None
-        if scpi is None:
-            return
         # Where the link is what failed, there is nothing left to be made safe.
         with suppress(SourceError):
-            self._dialect.release(scpi)
-        scpi.close()
+            if self._link is not None:
+                self._dialect.release(self._link)
+        super().close()
 
     def _connect(self) -> tuple[Scpi, Identity]:
         return connect(
-            f"{self.name} ({self._resource})",
+            self._where,
             self._resource,
             self._factory,
             lambda scpi: self._dialect.identify(scpi, self._resource),
@@ -218,11 +208,6 @@ class PolledMeter:
             self._stale_after_s,
             oversampled=timing.period_s < timing.window_s,
         )
-
-    def _opened(self) -> Scpi:
-        if self._scpi is None:
-            raise SourceError("the source is not open", where=self.name)
-        return self._scpi
 
     def _stands_still(self, seconds: float, now: int) -> bool:
         """Whether the integrator's time has stood still, so that Wh is not measured."""

@@ -22,10 +22,7 @@ class Rows:
     """
 
     def __init__(
-        self,
-        stream: Stream,
-        where: str,
-        clock: Callable[[], int] = monotonic_ns,
+        self, stream: Stream, where: str, clock: Callable[[], int] = monotonic_ns
     ) -> None:
         self._stream = stream
         self._where = where

@@ -47,8 +47,15 @@ def take_ranges(
         BadInput: The meter has no such range, or a step is not written as expected.
     """
     usual = settings.number("voltage_range"), settings.number("current_range")
-    steps = (_step(t, voltages, currents) for t in settings.texts(STEP_RANGES.key))
-    return StepRanges(usual, dict(steps))
+    return StepRanges(usual, parse_steps(settings, voltages, currents))
+
+
+def parse_steps(
+    settings: Settings, voltages: Sequence[float], currents: Sequence[float]
+) -> dict[str, Ranges]:
+    """Read the key step_ranges, by label; raises BadInput as `take_ranges` does."""
+    texts = settings.texts(STEP_RANGES.key)
+    return dict(_step(text, voltages, currents) for text in texts)
 
 
 def _step(

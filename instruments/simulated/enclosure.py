@@ -53,14 +53,7 @@ class EnclosurePort:
             "SIMulate:FAULt": self._fault,
             "SIMulate:POWer": lambda: self._bench.enclosure.power.value,
             "SIMulate:DUT": lambda: _DUT[self._bench.enclosure.power],
-            "SIMulate:SPEedup": lambda: f"{self._bench.enclosure.speedup:g}",
-            "SIMulate:AMBient": lambda: f"{self._bench.enclosure.ambient:g}",
             "SIMulate:TARGet": lambda: self._bench.reader.watched,
-            "SIMulate:SHARe": lambda: f"{self._bench.acquisition.share:g}",
-            "SIMulate:CREst": lambda: f"{self._bench.acquisition.crest:g}",
-            "SIMulate:LAG:POWer": lambda: f"{self._bench.lags.power:g}",
-            "SIMulate:LAG:SOUNd": lambda: f"{self._bench.lags.sound:g}",
-            "SIMulate:DELay": lambda: f"{self._bench.lags.answer:g}",
         }
         self._commands: dict[str, Callable[[str], None]] = {
             "SIMulate:FULL": self._set_full,
@@ -68,18 +61,27 @@ class EnclosurePort:
             "SIMulate:FAULt": self._set_fault,
             "SIMulate:POWer": self._switch,
             "SIMulate:DUT": self._switch_dut,
-            "SIMulate:SPEedup": self._set_speedup,
-            "SIMulate:AMBient": self._set_ambient,
             "SIMulate:TARGet": lambda text: self._bench.follow(Path(text)),
             "SIMulate:SLOT": self._set_slot,
             "SIMulate:DRIVe": bays.order,
             "SIMulate:LOCate": bays.locate,
-            "SIMulate:SHARe": self._set_share,
-            "SIMulate:CREst": self._set_crest,
-            "SIMulate:LAG:POWer": self._set_power_lag,
-            "SIMulate:LAG:SOUNd": self._set_sound_lag,
-            "SIMulate:DELay": self._set_delay,
         }
+        self._add_number("SIMulate:SPEedup", bench.enclosure, "speedup", 0.1, 1000.0)
+        self._add_number("SIMulate:AMBient", bench.enclosure, "ambient", -20.0, 60.0)
+        self._add_number("SIMulate:SHARe", bench.acquisition, "share", 0.0, 100.0)
+        self._add_number("SIMulate:CREst", bench.acquisition, "crest", 1.0, 100.0)
+        self._add_number("SIMulate:LAG:POWer", bench.lags, "power", 0.0, MOST_S)
+        self._add_number("SIMulate:LAG:SOUNd", bench.lags, "sound", 0.0, MOST_S)
+        self._add_number("SIMulate:DELay", bench.lags, "answer", 0.0, MOST_S)
+
+    def _add_number(
+        self, header: str, owner: object, name: str, low: float, high: float
+    ) -> None:
+        """Add the question for a number and the command that sets it."""
+        self._queries[header] = lambda: f"{getattr(owner, name):g}"
+        self._commands[header] = lambda text: setattr(
+            owner, name, _number(text, low, high)
+        )
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -201,27 +203,6 @@ class EnclosurePort:
                 enclosure.settle()
             case _:
                 raise ValueError("expected OFF, BMC, ON or READY")
-
-    def _set_speedup(self, text: str) -> None:
-        self._bench.enclosure.speedup = _number(text, 0.1, 1000.0)
-
-    def _set_ambient(self, text: str) -> None:
-        self._bench.enclosure.ambient = _number(text, -20.0, 60.0)
-
-    def _set_share(self, text: str) -> None:
-        self._bench.acquisition.share = _number(text, 0.0, 100.0)
-
-    def _set_crest(self, text: str) -> None:
-        self._bench.acquisition.crest = _number(text, 1.0, 100.0)
-
-    def _set_power_lag(self, text: str) -> None:
-        self._bench.lags.power = _number(text, 0.0, MOST_S)
-
-    def _set_sound_lag(self, text: str) -> None:
-        self._bench.lags.sound = _number(text, 0.0, MOST_S)
-
-    def _set_delay(self, text: str) -> None:
-        self._bench.lags.answer = _number(text, 0.0, MOST_S)
 
     def _set_slot(self, text: str) -> None:
         number, _, name = text.partition(",")

@@ -163,10 +163,7 @@ class Faults:
     """
 
     def __init__(
-        self,
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        lags: Lags | None = None,
+        self, clock: Callable[[], float] = time.monotonic, *, lags: Lags | None = None
     ) -> None:
         self._clock = clock
         self._lags = lags or Lags()

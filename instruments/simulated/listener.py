@@ -1,7 +1,9 @@
-"""One TCP port of the simulated bench: a line in, a line out, faults between."""
+"""A TCP port of the simulated bench: clients and faults, and lines in and out."""
 
 import socket
+import struct
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -14,36 +16,21 @@ _POLL_S = 0.1
 Answer = Callable[[str], str | None]
 
 
-class Listener:
+class Listener(ABC):
     """Listens on a port of this machine, with a thread for each client.
 
     Args:
         port: Which of the two ports of the bench it is.
         number: TCP port; 0 takes a free one.
         faults: What goes wrong.
-        answer: Gives the answer to a line, None for no answer.
-        unfailing: Whether a line is answered in spite of a fault.
-        terminator: What ends an answer.
 
     Raises:
         BenchError: The port is taken, or not ours to take.
     """
 
-    def __init__(
-        self,
-        port: Port,
-        number: int,
-        faults: Faults,
-        answer: Answer,
-        *,
-        unfailing: Callable[[str], bool] = lambda _: False,
-        terminator: str = "\n",
-    ) -> None:
+    def __init__(self, port: Port, number: int, faults: Faults) -> None:
         self._port = port
         self._faults = faults
-        self._answer = answer
-        self._unfailing = unfailing
-        self._end = terminator.encode()
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -63,18 +50,9 @@ class Listener:
         for thread in self._hang_up():
             thread.join()
 
-    def push(self, line: str) -> None:
-        """Send a line that nobody asked for to every client."""
-        with self._lock:
-            clients = list(self._clients)
-        for connection in clients:
-            content = line.encode() + self._end
-            try:
-                self._faults.delivery(self._port)(connection, content)
-            except OSError:
-                pass  # The client has gone.
-            except HangUp:
-                _cut_off([connection])
+    @abstractmethod
+    def converse(self, connection: socket.socket) -> None:
+        """Talk to a client until it goes; called by a thread of its own."""
 
     def _accept(self) -> None:
         while not self._closing.is_set():
@@ -114,24 +92,13 @@ class Listener:
         connection.settimeout(None)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            with connection, connection.makefile("rb") as lines:
-                while line := lines.readline(_LONGEST_LINE):
-                    self._respond(connection, line.decode("utf-8", "replace"))
-        except (OSError, HangUp):
-            pass  # The client has gone, or is sent away.
+            with connection:
+                self.converse(connection)
+        except (OSError, HangUp, struct.error):
+            pass  # The client has gone, is sent away, or talks nonsense.
         finally:
             with self._lock:
                 self._clients.pop(connection, None)
-
-    def _respond(self, connection: socket.socket, line: str) -> None:
-        answer = self._answer(line)
-        if answer is None:
-            return
-        content = answer.encode() + self._end
-        if self._unfailing(line):
-            connection.sendall(content)
-        else:
-            self._faults.delivery(self._port)(connection, content)
 
     def _stop_listening(self) -> None:
         if self._socket is not None:
@@ -143,6 +110,66 @@ class Listener:
             clients = dict(self._clients)
         _cut_off(clients)
         return list(clients.values())
+
+
+class LineListener(Listener):
+    """Answers lines.
+
+    Args:
+        port: Which of the two ports of the bench it is.
+        number: TCP port; 0 takes a free one.
+        faults: What goes wrong.
+        answer: Gives the answer to a line, None for no answer.
+        unfailing: Whether a line is answered in spite of a fault.
+        terminator: What ends an answer.
+
+    Raises:
+        BenchError: The port is taken, or not ours to take.
+    """
+
+    def __init__(
+        self,
+        port: Port,
+        number: int,
+        faults: Faults,
+        answer: Answer,
+        *,
+        unfailing: Callable[[str], bool] = lambda _: False,
+        terminator: str = "\n",
+    ) -> None:
+        self._answer = answer
+        self._unfailing = unfailing
+        self._end = terminator.encode()
+        super().__init__(port, number, faults)
+
+    def push(self, line: str) -> None:
+        """Send a line that nobody asked for to every client."""
+        with self._lock:
+            clients = list(self._clients)
+        for connection in clients:
+            content = line.encode() + self._end
+            try:
+                self._faults.delivery(self._port)(connection, content)
+            except OSError:
+                pass  # The client has gone.
+            except HangUp:
+                _cut_off([connection])
+
+    def converse(self, connection: socket.socket) -> None:
+        """Answer line after line; see `Listener`."""
+        with connection.makefile("rb") as lines:
+            while line := lines.readline(_LONGEST_LINE):
+                self._respond(connection, line.decode("utf-8", "replace"))
+
+    def _respond(self, connection: socket.socket, line: str) -> None:
+        answer = self._answer(line)
+        if answer is None:
+            return
+        content = answer.encode() + self._end
+        if self._unfailing(line):
+            connection.sendall(content)
+        else:
+            self._faults.delivery(self._port)(connection, content)
 
 
 def wake(listening: socket.socket) -> None:

@@ -12,7 +12,7 @@ from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
 from instruments.simulated.lag import Lags
-from instruments.simulated.listener import Listener
+from instruments.simulated.listener import LineListener
 from instruments.simulated.meters.serial_line import SerialLine
 from instruments.simulated.meters.vxi11 import Vxi11Server
 from instruments.tools.closing import Closing
@@ -59,7 +59,7 @@ class SimulatedBench(Closing):
         self.answer_meter = self._locked(self.model.meter.handle)
         enclosure = self._locked(protocol.handle)
         faults = self.model.faults
-        self._meter = Listener(
+        self._meter = LineListener(
             Port.METER,
             port,
             faults,
@@ -67,12 +67,8 @@ class SimulatedBench(Closing):
             terminator=self.model.meter.terminator,
         )
         try:
-            self._enclosure = Listener(
-                Port.ENCLOSURE,
-                enclosure_port,
-                faults,
-                enclosure,
-                unfailing=is_simulate,
+            self._enclosure = LineListener(
+                Port.ENCLOSURE, enclosure_port, faults, enclosure, unfailing=is_simulate
             )
         except BaseException:
             self._meter.close()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from instruments.errors import SourceError
+from instruments.base import Linked
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Option
 from instruments.simulated.client import LineClient
@@ -36,7 +36,7 @@ class Measured:
     window_ns: int = 0
 
 
-class SimulatedSource:
+class SimulatedSource(Linked[LineClient]):
     """A source that asks the simulated bench the same questions once a second.
 
     Args:
@@ -57,12 +57,12 @@ class SimulatedSource:
         *,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        super().__init__(f"{name} ({address})")
         self.name = name
         self.section = measured.section
         self._address = address
         self._queries = measured.queries
         self._clock = clock
-        self._client: LineClient | None = None
         self.channels = tuple(
             Channel(name, quantity, unit, location, SECOND, 0, measured.window_ns)
             for quantity, unit, location in measured.points
@@ -71,14 +71,12 @@ class SimulatedSource:
     def open(self) -> Identity:
         """Connect and identify; raises SourceError."""
         self.close()
-        self._client = LineClient(self._address, f"{self.name} ({self._address})")
-        return self._client.identify()
+        with self._opening(LineClient(self._address, self._where)) as client:
+            return client.identify()
 
     def read(self) -> Reading:
         """Take one reading of all channels; raises SourceError."""
-        client = self._client
-        if client is None:
-            raise SourceError("the source is not open", where=self.name)
+        client = self._opened()
         found: dict[str, tuple[float, Status]] = {}
         raw: list[bytes] = []
         start = self._clock()
@@ -89,18 +87,5 @@ class SimulatedSource:
         end = self._clock()
         missing = (math.nan, Status.UNSUPPORTED)
         keys = (channel.location or channel.quantity for channel in self.channels)
-        pairs = [found.get(key, missing) for key in keys]
-        return Reading(
-            self.channels,
-            start,
-            end,
-            tuple(value for value, _ in pairs),
-            tuple(status for _, status in pairs),
-            b"\n".join(raw),
-        )
-
-    def close(self) -> None:
-        """Let go of the bench; may be called twice."""
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        pairs = (found.get(key, missing) for key in keys)
+        return Reading.of(self.channels, (start, end), pairs, b"\n".join(raw))

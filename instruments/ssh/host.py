@@ -38,12 +38,7 @@ class SshHost:
     """
 
     def __init__(
-        self,
-        name: str,
-        target: Target,
-        *,
-        sudo: bool = False,
-        life_s: float = LIFE_S,
+        self, name: str, target: Target, *, sudo: bool = False, life_s: float = LIFE_S
     ) -> None:
         self.name = name
         self.target = target

@@ -48,11 +48,7 @@ class RemoteStarted(Closing):
     """
 
     def __init__(
-        self,
-        target: Target,
-        line: str,
-        env: Mapping[str, str],
-        life_s: float = LIFE_S,
+        self, target: Target, line: str, env: Mapping[str, str], life_s: float = LIFE_S
     ) -> None:
         self._beat_s = life_s / _BEATS
         self._connection = Connection(target)

@@ -4,6 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from instruments.base import L, Linked
 from instruments.settings import Settings
 from instruments.switch.base import (
     CYCLE,
@@ -19,7 +20,7 @@ from instruments.switch.base import (
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
 
 
-class ChassisSwitch(ABC):
+class ChassisSwitch(Linked[L], ABC):
     """Power and identify light of one machine; it has no places.
 
     Args:
@@ -37,9 +38,9 @@ class ChassisSwitch(ABC):
         where: str,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        super().__init__(where)
         self.name = settings.name
         self._settings = settings
-        self._where = where
         self._sleep = sleep
 
     def act(self, action: str, place: str) -> str:

@@ -26,7 +26,7 @@ _CODES = {OFF: 0, ON: 1, SOFT: 5}
 do them twice."""
 
 
-class IpmiChassis(ChassisSwitch):
+class IpmiChassis(ChassisSwitch[IpmiTool]):
     """One chassis; it has no places.
 
     Args:
@@ -41,24 +41,14 @@ class IpmiChassis(ChassisSwitch):
     ) -> None:
         self._address = f"{settings.text('address')}:{settings.integer('port')}"
         super().__init__(settings, f"{settings.name} ({self._address})", sleep)
-        self._tool: IpmiTool | None = None
 
     def open(self) -> Identity:
         """Log in and ask the BMC who it is; see `Switch`."""
         self.close()
         password = source_password(self.name, login(self._settings), self._where)
-        self._tool = IpmiTool(self._settings, password, self._where, OPERATOR_LEVEL)
-        try:
-            return self._tool.identify(self._address)
-        except BaseException:
-            self.close()
-            raise
-
-    def close(self) -> None:
-        """Let go of it; may be called twice."""
-        tool, self._tool = self._tool, None
-        if tool is not None:
-            tool.close()
+        tool = IpmiTool(self._settings, password, self._where, OPERATOR_LEVEL)
+        with self._opening(tool):
+            return tool.identify(self._address)
 
     def _ask_for(self, action: str, wanted: str) -> None:  # noqa: ARG002
         with order():
@@ -93,9 +83,7 @@ class IpmiChassis(ChassisSwitch):
         return status
 
     def _ask(self, netfn: int, command: int, *data: int) -> bytes:
-        if self._tool is None:
-            raise SourceError("the switch is not open", where=self._where)
-        return self._tool.ask(netfn, command, *data)
+        return self._opened().ask(netfn, command, *data)
 
 
 DRIVER = SwitchDriver(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from instruments.errors import SourceError
 from instruments.reading import Identity
@@ -16,13 +16,15 @@ from instruments.thermal.redfish.driver import (
     login,
     open_service,
 )
-from instruments.thermal.redfish.link import RedfishLink
+
+if TYPE_CHECKING:
+    from instruments.thermal.redfish.client import RedfishLink  # noqa: F401
 
 _RESETS = {ON: ("On", "ForceOn"), OFF: ("ForceOff",), SOFT: ("GracefulShutdown",)}
 _STATES = {"On": ON, "Off": OFF}
 
 
-class RedfishSystem(ChassisSwitch):
+class RedfishSystem(ChassisSwitch["RedfishLink"]):
     """One computer system and its chassis; it has no places.
 
     Args:
@@ -38,32 +40,21 @@ class RedfishSystem(ChassisSwitch):
     ) -> None:
         where = f"{settings.name} ({settings.text('address')})"
         super().__init__(settings, where, sleep)
-        self._link: RedfishLink | None = None
         self._system = ""
 
     def open(self) -> Identity:
         """Log in and find the system; see `Switch`."""
         self.close()
-        self._link = link = open_service(self._settings, self._where)
-        try:
-            with as_modelled(self._where):
-                identity = link.identify()
-                self._system = self._choose(link.members("Systems"))
-        except BaseException:
-            self.close()
-            raise
+        link = open_service(self._settings, self._where)
+        with self._opening(link), as_modelled(self._where):
+            identity = link.identify()
+            self._system = self._choose(link.members("Systems"))
         return identity
 
     def act(self, action: str, place: str) -> str:
         """Switch power or light and read it back; see `Switch`."""
         with as_modelled(self._where):
             return super().act(action, place)
-
-    def close(self) -> None:
-        """Log out; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
 
     def _choose(self, systems: list[str]) -> str:
         names = {path.rstrip("/").rsplit("/", 1)[-1]: path for path in systems}
@@ -117,11 +108,6 @@ class RedfishSystem(ChassisSwitch):
         raise SourceError(
             "neither chassis nor system has an identify light", where=self._where
         )
-
-    def _opened(self) -> RedfishLink:
-        if self._link is None:
-            raise SourceError("the switch is not open", where=self._where)
-        return self._link
 
 
 def _indicator(document: Mapping[str, Any], on: bool) -> tuple[str, object]:

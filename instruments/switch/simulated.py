@@ -1,6 +1,7 @@
 """The switch of the simulated bench: its device off or on, lights of its slots."""
 
-from instruments.errors import BadInput, SourceError
+from instruments.base import Linked
+from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import Identity
 from instruments.settings import Settings
@@ -21,7 +22,7 @@ _LINES = {ON: "SIMulate:DUT ON", OFF: "SIMulate:DUT OFF", SOFT: "SIMulate:DUT BM
 _STATES = {"off": "off", "bmc": "off, its BMC is on", "starting": "on", "on": "on"}
 
 
-class SimulatedSwitch:
+class SimulatedSwitch(Linked[LineClient]):
     """The mains, the power button and the locate lights of the simulated enclosure.
 
     "off" takes the mains away, "soft" leaves the BMC on, and "on" is a cold start with
@@ -35,16 +36,15 @@ class SimulatedSwitch:
     actions = ACTIONS
 
     def __init__(self, settings: Settings) -> None:
-        self.name = settings.name
         self._address = settings.text("address")
-        self._where = f"{self.name} ({self._address})"
-        self._client: LineClient | None = None
+        super().__init__(f"{settings.name} ({self._address})")
+        self.name = settings.name
 
     def open(self) -> Identity:
         """Connect and identify; see `Switch`."""
         self.close()
-        self._client = LineClient(self._address, self._where)
-        return self._client.identify()
+        with self._opening(LineClient(self._address, self._where)) as client:
+            return client.identify()
 
     def act(self, action: str, place: str) -> str:
         """Switch, and read back; see `Switch`."""
@@ -77,17 +77,6 @@ class SimulatedSwitch:
     def places(self) -> tuple[str, ...]:
         """Name the whole; see `Switch`."""
         return ("",)
-
-    def close(self) -> None:
-        """Let go of it; may be called twice."""
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
-
-    def _opened(self) -> LineClient:
-        if self._client is None:
-            raise SourceError("the switch is not open", where=self.name)
-        return self._client
 
 
 DRIVER = SwitchDriver(

@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from instruments.errors import BadInput, SourceError
+from instruments.base import Linked
+from instruments.errors import BadInput
 from instruments.reading import Identity
 from instruments.settings import Kind, Option, Settings
 from instruments.switch.base import (
@@ -16,8 +18,7 @@ from instruments.switch.base import (
     await_state,
     order,
 )
-from instruments.thermal.snmp.agent import OPTIONS, agent_of, login
-from instruments.thermal.snmp.link import SnmpLink, open_session
+from instruments.thermal.snmp.agent import OPTIONS, agent_of, login, open_session
 from instruments.thermal.snmp.profile import (
     Profile,
     SwitchRule,
@@ -25,12 +26,15 @@ from instruments.thermal.snmp.profile import (
     profile_names,
 )
 
+if TYPE_CHECKING:
+    from instruments.thermal.snmp.session import SnmpSession  # noqa: F401
+
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE)
 _MOST_OUTLETS = 96
 _AT_ONCE = 8
 
 
-class SnmpOutlets:
+class SnmpOutlets(Linked["SnmpSession"]):
     """One PDU; a place is the number of an outlet.
 
     A cycle is off, a pause, and on, each read back: a PDU's own "reboot" cannot be
@@ -53,25 +57,20 @@ class SnmpOutlets:
         rule: SwitchRule,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        super().__init__(f"{settings.name} ({self._address})")
         self.name = settings.name
         self._settings = settings
         self._profile = profile
         self._rule = rule
         self._sleep = sleep
-        self._address = f"{settings.text('address')}:{settings.integer('port')}"
-        self._where = f"{self.name} ({self._address})"
-        self._link: SnmpLink | None = None
 
     def open(self) -> Identity:
         """Ask the PDU who it is; see `Switch`."""
         self.close()
         agent = agent_of(self._settings, self._where)
-        self._link = open_session(agent, self._where)
-        try:
-            return self._link.identify(self._profile, self._address)
-        except BaseException:
-            self.close()
-            raise
+        with self._opening(open_session(agent, self._where)) as link:
+            return link.identify(self._profile, self._address)
 
     def act(self, action: str, place: str) -> str:
         """Switch an outlet and read it back; see `Switch`."""
@@ -115,12 +114,6 @@ class SnmpOutlets:
                 found.append(name)
         return tuple(found)
 
-    def close(self) -> None:
-        """End the conversation; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
-
     def _switch(self, action: str, place: str) -> str:
         oid, number = self._rule.commands[action]
         with order():
@@ -133,11 +126,6 @@ class SnmpOutlets:
             settle_s=self._settings.number("settle"),
             sleep=self._sleep,
         )
-
-    def _opened(self) -> SnmpLink:
-        if self._link is None:
-            raise SourceError("the switch is not open", where=self._where)
-        return self._link
 
 
 def _build(settings: Settings) -> SnmpOutlets:

@@ -163,6 +163,9 @@ def make_channels(
     return channels
 
 
+_ABSENT = (math.nan, Status.ABSENT)
+
+
 def make_reading(
     channels: tuple[Channel, ...],
     keys: Iterable[str],
@@ -182,13 +185,6 @@ def make_reading(
         raw: The reply as it came.
         trouble: Why some are missing, where that is known.
     """
-    found = [values.get(key) for key in keys]
-    reading = Reading(
-        channels,
-        *span,
-        tuple(math.nan if one is None else one.value for one in found),
-        tuple(Status.ABSENT if one is None else one.status for one in found),
-        raw,
-        trouble,
-    )
-    return within_bounds(reading)
+    found = (values.get(key) for key in keys)
+    pairs = ((one.value, one.status) if one else _ABSENT for one in found)
+    return within_bounds(Reading.of(channels, span, pairs, raw, trouble=trouble))

@@ -107,6 +107,6 @@ def test_labels_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     with ProgressLine() as line:
         line.show(Progress("recording", step=1, steps=2, label="\x1b]0;x\x07Idle\r"))
     told = capsys.readouterr()
-    assert told.out == "a\ufffd[2Jb\ufffdc\ufffdd\n\te\n"
+    assert told.out == "a\\x1b[2Jb\\rc\\u202ed\n\te\n"
     assert "Idle" in told.err
     assert not set("\x1b\x07\r") & set(told.err)

@@ -4,12 +4,14 @@ Every measure is made twice, so that each figure stands beside the machine's own
 Without names the long ones are left out and named.
 """
 
-import argparse
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
 
+from app.cli.output import Parser
+from instruments.errors import BadInput
 from tests.benchmarks.acquisition import many_channels, meter, repeats
 from tests.benchmarks.alignment import alignment
 from tests.benchmarks.clicking import clicking
@@ -55,7 +57,7 @@ LONG = {
 
 def main() -> None:
     """Run the measures that were asked for, the short ones by default."""
-    parser = argparse.ArgumentParser(prog="tests.benchmarks", description=__doc__)
+    parser = Parser(prog="./run benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(MEASURES)}")
     parser.add_argument("--dir", type=Path, help="folder for the files (scratch)")
     options = parser.parse_args()
@@ -102,4 +104,8 @@ def _table(found: Sequence[Row]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(error.exit_code)

@@ -122,7 +122,7 @@ def _burst(
 
 def _job(scratch: Scratch, seconds: float) -> FioJob:
     return FioJob(
-        *("clap", scratch.path, scratch.size, seconds, 0.0, scratch.direct), _OPTIONS
+        *("clap", (scratch.path,), scratch.size, seconds, 0.0, scratch.direct), _OPTIONS
     )
 
 

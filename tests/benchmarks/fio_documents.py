@@ -22,10 +22,10 @@ def documents(folder: Path) -> list[Figure]:
     The devices are of the null engine, whose latencies fill few bins; a file of real
     disks has more of them, so the figure stands beside the size of a document.
     """
-    first, *more = (folder / f"dev{number}" for number in range(DEVICES))
-    for path in (first, *more):
+    paths = tuple(folder / f"dev{number}" for number in range(DEVICES))
+    for path in paths:
         path.touch()
-    job = FioJob("x", first, 2**20, RUNTIME_S, 0, True, _OPTIONS, tuple(more))
+    job = FioJob("x", paths, 2**20, RUNTIME_S, 0, True, _OPTIONS)
     for link, target in zip(job.links, job.targets, strict=True):
         (folder / link).symlink_to(target)
     (folder / "job.fio").write_text(job.text(), encoding="utf-8")

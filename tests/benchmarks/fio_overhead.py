@@ -46,7 +46,7 @@ def overhead(folder: Path) -> list[Figure]:
     scratch = prepare(folder / "x", SIZE, threading.Event(), lambda _: None)
     figures: list[Figure] = []
     try:
-        job = FioJob("x", scratch.path, SIZE, RUNTIME_S, 0, scratch.direct, _NULL)
+        job = FioJob("x", (scratch.path,), SIZE, RUNTIME_S, 0, scratch.direct, _NULL)
         figures += _compare("null engine", folder, job, with_logs(job))
         name = "null engine, fine logs forced"
         figures += _compare(name, folder, job, replace(job, logs=_ALL))
@@ -98,7 +98,7 @@ def _spread(values: Sequence[float]) -> str:
 def _alone(folder: Path, job: FioJob) -> Speed:
     link = folder / job.links[0]
     if not link.is_symlink():
-        link.symlink_to(job.target)
+        link.symlink_to(job.targets[0])
     (folder / "job.fio").write_text(job.text(), encoding="utf-8")
     done = subprocess.run(
         ["fio", "--output-format=json", "--readonly", "job.fio"],
@@ -116,7 +116,7 @@ def _under(path: Path, job: FioJob) -> Speed:
     recorder.start()
     fio = Fio(job)
     is_null = job.options["ioengine"] == "null"
-    load = fio if is_null else traced(fio, [job.target])
+    load = fio if is_null else traced(fio, job.targets)
     try:
         result = run_load(
             load, recorder, clock, is_over=lambda: False, started=lambda _: None

@@ -2,11 +2,15 @@
 
 import argparse
 import importlib
+import math
 import pkgutil
 import sys
 import time
+from contextlib import suppress
 from types import ModuleType
 
+from app.cli.output import Parser
+from instruments.errors import BadInput
 from tests import fuzz
 
 
@@ -21,11 +25,18 @@ def targets() -> dict[str, ModuleType]:
     return {one.NAME: one for one in modules if hasattr(one, "NAME")}
 
 
+def _minutes(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < math.inf:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of minutes above 0")
+
+
 def main() -> int:
     """Try what was asked for, all by default; 1 where something was found."""
     known = targets()
-    parser = argparse.ArgumentParser(prog="./run fuzz", description=__doc__)
-    parser.add_argument("minutes", type=float, metavar="MINUTES", help="in all")
+    parser = Parser(prog="./run fuzz", description=__doc__)
+    parser.add_argument("minutes", type=_minutes, metavar="MINUTES", help="in all")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(known))
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
@@ -47,4 +58,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(error.exit_code)

@@ -1,6 +1,6 @@
 import pytest
 
-from instruments.sizes import describe_size, format_size, parse_size
+from instruments.sizes import counted, describe_size, format_size, parse_size
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,8 @@ def test_people_read_powers_of_1024() -> None:
     assert describe_size(100) == "100 B"
     assert describe_size(1020 * 2**20) == "1020 MiB"
     assert describe_size(2000 * 2**40) == "2000 TiB"
+
+
+def test_one_of_a_thing_is_no_plural() -> None:
+    told = [counted(count, "note") for count in (0, 1, 2)]
+    assert told == ["0 notes", "1 note", "2 notes"]

@@ -28,7 +28,7 @@ def test_an_engine_runs_and_tells_its_values(
     check_options(options)
     scratch = prepare(tmp_path / "x", SIZE, threading.Event(), lambda _: None)
     before = scratch.path.read_bytes()
-    job = FioJob("x", scratch.path, SIZE, 1, 0, scratch.direct, options)
+    job = FioJob("x", (scratch.path,), SIZE, 1, 0, scratch.direct, options)
     said: list[str] = []
     load = Fio(with_logs(job))
     result = load.run(

@@ -14,7 +14,7 @@ MIX = "4k/20:64k/50:256k/20:2M/10"
 
 
 def job(**options: str) -> FioJob:
-    return FioJob("a step", Path("/scratch/a:b.dat"), 2**30, 5, 1, True, options)
+    return FioJob("a step", (Path("/scratch/a:b.dat"),), 2**30, 5, 1, True, options)
 
 
 def test_the_job_file_says_what_bayscope_needs() -> None:
@@ -119,7 +119,7 @@ def test_no_length_of_a_value_makes_two_options_of_it(
     with pytest.raises(OptionError, match="longer than"):
         check_options(options)
     with pytest.raises(BadInput, match="a line of fio's job"):
-        FioJob("x", tmp_path / "x", 4096, 1, 0, True, options).text()
+        FioJob("x", (tmp_path / "x",), 4096, 1, 0, True, options).text()
 
 
 def test_the_longest_line_is_one_to_fio(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_the_longest_line_is_one_to_fio(tmp_path: Path) -> None:
     options = {"rw": "read", "lat_percentiles": value}
     check_options(options)
     job = tmp_path / "job.fio"
-    job.write_text(FioJob("x", tmp_path / "x", 4096, 1, 0, True, options).text())
+    job.write_text(FioJob("x", (tmp_path / "x",), 4096, 1, 0, True, options).text())
     subprocess.run(["fio", "--parse-only", job], check=True, capture_output=True)
 
 

@@ -34,7 +34,7 @@ from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.look import look
-from workloads.target.targets import ManyFiles, prepare_all
+from workloads.target.targets import prepare_all
 
 SIZE = 16 * 2**20
 FILES = 5
@@ -51,11 +51,9 @@ class Bench:
     def load(
         self, runtime: float, ramp: float = 0, *, array: bool = False, **options: str
     ) -> Fio:
-        first, *more = self.paths
         own = {"rw": "randread", "bs": "4k", "rate_iops": "100", **options}
-        job = FioJob(
-            "x", first, SIZE, runtime, ramp, self.direct, own, tuple(more), array
-        )
+        paths = tuple(self.paths)
+        job = FioJob("x", paths, SIZE, runtime, ramp, self.direct, own, array)
         return Fio(job, guard=self.guard)
 
     def run(self, load: Fio) -> LoadResult:
@@ -70,10 +68,11 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     paths = [tmp_path / f"scratch{n}.dat" for n in range(1, FILES + 1)]
     ready = prepare_all(paths, SIZE, threading.Event(), lambda _: None)
-    assert isinstance(ready, ManyFiles)
-    handles = [one.handle for one in ready.each]
-    yield Bench(paths, FileGuard(paths, handles=handles), direct=ready.direct)
-    ready.close()
+    handles = [one.handle for one in ready]
+    direct = all(one.direct for one in ready)
+    yield Bench(paths, FileGuard(paths, handles=handles), direct=direct)
+    for one in ready:
+        one.close()
 
 
 def table(result: LoadResult) -> list[dict[str, str]]:

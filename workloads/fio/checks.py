@@ -106,7 +106,7 @@ def all_parse(jobs: Sequence[Mapping[str, str]]) -> bool:
 
 
 def _text(options: Mapping[str, str]) -> str:
-    job = FioJob("check", Path("target"), 1 << 20, 1.0, 0.0, True, dict(options))
+    job = FioJob("check", (Path("target"),), 1 << 20, 1.0, 0.0, True, dict(options))
     return job.text()
 
 

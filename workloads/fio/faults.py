@@ -109,7 +109,7 @@ def _members(job: FioJob, messages: Sequence[str]) -> str:
     named = [found[1] for text in messages if (found := _ON_FILE.search(text))]
     failed = dict.fromkeys(str(paths[name]) for name in named if name in paths)
     if len(paths) == 1:
-        return str(job.target)
+        return str(job.targets[0])
     return ", ".join(failed) or f"one of {len(paths)} targets that fio does not name"
 
 

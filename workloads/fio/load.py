@@ -40,7 +40,7 @@ class Fio:
         self.name = name
         self.job = job
         self._destroys = destroys(job.options)
-        self._guard: LoadGuard = guard or FileGuard([job.target])
+        self._guard: LoadGuard = guard or FileGuard(job.targets)
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -57,11 +57,13 @@ def latency_values(counted: Counters, of: str, origin: str) -> dict[str, Measure
     return {name: Measured(value, "ms", origin) for name, value in found.items()}
 
 
-def device_values(jobs: Sequence[Job], job: FioJob) -> dict[str, Measured]:
+def device_values(
+    jobs: Sequence[Job], job: FioJob, source: str = _ORIGIN
+) -> dict[str, Measured]:
     """Get the results of each device, such as "iops.dev07".
 
     One that failed has those of the time until its error, its origin says so, and
-    "failed_after_s.dev07" is that time.
+    "failed_after_s.dev07" is that time. `source` is where the entries are kept.
     """
     found: dict[str, Measured] = {}
     for name, values in _each(jobs, job).items():
@@ -69,14 +71,14 @@ def device_values(jobs: Sequence[Job], job: FioJob) -> dict[str, Measured]:
         ended = any(one["error"] for one in own)
         until = f", {_seconds(own):.1f} s until its error" if ended else ""
         if ended:
-            origin = f"{_ORIGIN}, job {name}"
+            origin = f"{source}, job {name}"
             failed = Measured(_seconds(own), "s", origin)
             found[f"{FAILED}.{name}"] = failed
         for quantity in _OF_A_DEVICE:
             # Of one direction the sums say it all.
             is_share = quantity.startswith(("read_", "write_"))
             if quantity in values and not (is_share and len(job.directions) == 1):
-                origin = f"{_ORIGIN}, job {name}{until}"
+                origin = f"{source}, job {name}{until}"
                 found[f"{quantity}.{name}"] = replace(values[quantity], origin=origin)
     return found
 

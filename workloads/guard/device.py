@@ -33,9 +33,6 @@ class Device:
     armed: Armed | None = None
     direct: bool = True
 
-    def close(self) -> None:
-        """Nothing is held between steps."""
-
 
 def is_device(path: Path) -> bool:
     """Tell whether a target is a device, or would be one if it were there."""
@@ -88,7 +85,7 @@ def open_device(
         raise BadInput(
             f"the disk has {describe_size(disk.identity.size)}, "
             f"the load wants {describe_size(size)}",
-            where=f"target {path}",
+            where=str(path),
             way_out="Give a smaller size in [dut], or none for the whole disk.",
         )
     # A name in a folder of somebody's may lead elsewhere when a tool opens it again.

@@ -1,13 +1,14 @@
-"""The guard around each load on disks that we may write to ourselves."""
+"""The guard around each load on disks that we may open ourselves."""
 
 import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
+from instruments.sizes import counted
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
 from workloads.base import Say
@@ -21,25 +22,23 @@ from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
 
 _AGAIN_S = 0.5
-"""Seconds between two looks at a load that was found as it should be."""
+"""Seconds between two looks at a load that has its disks open."""
 
 
 class DiskGuard(LoadGuard):
     """The guard around each load on one disk or several.
 
-    Before a load that writes all exclusive handles are taken first, then everything is
-    checked anew: from then on nobody else can claim a disk. None is written to unless
-    every one passes. What a running load has open is looked at without a pause until
-    it has a disk open, and every half second after that.
-
-    One of several disks that vanishes while a load runs is its own fault, the load
-    goes on with the others; a name that leads to another disk ends the load at once.
+    Before a load that writes all exclusive handles are taken, then everything is
+    checked anew: from then on nobody else can claim a disk, and none is written to
+    unless every one passes. One of several that vanishes while a load runs is its own
+    fault, the load goes on with the others; a name that leads to another disk ends the
+    load at once. What it has open is looked at without a pause until it has a disk
+    open.
     """
 
     def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
         super().__init__(budget)
         self._devices = devices
-        self._numbers = tuple(device.disk.identity.number for device in devices)
         self._host = LocalHost()
         self._held: dict[str, Hold] = {}
         self._watch: Watch | None = None
@@ -52,34 +51,33 @@ class DiskGuard(LoadGuard):
         self._next, self._say = 0.0, say
         if destroys:
             self._budget.check()
-        several = len(self._devices) > 1
-        what = f"{len(self._devices)} disks are" if several else "the disk is"
         with contextlib.ExitStack() as stack:
             stack.callback(self._forget)
             for device in self._devices:
                 held = stack.enter_context(hold_device(device, writes=destroys))
                 self._held[str(device.path)] = held
             if destroys:
-                self._check_armed()
-                say("info", f"{what} overwritten now")
-            else:
-                paths = [str(device.path) for device in self._devices]
-                now = find_disks(self._host, paths)
-                for device, disk in zip(self._devices, now, strict=True):
-                    check_same(device, disk)
+                self._watch = Watch(self._host, [one.disk for one in self._devices])
+            self._check_all()
             yield
         if destroys:
-            say("info", f"{what} let go")
+            say("info", f"let go: {counted(len(self._devices), 'disk')}")
 
     def _forget(self) -> None:
         self._held.clear()
         self._watch = None
 
-    def _check_armed(self) -> None:
-        self._watch = Watch(self._host, [one.disk for one in self._devices])
+    def _check_all(self) -> None:
+        if self._watch is None:
+            paths = [str(device.path) for device in self._devices]
+            now = find_disks(self._host, paths)
+            for device, disk in zip(self._devices, now, strict=True):
+                check_same(device, disk)
+            return
         self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:
             self._say("info", f"{device.disk.title}: checked and held")
+        self._say("info", f"now overwritten: {counted(len(self._devices), 'disk')}")
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
         """Start fio on the handles of the disks; see `LoadGuard`."""
@@ -91,14 +89,13 @@ class DiskGuard(LoadGuard):
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
             return ""
-        allowed = Allowed(
-            self._numbers, folder=folder, writes=destroys, is_tool=is_tool
-        )
+        numbers = tuple(device.disk.identity.number for device in self._devices)
+        allowed = Allowed(numbers, folder=folder, writes=destroys, is_tool=is_tool)
         trouble = stray_file(pid, allowed) or self._changed()
         if self._watch is not None and not trouble:
             trouble = self._watch.check()
         members = family(pid) if is_tool else [pid]
-        if not trouble and any(map(self._is_open_in, members)):
+        if not trouble and any(_has_open(one, numbers) for one in members):
             self._next = time.monotonic() + _AGAIN_S
         return trouble
 
@@ -108,19 +105,19 @@ class DiskGuard(LoadGuard):
             try:
                 held.check()
             except (BenchError, OSError) as error:
-                if Path(path).exists() or len(self._devices) == 1:
+                if len(self._devices) == 1 or Path(path).exists():
                     return str(error)
                 del self._held[path]
                 self._say("error", f"{path} is gone, the load goes on with the others")
         return ""
 
-    def _is_open_in(self, pid: int) -> bool:
-        """Tell whether a process has one of the disks open."""
-        with contextlib.suppress(OSError):
-            for entry in Path(f"/proc/{pid}/fd").iterdir():
-                with contextlib.suppress(OSError):
-                    status = entry.stat()
-                    named = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-                    if stat.S_ISBLK(status.st_mode) and named in self._numbers:
-                        return True
-        return False
+
+def _has_open(pid: int, numbers: Collection[str]) -> bool:
+    with contextlib.suppress(OSError):
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                status = entry.stat()
+                number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+                if stat.S_ISBLK(status.st_mode) and number in numbers:
+                    return True
+    return False

@@ -67,8 +67,8 @@ class SetupHold:
             parts = [part for number in numbers for part in _parts(number)]
         except (BenchError, OSError) as error:
             return str(error)
-        own = (*numbers, *parts)
-        trouble = stray_file(pid, Allowed(own, writes=True, is_tool=True))
+        allowed = Allowed((*numbers, *parts), writes=True, is_tool=True)
+        trouble = stray_file(pid, allowed)
         return trouble or (self._watch.check() if self._watch else "")
 
     def count(self) -> str:

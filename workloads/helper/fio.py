@@ -70,20 +70,17 @@ def run_fio(request: Request) -> int:
     runtime_ms = number_of(request, "runtime_ms", 1, 10**10)
     ramp_ms = number_of(request, "ramp_ms", 0, 10**10)
     devices = devices_of(request, allow, writes=writes, size=size)
-    first, *more = devices
     job = FioJob(
         label="job",
-        target=first.path,
+        targets=tuple(device.path for device in devices),
         size=size,
         runtime_s=runtime_ms / 1000,
         ramp_s=ramp_ms / 1000,
         direct=request.get("direct") is not False,
         options=options,
-        more=tuple(device.path for device in more),
         together=request.get("together") is True,
     )
-    budget = Budget(limit)
-    guard = DiskGuard(devices, budget)
+    guard = DiskGuard(devices, Budget(limit))
     with guard.hold(say, destroys=writes), own_folder(say) as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         meter = WriteMeter([device.disk.identity.number for device in devices])

@@ -65,14 +65,9 @@ class HelperGuard(LoadGuard):
 def disk_guard(
     devices: Sequence[Device], budget: Budget | None = None, *, writes: bool
 ) -> LoadGuard:
-    """Make the guard of disks: here where we may do it, else the helper's.
+    """Make the guard of disks: the helper's where we may not do it here.
 
     Only root sees who else has a disk open that is to be written.
-
-    Args:
-        devices: The disks.
-        budget: Counts what is written, None where nobody counts.
-        writes: Whether the load writes to them.
     """
     is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
     if can_ask() and not is_ours:

@@ -11,9 +11,9 @@ from instruments.reading import Channel, Reading, Status
 from workloads.base import Emit, Measured, Say
 from workloads.disk_trace import SOURCE, Sample, is_counted, moved
 from workloads.fio.output import Counters
+from workloads.fio_job import link_names
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.opening import each
-from workloads.hosts.place import link_names
 from workloads.hosts.site import Site
 
 DIRECTIONS = ("read", "write")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from instruments.ssh.target import Target
 from instruments.tools.hosts import Host
-from workloads.fio_job import TARGET_NAME
 from workloads.guard.device import Device
 
 if TYPE_CHECKING:
@@ -80,19 +79,9 @@ class OnHosts:
         """Get the target of the first host, for messages."""
         return Path(self.places[0].target)
 
-    def close(self) -> None:
-        """Nothing is held between steps."""
-
 
 def is_disk(target: str) -> bool:
     """Tell from its name whether the target on another machine is a disk."""
     parents = PurePosixPath(target).parents
     in_memory = PurePosixPath("/dev/shm") in parents
     return PurePosixPath("/dev") in parents and not in_memory
-
-
-def link_names(count: int) -> tuple[str, ...]:
-    """Name the links to the targets of a load, as `FioJob.links` does."""
-    if count == 1:
-        return (TARGET_NAME,)
-    return tuple(f"{TARGET_NAME}{number}" for number in range(1, count + 1))

@@ -18,12 +18,12 @@ from instruments.tools.hosts import Host
 from instruments.tools.own_there import OwnThere, folder_there
 from instruments.tools.started import Started
 from workloads.base import Say
-from workloads.fio_job import FioJob
+from workloads.fio_job import FioJob, link_names
 from workloads.guard.open_files import Allowed, judge
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.held import HeldTargets
 from workloads.hosts.host_logs import with_logs
-from workloads.hosts.place import Place, link_names
+from workloads.hosts.place import Place
 from workloads.hosts.versions import fio_version
 
 _READY = b"ready\n"
@@ -366,5 +366,4 @@ class Site:
 
 def job_at(job: FioJob, place: Place) -> FioJob:
     """Derive a job as it runs on a host: its targets and their size."""
-    first, *more = map(Path, place.targets)
-    return replace(job, target=first, more=tuple(more), size=place.size)
+    return replace(job, targets=tuple(map(Path, place.targets)), size=place.size)

@@ -19,9 +19,10 @@ from dataclasses import replace
 from typing import Any
 
 from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
+from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.output import counters, together
-from workloads.fio.table import OUTPUT, device_values, latency_values, table_values
+from workloads.fio.table import device_values, latency_values, table_values
 from workloads.fio_job import FioJob
 
 Jobs = Sequence[Mapping[str, Any]]
@@ -43,7 +44,7 @@ def sum_values(
     if not by_host:
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
-    said = f"sum of {len(own)} hosts, from counters and histograms"
+    said = f"sum of {counted(len(own), 'host')}, from counters and histograms"
     found: dict[str, Measured] = {}
     for key in _RATES:
         parts = [values[key] for values in own.values() if key in values]
@@ -79,8 +80,7 @@ def values_of_devices(
     if not job.devices:
         return {}
     found = {}
-    for key, one in device_values(jobs, job).items():
+    for key, one in device_values(jobs, job, origin).items():
         quantity, _, device = key.partition(".")
-        rest = one.origin.removeprefix(f"{OUTPUT}, last document")
-        found[f"{quantity}.{host}.{device}"] = replace(one, origin=origin + rest)
+        found[f"{quantity}.{host}.{device}"] = one
     return found

@@ -15,10 +15,11 @@ from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.reading import Channel
 from workloads.base import Emit, LoadResult, Say
+from workloads.fio_job import link_names
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
 from workloads.hosts.opening import opened
-from workloads.hosts.place import Place, link_names
+from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.verdict import evidence
 from workloads.vdbench.job import VdbenchJob

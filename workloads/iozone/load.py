@@ -101,12 +101,10 @@ class Iozone:
         report(self.name, say, told)
         outcome, reason = self._judge(ended, output, told)
         kept = ended.kept("iozone")
+        window = counts.window
         values = table_values(output) if output.complete else {}
-        if (window := counts.window) is not None:
+        if window is not None and window[1] > window[0]:
             values |= counts.values(window)
-        else:
-            # It ended before a second look: what it moved is not known, its time is.
-            window = (ended.start_ns, ended.end_ns)
         values["buffered"] = Measured(float(not self.job.direct), "", "I")
         return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import Aborted, BadInput, BenchError
+from instruments.sizes import counted
 from instruments.tools.command import Running, run
 from workloads.base import Artefact, Say
 from workloads.guard.budget import Budget
@@ -134,7 +135,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
         check_free(place)
     guard = SetupHold(devices, terms.budget)
     with guard.hold():
-        terms.say("info", f"{len(devices)} disks: checked, a pool is made of them")
+        terms.say("info", f"a pool is made of {counted(len(devices), 'disk')}, checked")
         with terms.noting(Made("pool", job.name, PENDING, numbers)):
             pass  # Not held: creating it may take minutes, and others need the ledger.
         ended = _tool(argv, guard, terms, job.name)

@@ -26,7 +26,7 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
     Raises:
         BadInput: It is a device, a folder, somebody's data, or does not fit.
     """
-    where = f"target {path}"
+    where = str(path)
     if _IN_DEV in path.absolute().parents and _SHARED not in path.absolute().parents:
         raise BadInput(
             "names under /dev are devices, and those are refused in this version",
@@ -73,14 +73,14 @@ def _check_place(path: Path, size: int, *, writes: bool) -> None:
     if not folder.is_dir():
         raise BadInput(
             f"the folder {path.parent} does not exist",
-            where=f"target {path}",
+            where=str(path),
             way_out="Make it, or name another one in [dut] target.",
         )
     writable = path if path.exists() else folder
     if writes and not os.access(writable, os.W_OK):
         raise BadInput(
             f"{writable} cannot be written",
-            where=f"target {path}",
+            where=str(path),
             way_out="Ask for the right to write there, or name another file in [dut].",
         )
     held = path.stat().st_blocks * 512 if path.exists() else 0
@@ -100,6 +100,6 @@ def check_room(path: Path, missing: int, what: str) -> None:
         raise BadInput(
             f"{what}, {describe_size(free)} are free and "
             f"{describe_size(SPARE)} stay so",
-            where=f"target {path}",
+            where=str(path),
             way_out="Give a smaller size in [dut], or name a file on another disk.",
         )

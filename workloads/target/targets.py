@@ -4,59 +4,16 @@ import glob
 import re
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
 from instruments.sizes import describe_size
-from workloads.guard.device import Device, is_device
+from workloads.guard.device import is_device
 from workloads.target.scratch import Scratch, prepare
 from workloads.target.scratch_check import check_room, check_target
 
 MOST = 1024
 """Targets of one load."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManyFiles:
-    """Several scratch files that are ready, each of the same size."""
-
-    each: tuple[Scratch, ...]
-
-    @property
-    def path(self) -> Path:
-        """Get the first one, for messages."""
-        return self.each[0].path
-
-    @property
-    def direct(self) -> bool:
-        """Whether all of them take O_DIRECT."""
-        return all(one.direct for one in self.each)
-
-    def close(self) -> None:
-        """Let another run have the files."""
-        for one in self.each:
-            one.close()
-
-
-@dataclass(frozen=True, slots=True)
-class ManyDisks:
-    """Several disks, each armed where loads write to it."""
-
-    each: tuple[Device, ...]
-
-    @property
-    def path(self) -> Path:
-        """Get the first one, for messages."""
-        return self.each[0].path
-
-    @property
-    def direct(self) -> bool:
-        """Whether loads on them bypass the page cache."""
-        return all(one.direct for one in self.each)
-
-    def close(self) -> None:
-        """Nothing is held between steps."""
 
 
 _MOST_TOLD = 10
@@ -87,7 +44,7 @@ def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
         if other is not path:
             raise BadInput(
                 "it is named twice" if other == path else f"it is {other} as well",
-                where=f"target {path}",
+                where=str(path),
                 way_out="Name each file or disk once in [dut] target.",
             )
     kinds = {is_device(path) for path in found}
@@ -108,7 +65,7 @@ def _matches(name: Path) -> list[Path]:
     if not found:
         raise BadInput(
             "nothing matches this pattern",
-            where=f"target {name}",
+            where=str(name),
             way_out="Name files or disks that are there, or new files one by one.",
         )
     return [Path(one) for one in found]
@@ -160,9 +117,7 @@ def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
         left = len(refused) - len(first)
         raise BadInput(
             f"{len(refused)} of {len(paths)} files cannot be used: "
-            + "; ".join(
-                f"{one.where.removeprefix('target ')}: {one.what}" for one in first
-            )
+            + "; ".join(f"{one.where}: {one.what}" for one in first)
             + (f"; and {left} more" if left else ""),
             where="[dut] target",
             way_out=" ".join(dict.fromkeys(one.way_out for one in first)),
@@ -178,7 +133,7 @@ def prepare_all(
     size: int,
     stop: threading.Event,
     progress: Callable[[float], None],
-) -> Scratch | ManyFiles:
+) -> tuple[Scratch, ...]:
     """Make and fill scratch files, one after the other; see `prepare`.
 
     Raises:
@@ -196,4 +151,4 @@ def prepare_all(
         for one in ready:
             one.close()
         raise
-    return ready[0] if len(ready) == 1 else ManyFiles(tuple(ready))
+    return tuple(ready)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Collection
 
 from instruments.errors import BadInput, BenchError
+from instruments.sizes import counted
 from instruments.tools.secrets import check_address
 from workloads.warp.job import WarpJob
 from workloads.warp.s3 import Bucket
@@ -97,4 +98,8 @@ def empty_bucket(job: WarpJob) -> str:
             bucket.close()
     except BenchError as error:
         return f"the bucket was not emptied: {error}"
-    return f"{count} objects that WARP left in {bucket} were deleted" if count else ""
+    return (
+        f"{counted(count, 'object')} that WARP left in {bucket}: deleted"
+        if count
+        else ""
+    )

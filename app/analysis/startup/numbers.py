@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.result import Result
 from app.analysis.samples import (
     Floats,
     Samples,
@@ -15,7 +14,7 @@ from app.analysis.samples import (
     result_of,
     samples_of,
 )
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND
 

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from app.analysis.result import Result
 from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
 from app.analysis.steady.state import METHODS, SteadyState, SteadyWatch
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from workloads.base import LoadResult
 from workloads.fio.result import FioResult
 from workloads.fio.steady import FioSteadyState

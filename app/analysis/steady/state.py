@@ -238,20 +238,24 @@ class SteadyState:
     is_over: bool = False
 
     @property
-    def why(self) -> str:
-        """Say in one line why not yet, or that it is."""
-        chosen = [
+    def told(self) -> str:
+        """Say of which quantities it was not steady, or of all why it is."""
+        return "; ".join(
             f"{name}: {finding.why}"
             for name, finding in self.findings.items()
             if finding.steady == self.steady
-        ]
+        )
+
+    @property
+    def why(self) -> str:
+        """Say in one line why not yet, or that it is."""
         if self.steady:
             head = "steady"
         elif self.is_over:
             head = f"steady state not reached in {self.rounds} rounds"
         else:
             head = "not yet steady"
-        return f"{head}; {'; '.join(chosen)}" if chosen else head
+        return f"{head}; {self.told}" if self.told else head
 
 
 @dataclass

@@ -71,16 +71,16 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
     check_step_ranges(campaign, bench)
     if lacking := lacking_of_commands(campaign, bench):
         raise lacking[0]
-    is_disk = bench.load is None and is_device(bench.dut.target)
+    is_disk = bench.load is None and is_device(bench.dut.targets[0])
     for label, step in campaign.runs:
         if step.is_load and LOADS[step.engine].sets_up and not is_disk:
             raise BadInput(
                 f"{step.engine} makes something of disks of this machine, and the "
-                f"target is {bench.dut.target}",
+                f"target is {bench.dut.targets[0]}",
                 where=f'step "{label}"',
                 way_out="Name disks in [dut] target, as bayscope targets shows them.",
             )
-    is_here = bench.load is None and not is_device(bench.dut.target)
+    is_here = bench.load is None and not is_device(bench.dut.targets[0])
     if has_load(campaign) and is_here:
         targets = find_targets(bench.dut.targets)
         check_targets(targets, bench.dut.size, writes=campaign.writes)
@@ -125,7 +125,7 @@ def has_load(campaign: Campaign) -> bool:
 
 def _parse(step: Step) -> None:
     """Let fio itself parse the job; it opens and writes nothing."""
-    job = FioJob(step.label, Path("bayscope"), 2**30, 1, 0, True, step.options)
+    job = FioJob(step.label, (Path("bayscope"),), 2**30, 1, 0, True, step.options)
     with OwnFolder("bayscope-fio-") as folder:
         (folder / "job.fio").write_text(job.text(), encoding="utf-8")
         done = run_tool(["fio", "--parse-only", f"{folder}/job.fio"], timeout_s=20)

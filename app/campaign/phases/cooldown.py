@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.samples import Floats, Times
 from app.analysis.steady.cooling import CoolDown, Cooling
 from app.analysis.steady.rounds import Rounds
 from app.campaign.phases.phase import StepRun
 from app.plan.cooldown import check_cooldown
-from app.record.store import Session
+from app.record.store import Result, Session
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult

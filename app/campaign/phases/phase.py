@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.analysis.result import Result
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.step_log import StepBook
 from app.plan.step import Step
 from app.record.clock import Clock
 from app.record.recorder import Recorder
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from workloads.base import LoadOutcome, LoadResult
 
 INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.result import Result
 from app.analysis.results import energy_mean
 from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup.numbers import startup_results
@@ -15,7 +14,7 @@ from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
-from app.record.store import Action, Session, Window
+from app.record.store import Action, Result, Session, Window
 from instruments.base import DUT
 from instruments.errors import Aborted, BenchError
 from instruments.reading import SECOND

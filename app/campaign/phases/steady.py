@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
-from app.analysis.result import Result
 from app.analysis.steady.rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.analysis.steady.state import (
     METHODS,
@@ -17,7 +16,7 @@ from app.analysis.steady.state import (
 )
 from app.campaign.phases.phase import StepRun
 from app.plan.steady import SteadyPlan
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult
@@ -231,11 +230,11 @@ class Steadying:
 
     def _miss(self, state: SteadyState | None) -> None:
         """Say that it was not steady, and why."""
-        rounds = state.rounds if state is not None else 0
-        why = state.why if state is not None else "its runtime was over before"
-        why = (self._trouble or why).removeprefix("not yet steady; ")
+        rounds, why = 0, "its runtime was over before"
+        if state is not None:
+            rounds, why = state.rounds, state.told
         head = f"steady state not reached in {rounds} rounds"
-        told = why if why.startswith(head) else f"{head}: {why}"
+        told = ": ".join(filter(None, (head, self._trouble or why)))
         self._run.found.missed = f"{told} ({self._rule(state)})"
 
     def _rule(self, state: SteadyState | None) -> str:

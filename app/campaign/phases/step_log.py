@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.analysis.result import Result, store_result, store_results
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.plan.writing import step_text
 from app.record.clock import Clock
 from app.record.recorder import Recorder
-from app.record.store import Window, Writer
+from app.record.store import Result, Window, Writer
 from workloads.base import LoadResult
 
 
@@ -103,11 +102,11 @@ class StepBook:
 
     def results(self, step_id: int, window: Window, results: Sequence[Result]) -> None:
         """Store the window of a step and what was measured in it."""
-        self._recorder.call(lambda w: store_results(w, step_id, window, results))
+        self._recorder.call(lambda w: w.measured(step_id, window, results))
 
     def measured(self, step_id: int, result: Result) -> None:
         """Store one value of a step that has no measured window."""
-        self._recorder.call(lambda w: store_result(w, step_id, result))
+        self._recorder.call(lambda w: w.result(step_id, result))
 
     def no_window(self, step_id: int) -> None:
         """Note that a step ended without a measured window."""
@@ -144,7 +143,9 @@ class StepBook:
         """Store what is said of a step that has ended, where more is known now."""
         verdict = str(end.verdict) if end.verdict is not None else None
         self._recorder.last_words(
-            lambda w: w.update_step(step_id, verdict=verdict, reason=end.reason)
+            lambda w: w.update_step(
+                step_id, verdict=verdict, reason=end.reason, cause=str(end.cause)
+            )
         )
 
     def close(self, verdict: Verdict) -> None:

@@ -1,7 +1,9 @@
 """What the rows of a session say to a run that goes on with it."""
 
 import re
+from collections.abc import Sequence
 
+from app.plan.passes import first_name
 from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import BY_OPERATOR, Outcome, Verdict
@@ -16,6 +18,22 @@ def labels_of(label: str, step: Step) -> tuple[str, ...]:
         return (label,)
     numbers = range(1, step.repeats.most + 1)
     return tuple(numbered(series_of(label), number) for number in numbers)
+
+
+def known_rows(
+    rows: Sequence[tuple[str, Step]], steps: Sequence[StepRow]
+) -> list[tuple[StepRow, Step]]:
+    """Find the rows of a session that stand in its plan, each with its step.
+
+    Those that are void and were planned again are not among them.
+
+    Args:
+        rows: Of the campaign: (label, step).
+        steps: What the session has of them.
+    """
+    plan = {name: step for label, step in rows for name in labels_of(label, step)}
+    named = ((step, plan.get(first_name(step.label))) for step in steps)
+    return [(step, own) for step, own in named if own is not None]
 
 
 def verdict_of(step: StepRow) -> Verdict | None:

@@ -8,7 +8,6 @@ from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
-from app.analysis.result import Result
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
@@ -17,7 +16,7 @@ from app.campaign.run.judge import context_remarks, judge, with_found
 from app.plan.limits import FOREIGN
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
-from app.record.store import Session, Window
+from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
 from instruments.priority import busy_told
 from instruments.reading import SECOND, Channel
@@ -87,7 +86,7 @@ class Evaluation:
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
             )
-        remarks = [*not_clean(values.get(FOREIGN)), *run.found.remarks]
+        remarks = [*not_clean(values.get(FOREIGN), io), *run.found.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":

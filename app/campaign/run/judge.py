@@ -57,9 +57,9 @@ def judge(
         return replace(_NOT_DONE[result.outcome], reason=result.reason)
     if result.window is None:
         reason = "the load ended without a measured window"
-        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)
     if values.get("iops", values.get("bandwidth_mb_s")) == 0:
-        return StepEnd(Outcome.ERROR, Verdict.ERROR, NOTHING_DONE)
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, NOTHING_DONE, Cause.UNMEASURED)
     away = lost or {}
     broken = [channel for channel in silent if channel.source not in away]
     missing = "; ".join([*map(_lost, away.items()), *_delivered_nothing(broken)])
@@ -74,19 +74,21 @@ def _judge_values(
     coverage: Sequence[Coverage],
 ) -> StepEnd:
     if void := [finding.text for finding in io if finding.is_void]:
-        return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void))
+        return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void), Cause.CACHED)
     if missing:
-        return StepEnd(Outcome.DONE, Verdict.ERROR, missing)
+        return StepEnd(Outcome.DONE, Verdict.ERROR, missing, Cause.SILENT)
     if reason := unmeasured(coverage):
-        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)
     if blind := [limit for limit in limits if not limit.can_judge(values)]:
         reason = f"{blind[0].result} was not measured, {blind[0]} cannot be judged"
-        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+        return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
     if reason := _thinly(limits, coverage):
-        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+        return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
     broken = [text for limit in limits if (text := limit.broken_by(values))]
-    verdict = Verdict.FAIL if broken else Verdict.PASS
-    return StepEnd(Outcome.DONE, verdict, "; ".join(broken))
+    verdict, cause = Verdict.PASS, Cause.NONE
+    if broken:
+        verdict, cause = Verdict.FAIL, Cause.LIMIT
+    return StepEnd(Outcome.DONE, verdict, "; ".join(broken), cause)
 
 
 def _lost(source: tuple[str, str]) -> str:
@@ -162,6 +164,8 @@ def with_found(end: StepEnd, remarks: Sequence[str], missed: str) -> StepEnd:
     """
     if end.outcome is not Outcome.DONE or end.verdict is None:
         return end
-    verdict = worst([end.verdict, Verdict.ERROR]) if missed else end.verdict
     reason = "; ".join(filter(None, (missed, end.reason, *remarks)))
-    return replace(end, verdict=verdict, reason=reason)
+    if not missed:
+        return replace(end, reason=reason)
+    verdict = worst([end.verdict, Verdict.ERROR])
+    return replace(end, verdict=verdict, reason=reason, cause=Cause.UNREACHED)

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
-from app.analysis.result import Result, store_result
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.repeats import RepeatPlan, numbered, series_of
 from app.plan.verdict import Outcome
 from app.record.recorder import Recorder
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 
 _COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
 """Outcomes of rows that count towards the most; those without a value, too."""
@@ -108,8 +107,8 @@ class Repeating:
         half = replace(mean, name=HALF_WIDTH, value=interval.half, note=note)
 
         def store(writer: Writer) -> None:
-            store_result(writer, step_id, mean)
-            store_result(writer, step_id, half)
+            writer.result(step_id, mean)
+            writer.result(step_id, half)
 
         self._recorder.call(store)
 

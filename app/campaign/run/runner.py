@@ -341,9 +341,7 @@ class Runner:
         """Say which sources are lost just now."""
         found = self._recorder.health().items()
         return "; ".join(
-            f"lost: {health.last_error}"
-            if health.last_error.startswith(f"{name} ")
-            else f"lost: {name}: {health.last_error}"
+            f"{name} is lost: {health.last_error}"
             for name, health in found
             if health.state == "lost" and name not in self._absent
         )

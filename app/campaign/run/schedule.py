@@ -5,7 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepBook
-from app.campaign.run.earlier_rows import labels_of, verdict_of, was_held
+from app.campaign.run.earlier_rows import (
+    known_rows,
+    labels_of,
+    verdict_of,
+    was_held,
+)
 from app.campaign.run.redoing import UNCHANGED, Resumption
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
@@ -87,14 +92,10 @@ class Schedule:
             steps: What the session says of them.
             how: What has changed meanwhile, so that rows have to be done again.
         """
-        plan = {name: step for label, step in rows for name in labels_of(label, step)}
-        known = [
-            (step, plan[first_name(step.label)])
-            for step in steps
-            if first_name(step.label) in plan
-        ]
+        known = known_rows(rows, steps)
         # Rows of later passes share a place in the report: they come as planned.
-        order = {label: number for number, label in enumerate(plan)}
+        names = [name for label, step in rows for name in labels_of(label, step)]
+        order = {label: number for number, label in enumerate(names)}
         left = sorted(
             (
                 _row(step, own, steps)
@@ -109,8 +110,6 @@ class Schedule:
         )
         whole = cls(book, left)
         whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
-        whole.number = len(rows) - len(left)
-        whole.count = len(rows)
         broken = [(r, s) for r, s in known if r.was_cut_off or was_held(r)]
         due = [*(own for _, own in broken), *(row.step for row in left)]
         whole.is_ending = all(step.teardown for step in due)
@@ -127,6 +126,9 @@ class Schedule:
             if (step, own) not in broken:
                 changed |= {"cause": Cause.REDONE, "reason": how.why(step)}
             whole._replace(_row(step, own, steps), **changed)
+        # A row that is run again keeps its place: behind are those that stay.
+        whole.count = len(known)
+        whole.number = whole.count - len(whole._rows)
         return whole
 
     def __iter__(self) -> Iterator[Row]:

@@ -126,8 +126,6 @@ DEADLINE_S = 45.0
 _MAIN = ("P", "S", "LAeq")
 """What a meter is there for: without one value of it a run cannot succeed."""
 
-_COMMAND = " (on *IDN?)"
-
 Value = tuple[Channel, float, Status]
 
 
@@ -144,8 +142,7 @@ class SourceCheck:
         values: Channel, value and status of one reading.
         raw: The raw reply.
         poll_s: Seconds the reading took.
-        error: The sentence of what went wrong, "" where nothing did.
-        where: What the sentence begins with to say where, "" where it does not.
+        error: What went wrong, None where nothing did.
         host: The [[host]] its tools run on; "" is this machine.
         measures: What it measures, "dut" for the device under test.
         calibrated: Day of its last calibration, None where the bench does not say.
@@ -165,8 +162,7 @@ class SourceCheck:
     values: tuple[Value, ...] = ()
     raw: str = ""
     poll_s: float = 0.0
-    error: str = ""
-    where: str = ""
+    error: BenchError | None = None
     host: str = ""
     measures: str = DUT
     calibrated: date | None = None
@@ -188,7 +184,7 @@ class SourceCheck:
     @property
     def ok(self) -> bool:
         """Whether it was identified and read."""
-        return not self.error
+        return self.error is None
 
     @property
     def places(self) -> list[str]:
@@ -264,7 +260,7 @@ def check_dut(bench: Bench) -> SourceCheck:
         try:
             return SourceCheck(*hosts, raw=tell_hosts(bench))
         except BenchError as error:
-            return SourceCheck(*hosts, error=str(error), where=error.where)
+            return SourceCheck(*hosts, error=error)
     names = bench.dut.targets
     kind = "disk" if is_device(names[0]) else "file"
     base = ("target", "dut", kind, ", ".join(map(str, names)))
@@ -276,7 +272,7 @@ def check_dut(bench: Bench) -> SourceCheck:
             return SourceCheck(*base, identity=found[0].identity, raw=raw)
         check_targets(targets, bench.dut.size, writes=True)
     except BenchError as error:
-        return SourceCheck(*base, error=str(error), where=error.where)
+        return SourceCheck(*base, error=error)
     return SourceCheck(*base)
 
 
@@ -313,20 +309,19 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
     if isinstance(found, BenchError):  # it was late
         found = Look(error=found), ""
     seen, password = found
-    where, told = "", ""
-    if seen.error is not None:
-        where = seen.error.where
-        what = seen.error.what.removesuffix(_COMMAND)
-        told = str(BenchError(what, where=where, way_out=seen.error.way_out))
+    error = seen.error
+    if error is not None:
+        pass
     elif not any(status.is_value for _, _, status in seen.values):
-        where = config.name
         statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
-        told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
-        if seen.trouble:
-            told = f"{told} {seen.trouble.removesuffix('.')}."
+        error = BenchError(
+            f"it answers, but has no value ({statuses or 'no channel'})",
+            where=config.name,
+            way_out=seen.trouble and f"{seen.trouble.removesuffix('.')}.",
+        )
     elif lacking := lacking_values(seen.values):
-        where = config.name
-        told = f"{where}: it answers, but has no value of {lacking}."
+        what = f"it answers, but has no value of {lacking}"
+        error = BenchError(what, where=config.name)
     day = config.calibrated
     # The bench's own day is meant, as a person would write it down.
     today = datetime.now().astimezone().date()
@@ -340,8 +335,7 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         seen.values,
         seen.raw,
         seen.poll_s,
-        told,
-        where,
+        error,
         host=config.host,
         measures=config.measures,
         calibrated=day,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from app.operations.bench.check import SourceCheck
 from instruments.base import DUT
+from instruments.errors import BenchError
 from instruments.reading import Status
 
 _SHOWN = 8
@@ -55,8 +56,8 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         "trouble": check.trouble or None,
         "raw": check.raw,
         "poll_s": check.poll_s,
-        "error": check.error or None,
-        "where": check.where or None,
+        "error": check.error and str(check.error),
+        "where": (check.error and check.error.where) or None,
     }
 
 
@@ -70,7 +71,7 @@ def _lines(check: SourceCheck) -> list[str]:
     address = f", {check.address}" if check.address else ""
     head = f"{check.name} ({check.driver}{address}{place}): "
     if check.error:
-        return [f"{head}FAILED", f"  {_sentence(check)}", *_facts(check)]
+        return [f"{head}FAILED", f"  {_sentence(check, check.error)}", *_facts(check)]
     if check.section == "dut":
         return [f"{head}OK"]
     part = ""
@@ -112,15 +113,11 @@ def _values(check: SourceCheck) -> list[str]:
     return lines
 
 
-def _sentence(check: SourceCheck) -> str:
+def _sentence(check: SourceCheck, error: BenchError) -> str:
     """Say what went wrong, without the name and address that the head has."""
     name, address = check.name, check.address
-    told = check.error
     own = ("", name, address, f"{name} ({address})", f"{name} {address}")
-    if check.where in own:
-        told = told.removeprefix(f"{check.where}: ")
-        return f"{told[0].upper()}{told[1:]}"
-    return told
+    return error.bare if error.where in own else str(error)
 
 
 def _facts(check: SourceCheck) -> list[str]:

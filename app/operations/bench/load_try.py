@@ -9,6 +9,7 @@ from app.bench.load_places import build_places
 from app.bench.model import Bench
 from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
+from instruments.sizes import counted
 from instruments.tools.hosts import LocalHost
 from workloads.guard.nodes import list_disks
 from workloads.hosts.place import Place
@@ -116,7 +117,7 @@ def _own_offset() -> int:
 
 def _disks(place: Place, warnings: list[str]) -> Sequence[str]:
     disks = list_disks(place.host)
-    found = [f"It has {len(disks)} disks."]
+    found = [f"It has {counted(len(disks), 'disk')}."]
     try:
         names = find_there(place.host, place.targets)
     except BenchError as error:

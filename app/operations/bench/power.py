@@ -37,4 +37,4 @@ def _first_target(bench: Bench) -> Path:
     """Get the target that the simulator follows, the first one of several."""
     with contextlib.suppress(BadInput):
         return find_targets(bench.dut.targets)[0]
-    return bench.dut.target
+    return bench.dut.targets[0]

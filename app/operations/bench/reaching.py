@@ -24,11 +24,8 @@ class UnreachableError(BenchError):
     """
 
     def __init__(self, source: str, error: BenchError) -> None:
-        # Opening begins with *IDN?; that it was sent tells nothing here.
-        what = error.what.removesuffix(" (on *IDN?)")
-        subject = "it" if error.where.startswith(f"{source} ") else source
         super().__init__(
-            f"{subject} cannot be recorded: {what}",
+            f"{source} cannot be recorded: {error.what}",
             where=error.where,
             way_out=f"{error.way_out} Or run --without {source}.".strip(),
         )

@@ -1,13 +1,13 @@
 """Every mistake of a campaign's text, with the field it is in."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
-from app.plan.blocks import Block, items, join, read, spans, split
+from app.plan.blocks import Block, join, spans, split
 from app.plan.campaign import Campaign, parse_campaign
-from app.plan.edit import Item, Path, insert, value_at
+from app.plan.edit import Item, Path, insert
 from instruments.errors import BadInput, Place, printed
 
 _ITEM = re.compile(r"(?P<name>\w+)#(?P<number>\d+)\.?(?P<rest>.*)")
@@ -64,7 +64,7 @@ def check_campaign(text: str) -> Checked:
     except BadInput as error:
         first = mistake_of(error)
     others = [one for one in _of_steps(text) if one.item != first.item]
-    return Checked(text, None, tuple(_placed([first, *others], text)))
+    return Checked(text, None, (first, *others))
 
 
 def mistake_of(error: BadInput) -> Mistake:
@@ -82,27 +82,6 @@ def _sentence(error: BadInput, path: Path) -> str:
     if len(path) < 2 or not what.startswith(path[-1]):
         what = f"{what[:1].upper()}{what[1:]}"
     return f"{what}. {error.way_out}".strip()
-
-
-def _placed(mistakes: list[Mistake], text: str) -> Iterator[Mistake]:
-    """Put mistakes of a sweep that are about an option of the step beside that."""
-    for one in mistakes:
-        if one.item is None or one.path != ("sweep",):
-            yield one
-            continue
-        steps = items(read(text), "step")
-        step = steps[one.item[1]] if one.item[1] < len(steps) else {}
-        engine = str(step.get("engine", ""))
-        word = one.sentence.split(" ")[0].strip('"').lower()
-        own = value_at(step, (engine,))
-        key = next((k for k in own if k.lower() == word), "") if _is_table(own) else ""
-        if not key:
-            yield one
-            continue
-        # The table of options stands above the sweep, in which the mistake was found.
-        above = list(enumerate(text.splitlines()[: one.line], 1))
-        lines = (n for n, line in reversed(above) if re.match(rf'\s*"?{key}\b', line))
-        yield replace(one, path=(engine, key), line=next(lines, one.line))
 
 
 def _path(key: str) -> Path:

@@ -18,7 +18,7 @@ from workloads.fio.load import Fio
 from workloads.iozone.load import Iozone
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.target.scratch import Scratch
-from workloads.target.targets import ManyFiles, find_targets
+from workloads.target.targets import find_targets
 from workloads.vdbench.load import Vdbench
 from workloads.warp.load import Warp
 
@@ -73,7 +73,7 @@ def _text(label: str, step: Step, bench: Bench) -> str:
     try:
         if step.engine in ("mkfs", "zpool"):
             return _set_up(label, step, bench)
-        return _of(build_untraced(label, step, _target(bench)), bench)
+        return _of(build_untraced(label, step, _targets(bench)), bench)
     except BenchError as error:
         return f"Cannot be run: {error}"
 
@@ -98,9 +98,8 @@ def _paths(bench: Bench) -> tuple[Path, ...]:
     return tuple(find_targets(bench.dut.targets))
 
 
-def _target(bench: Bench) -> Scratch | ManyFiles:
-    each = [Scratch(one, bench.dut.size, True, _NO_HANDLE) for one in _paths(bench)]
-    return each[0] if len(each) == 1 else ManyFiles(tuple(each))
+def _targets(bench: Bench) -> list[Scratch]:
+    return [Scratch(one, bench.dut.size, True, _NO_HANDLE) for one in _paths(bench)]
 
 
 def _set_up(label: str, step: Step, bench: Bench) -> str:
@@ -126,7 +125,8 @@ def _of(load: Workload, bench: Bench) -> str:
             argv = ["vdbench", "-f", "parmfile", "-o", "out"]
             return _written(argv, {"parmfile": load.job.text(Path("target"))}, bench)
         case Iozone():
-            folder = bench.dut.target.parent / f"{bench.dut.target.name}.iozone-TEMP"
+            target = load.job.target
+            folder = target.with_name(f"{target.name}.iozone-TEMP")
             return f"$ {shlex.join(load.job.argv('iozone', folder))}"
         case Warp():
             return f"$ {shlex.join(load.job.argv('warp', '127.0.0.1:PORT', 'result'))}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import platformdirs
 
 from app.plan.campaign import Campaign, parse_campaign
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, one_line
 from instruments.files import foreign_text
 from resources import read_text
 
@@ -72,7 +72,7 @@ def _read(group: str, path: Path) -> Template:
     try:
         text = foreign_text.read_text(path)
     except BadInput as error:
-        return Template(group, path.stem, "", path, None, str(error))
+        return Template(group, one_line(path.stem), "", path, None, str(error))
     return _template(group, path.name, text, path)
 
 
@@ -80,11 +80,12 @@ def _template(group: str, name: str, text: str, path: Path | None) -> Template:
     try:
         campaign = parse_campaign(text, name)
     except BenchError as error:
-        return Template(group, Path(name).stem, text, path, None, str(error))
+        name = one_line(Path(name).stem)
+        return Template(group, name, text, path, None, str(error))
     runs = campaign.runs
     return Template(
         group,
-        campaign.name,
+        one_line(campaign.name),
         text,
         path,
         campaign,

@@ -40,7 +40,7 @@ from app.plan.campaign import Campaign
 from app.plan.interlocks import Interlock
 from instruments.durations import clock_text
 from instruments.errors import BadInput, BenchError
-from instruments.sizes import describe_size
+from instruments.sizes import counted, describe_size
 from workloads.engines import LOADS
 
 
@@ -58,7 +58,7 @@ def check_campaign(
     missing = [str(error) for error in troubles.values()]
     if missing:
         return [stop("Plan", text, Help.CAMPAIGN) for text in missing]
-    return [ok("Plan", f"{len(campaign.runs)} rows, every program is there")]
+    return [ok("Plan", f"{counted(len(campaign.runs), 'row')}, every program is there")]
 
 
 def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
@@ -68,7 +68,7 @@ def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
     told = f"about {end:%H:%M}{day}, in {clock_text(campaign.duration_s)}"
     asking = [label for label, step in campaign.runs if step.asks]
     if asking:
-        text = f"{told}, and when {len(asking)} prompts have been answered"
+        text = f"{told}, and the time to answer {counted(len(asking), 'prompt')}"
         return [ok("Estimated end", text)]
     return [ok("Estimated end", told)]
 

@@ -12,6 +12,7 @@ from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.base import DUT
 from instruments.reading import Status
+from instruments.sizes import counted
 
 _PLACES = (*AMBIENT_LOCATIONS, *DRIVE_LOCATIONS)
 _POWER = ("P",)
@@ -43,7 +44,7 @@ def check_sources(
         if check.name in without:
             found.append(warn("Sources", f"the run goes without {check.name}"))
         else:
-            found.append(stop("Sources", check.error, Help.BENCH, check.name))
+            found.append(stop("Sources", str(check.error), Help.BENCH, check.name))
     if alive:
         found.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
     if not checks:
@@ -105,8 +106,9 @@ def check_calibration(checks: Sequence[SourceCheck]) -> list[Finding]:
             text = f"the bench does not say when {check.name} was calibrated"
             found.append(warn("Calibration", text, Help.BENCH, check.name))
         elif check.overdue_days:
+            ago = counted(check.age_days, "day")
             text = (
-                f"{check.name} was calibrated {check.age_days} days ago, and is due "
+                f"{check.name} was calibrated {ago} ago, and is due "
                 f"again since {check.overdue_days}"
             )
             found.append(warn("Calibration", text, Help.BENCH, check.name))

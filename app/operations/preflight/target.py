@@ -54,7 +54,7 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
     """Say whether main memory could answer instead of the disk."""
     dut = bench.dut
     loads = [step for _, step in campaign.runs if step.is_load]
-    if not loads or bench.load is not None or is_device(dut.target):
+    if not loads or bench.load is not None or is_device(dut.targets[0]):
         return []
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     made = [path for path in dut.targets if path.is_file()]

@@ -16,7 +16,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.helper_client import can_ask, inspect
 from workloads.hosts.place import OnHosts
-from workloads.target.targets import ManyDisks, find_targets
+from workloads.target.targets import find_targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,19 @@ NOT_ARMED = Arming()
 
 def arm_target(
     campaign: Campaign, bench: Bench, arming: Arming
-) -> Device | ManyDisks | OnHosts | None:
+) -> Sequence[Device] | OnHosts:
     """Find the disks that the loads of a campaign run on, armed where they write.
 
     Returns:
-        The disk, or several, or the load hosts of the bench; None where the target
-        is a file of this machine, or nothing runs on it.
+        The disks, or the load hosts of the bench; no disks where the targets are
+        files of this machine, or nothing runs on them.
 
     Raises:
         BadInput: One is not armed, or must not be overwritten; nothing was started.
         BenchError: A load host cannot be reached.
     """
     if bench.load is not None:
-        return find_hosts(campaign, bench, arming.words, arming.overrule)
+        return find_hosts(campaign, bench, arming.words, arming.overrule) or ()
     targets = bench.dut.targets
     if not is_device(targets[0]):
         if arming.words:
@@ -63,11 +63,10 @@ def arm_target(
                 where=f"--arm {arming.words[0]}",
                 way_out=f"Name the disk in [dut] target, which is {targets[0]}.",
             )
-        return None
+        return ()
     if not has_load(campaign):
-        return None
-    opened = _open_all(campaign, bench, arming, find_targets(targets))
-    return opened[0] if len(opened) == 1 else ManyDisks(tuple(opened))
+        return ()
+    return _open_all(campaign, bench, arming, find_targets(targets))
 
 
 def _open_all(
@@ -109,14 +108,14 @@ def _open_all(
     return opened
 
 
-def keep_arming(recorder: Recorder, target: Device | ManyDisks | OnHosts) -> None:
+def keep_arming(recorder: Recorder, targets: Sequence[Device] | OnHosts) -> None:
     """Write down which disks the loads run on, and what was typed to overwrite them."""
-    if isinstance(target, OnHosts):
-        for place in target.places:
+    if isinstance(targets, OnHosts):
+        for place in targets.places:
             for device in place.devices:
                 _keep_one(recorder, device, place.name)
         return
-    for device in target.each if isinstance(target, ManyDisks) else [target]:
+    for device in targets:
         _keep_one(recorder, device)
 
 

@@ -11,6 +11,9 @@ from workloads.guard.arming import arm
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.objections import Objection, objections
 
+_NAMELESS = "name and exact size"
+"""What arms a disk without serial number and WWN."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiskLook:
@@ -56,7 +59,13 @@ class DiskLook:
         """What has to be typed to arm it, by its name."""
         own = self.disk.identity
         names = {own.wwn: "WWN", own.serial: "serial number"}
-        return names.get(self.disk.word, "name and exact size")
+        return names.get(self.disk.word, _NAMELESS)
+
+    @property
+    def word_told(self) -> str:
+        """The same, with the word itself where it is printed nowhere."""
+        is_nameless = self.word_name == _NAMELESS
+        return f"{_NAMELESS}, {self.disk.word}," if is_nameless else self.word_name
 
     def size_text(self, size: int) -> str:
         """Write how much of it the loads use.
@@ -94,9 +103,9 @@ class DiskLook:
         if size > self.disk.identity.size:
             yield f"The disk has only {disk_size_text(self.disk.identity.size)}."
         if not word:
-            yield f"Type the {self.word_name} of the disk."
+            yield f"Type the {self.word_told} of the disk."
         if word != self.disk.word:
-            yield f"That is not the {self.word_name} of the disk."
+            yield f"That is not the {self.word_told} of the disk."
         if left := [one for one in self.data_words if one not in overrule]:
             yield f"Type what data may be overwritten: {' '.join(left)}."
         if other := [one for one in overrule if one not in self.data_words]:

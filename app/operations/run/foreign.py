@@ -16,7 +16,7 @@ from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.campaign import Campaign, parse_campaign
 from app.record.own_key import KEY_NAME, own_key
 from app.record.store import Session
-from instruments.errors import BadInput
+from instruments.errors import BadInput, printable
 from instruments.files.kept import kept_path
 from workloads.engines import LOADS
 from workloads.setup.made import Made
@@ -170,7 +170,7 @@ def _of_campaign(campaign: Campaign) -> Iterator[tuple[Deed, str]]:
     found: dict[tuple[Deed, str], None] = {}
     for _, step in campaign.runs:
         if step.engine == "command":
-            found[Deed.COMMAND, _plain(step.options["run"])] = None
+            found[Deed.COMMAND, printable(step.options["run"])] = None
         elif step.engine == "prompt":
             found[Deed.PROMPT, _keys(step.options)] = None
         elif step.options or step.is_load:
@@ -185,13 +185,13 @@ def _of_campaign(campaign: Campaign) -> Iterator[tuple[Deed, str]]:
 
 def _of_bench(bench: Bench) -> Iterator[tuple[Deed, str]]:
     for target in bench.dut.targets:
-        yield Deed.TARGET, _plain(str(target))
+        yield Deed.TARGET, printable(str(target))
     if bench.dut.layout:
-        yield Deed.TARGET, f"layout {_plain(bench.dut.layout)}"
+        yield Deed.TARGET, f"layout {printable(bench.dut.layout)}"
     if bench.guard.allow:
-        yield Deed.TARGET, f"overwrite only {_plain(', '.join(bench.guard.allow))}"
+        yield Deed.TARGET, f"overwrite only {printable(', '.join(bench.guard.allow))}"
     if bench.load is not None:
-        yield Deed.ADDRESS, f"load hosts: {_plain(str(bench.load))}"
+        yield Deed.ADDRESS, f"load hosts: {printable(str(bench.load))}"
     for source in bench.sources:
         if not source.wants_simulator:
             yield Deed.ADDRESS, f"{source.section} {_config(source)}"
@@ -209,16 +209,8 @@ def _config(config: SourceConfig | SwitchConfig) -> str:
 
 def _of_made(made: Sequence[Made]) -> Iterator[tuple[Deed, str]]:
     for one in made:
-        yield Deed.UNDO, _plain(f"{one.kind} {one.name} ({one.own} {one.number})")
+        yield Deed.UNDO, printable(f"{one.kind} {one.name} ({one.own} {one.number})")
 
 
 def _keys(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{key} = {_plain(str(value))}" for key, value in values.items())
-
-
-def _plain(text: str) -> str:
-    """Write a text so that nothing in it can hide or move what stands beside it."""
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode()
-        for one in text
-    )
+    return printable(", ".join(f"{key} = {value}" for key, value in values.items()))

@@ -1,12 +1,13 @@
 """What a run will take, from what earlier sessions of the same device tell."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.earlier import earlier_rates
 from app.bench.model import Bench, Cost
+from app.campaign.run.earlier_rows import labels_of
 from app.plan.campaign import Campaign
 from app.plan.estimate import Estimate, Span, Total, estimate
 from app.record.store import Session, sessions
@@ -26,7 +27,9 @@ class Forecast:
     basis: str
 
 
-def foresee(campaign: Campaign, bench: Bench, folder: Path) -> list[Forecast]:
+def foresee(
+    campaign: Campaign, bench: Bench, folder: Path, left: Collection[str] = ()
+) -> list[Forecast]:
     """Estimate duration, bytes written, energy and cost of a run.
 
     Reads sessions of the folder; not for the GUI thread.
@@ -35,10 +38,16 @@ def foresee(campaign: Campaign, bench: Bench, folder: Path) -> list[Forecast]:
         campaign: The plan.
         bench: The bench; only sessions of its device under test count.
         folder: Where earlier sessions are.
+        left: Labels of the rows that a run which was cut off has left, () for all.
     """
+    rows = [
+        (label, step)
+        for label, step in campaign.runs
+        if not left or campaign.loop or not {*left}.isdisjoint(labels_of(label, step))
+    ]
     with contextlib.ExitStack() as opened:
         found = [opened.enter_context(one) for one in _earlier(bench, folder)]
-        told = estimate(campaign, earlier_rates(found))
+        told = estimate(campaign, earlier_rates(found), left=rows)
     return [*_of(told), _cost(told.energy, bench.cost)]
 
 
@@ -80,8 +89,7 @@ def _of(told: Estimate) -> Iterator[Forecast]:
     duration = format_duration(round(told.duration_s))
     yield Forecast("Duration", duration, told.duration_basis)
     for name, total in (("Written", told.written), ("Energy", told.energy)):
-        value = str(total).removesuffix(f" ({total.basis})")
-        yield Forecast(name, value, total.basis)
+        yield Forecast(name, total.amount, total.basis)
 
 
 def _cost(energy: Total, cost: Cost) -> Forecast:

@@ -140,6 +140,7 @@ def _write_down(session: Session, made: Made, done: str, offset_ns: int) -> None
         notebook.clock_pair(at_ns, now.realtime_ns, now.boot_id, offset_ns)
         notebook.check_fingerprint(fingerprint)
         notebook.journal(at_ns, Action.UNDONE, json.dumps(facts))
+        notebook.event(at_ns, "info", "set-up", done)
         notebook.sign(own_key())
 
     session.amend(write)

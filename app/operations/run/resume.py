@@ -1,16 +1,19 @@
 """Going on with a run that a crash, a kill or a power cut ended."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench.model import Bench
-from app.campaign.run.earlier_rows import was_held
+from app.campaign.run.earlier_rows import known_rows, was_held
+from app.campaign.run.redoing import Resumption
 from app.operations.run.foreign import Foreign, foreign, plan_in
 from app.operations.run.left_behind import left_behind, made_things
 from app.operations.run.resume_clock import Now, carry_on
 from app.plan.campaign import Campaign
 from app.plan.verdict import Outcome
+from app.record.store import Action, Session, StepRow
 from instruments.errors import BadInput
 
 FOREIGN = "It was not recorded by you on this computer, or was changed since."
@@ -26,7 +29,8 @@ class Unfinished:
         campaign: As run.
         bench: As it was.
         left: Labels of the rows that are to be run, the one that was cut off first.
-        done: How many rows are complete.
+        again: Labels of rows that had ended and are run again, such as a set-up step.
+        rows: How many rows there are.
         is_restarted: Whether the computer was restarted since, so that times go on
             by its wall clock.
         left_behind: Sentences on what it may have left as it was, such as a mount.
@@ -37,10 +41,23 @@ class Unfinished:
     campaign: Campaign
     bench: Bench
     left: tuple[str, ...]
-    done: int
+    again: tuple[str, ...]
+    rows: int
     is_restarted: bool = False
     left_behind: tuple[str, ...] = ()
     foreign: Foreign | None = None
+
+    @property
+    def to_run(self) -> tuple[str, ...]:
+        """Labels of all rows that are run."""
+        return (*self.again, *self.left)
+
+    @property
+    def count(self) -> str:
+        """How many rows are to be run, of how many."""
+        count = len(self.to_run)
+        told = f"{count} of {self.rows} rows {'is' if count == 1 else 'are'} left"
+        return f"{told}, with {', '.join(self.again)} again" if self.again else told
 
     @property
     def warnings(self) -> list[str]:
@@ -65,18 +82,12 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
     """
     with open_session(path) as session:
         state, steps = session.state, session.steps()
-        left = tuple(
-            step.label
+        due = [
+            step
             for step in steps
             if step.was_cut_off or step.never_began or was_held(step)
-        )
-        is_left = state == "crashed" and left
-        carried = carry_on(session, now) if is_left else None
-        behind = tuple(left_behind(session))
-        plan = None
-        if carried is not None:
-            elsewhere = foreign(session, made_things(session.journal()))
-            plan = (*plan_in(session), elsewhere)
+        ]
+        found = _look(session, due, now) if state == "crashed" and due else None
     if state != "crashed":
         raise BadInput(
             "the run of this session ended in order, there is nothing left of it"
@@ -85,8 +96,8 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             where=str(path),
             way_out="Run its campaign again for a new session.",
         )
-    done = len([step for step in steps if step.outcome == Outcome.DONE])
-    if carried is None or plan is None:
+    if found is None:
+        done = len([step for step in steps if step.outcome == Outcome.DONE])
         raise BadInput(
             f"no row of this session is left to be run, {done} of {len(steps)} are "
             "complete",
@@ -96,14 +107,33 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             if done < len(steps)
             else "Open it as it is: bayscope show.",
         )
-    campaign, bench, elsewhere = plan
+    return replace(found, path=path)
+
+
+def _look(session: Session, due: Sequence[StepRow], now: Now | None) -> Unfinished:
+    """Find what is left to be run of a session, with what was made taken back."""
+    carried = carry_on(session, now)
+    campaign, bench = plan_in(session)
+    rows = session.journal()
+    things = made_things(rows)
+    undone = [row.t_ns for row in rows if row.action == Action.UNDONE]
+    # What is still there is taken back before anything is run.
+    undone += [session.extent()[1]] if things else []
+    how = Resumption(carried.restarted_ns, max(undone, default=None))
+    steps = session.steps()
+    known = known_rows(campaign.runs, steps)
+    replaced = [s for s in steps if s.outcome == Outcome.VOID and s.verdict is None]
+    count = len(steps) - len(replaced) + sum(map(was_held, replaced))
+    ids = {step.id for step in due}
+    again = how.again(known, [own for step, own in known if step.id in ids])
     return Unfinished(
-        path,
+        session.path,
         campaign,
         bench,
-        left,
-        done,
+        tuple(step.label for step in due),
+        tuple(step.label for step, _ in again),
+        count,
         carried.is_restarted,
-        behind,
-        elsewhere,
+        tuple(left_behind(session)),
+        foreign(session, things),
     )

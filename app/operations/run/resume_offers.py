@@ -1,4 +1,4 @@
-"""What was cut off, for the window to offer: how long ago, how much is complete."""
+"""What was cut off, for the window to offer: how long ago, how much is left."""
 
 import time
 from collections.abc import Collection
@@ -66,14 +66,12 @@ def all_cut_off(folder: Path, besides: Collection[Path] = ()) -> list[CutOff]:
 
 
 def sentence_of(one: CutOff, now_s: float | None = None) -> str:
-    """Write what was cut off, when, and how much of it is complete."""
+    """Write what was cut off, when, and how much of it is left."""
     now_s = time.time() if now_s is None else now_s
     begin = f"{one.name} was cut off {ago(now_s - one.ended_s)}"
     if one.left is None:
         return f"{begin}: {one.trouble}"
-    rows = one.left.done + len(one.left.left)
-    told = f"{begin}, {one.left.done} of {rows} rows are complete."
-    return " ".join([told, *one.left.warnings])
+    return " ".join([f"{begin}, {one.left.count}.", *one.left.warnings])
 
 
 def ago(seconds: float) -> str:

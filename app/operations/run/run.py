@@ -54,6 +54,7 @@ from instruments.sizes import describe_size
 from workloads.base import Workload
 from workloads.guard.budget import Budget
 from workloads.setup.made import MadeThings
+from workloads.target.scratch import Scratch
 
 
 @contextlib.contextmanager
@@ -246,18 +247,19 @@ def run_campaign(
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))
         going_on = go_on(resume, confirmed=confirmed, plan=(campaign, bench))
-        device = arm_target(campaign, bench.without_hosts(without), arming)
+        disks = arm_target(campaign, bench.without_hosts(without), arming)
         make_folder(out)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
         hands = teardown.enter_context(simulated_hands(bench, ready))
         reach(ready, without)
-        scratch = None
-        if device is None and needs_target(campaign, troubles):
-            scratch = prepare_targets(bench, told)
-            teardown.callback(scratch.close)
+        files: tuple[Scratch, ...] = ()
+        if not disks and needs_target(campaign, troubles):
+            files = prepare_targets(bench, told)
+            for file in files:
+                teardown.callback(file.close)
             if "fio" not in troubles:
-                scale_simulator(campaign, bench, ready, scratch, told)
+                scale_simulator(campaign, bench, ready, files[0], told)
         if steering.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
         recorder, absent = start_recording(
@@ -273,15 +275,14 @@ def run_campaign(
             note=note,
         )
         going_on.keep(recorder)
-        keep_evidence(recorder, ready, scratch, absent)
+        keep_evidence(recorder, ready, files, absent)
         if resume is None:
             keep_pictures(recorder, campaign, beside)
         _keep_notes(recorder, notes)
         budget, made = teardown.enter_context(
             accounts(recorder, bench.guard.write_budget)
         )
-        if device is not None:
-            keep_arming(recorder, device)
+        keep_arming(recorder, disks)
         for engine, trouble in troubles.items():
             recorder.event("error", engine, str(trouble))
 
@@ -289,7 +290,7 @@ def run_campaign(
             if step.engine in troubles:
                 raise troubles[step.engine]
             return build_load(
-                label, step, device or scratch, budget, erase=erase, made=made
+                label, step, disks or files, budget, erase=erase, made=made
             )
 
         evidence = Evidence(ready, recorder, told.cancel)

@@ -12,7 +12,7 @@ from workloads.base import LoadOutcome
 from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.target.scratch import Scratch
-from workloads.target.targets import ManyFiles, find_targets, prepare_all
+from workloads.target.targets import find_targets, prepare_all
 
 SECONDS = 1.0
 """How long each of the bursts runs."""
@@ -54,7 +54,7 @@ def calibrate(
             continue
         job = FioJob(
             "calibration",
-            scratch.path,
+            (scratch.path,),
             scratch.size,
             SECONDS,
             0.0,
@@ -79,7 +79,7 @@ def calibrate(
     progress(1.0)
 
 
-def prepare_targets(bench: Bench, told: RunProgress) -> Scratch | ManyFiles:
+def prepare_targets(bench: Bench, told: RunProgress) -> tuple[Scratch, ...]:
     """Make and fill the scratch files of a bench; the caller closes them.
 
     Raises:
@@ -95,7 +95,7 @@ def scale_simulator(
     campaign: Campaign,
     bench: Bench,
     ready: Bench,
-    scratch: Scratch | ManyFiles,
+    scratch: Scratch,
     told: RunProgress,
 ) -> None:
     """Scale the simulator that this run started to what the disk here can do."""
@@ -104,7 +104,7 @@ def scale_simulator(
     if started:
         calibrate(
             started[0].address,
-            scratch.each[0] if isinstance(scratch, ManyFiles) else scratch,
+            scratch,
             writes=campaign.writes,
             stop=told.cancel,
             progress=told.filling("calibrating the simulator"),

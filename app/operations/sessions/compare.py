@@ -5,16 +5,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.analysis.compare import About, Comparison, compare_tables, setups_told
+from app.analysis.compare import (
+    About,
+    Comparison,
+    compare_tables,
+    nothing_common_told,
+    setups_told,
+)
 from app.analysis.crossing import SIZES, Crossing, crossings
 from app.analysis.interrupted import open_session
-from app.plan.campaign import parse_campaign
+from app.analysis.row_load import RowLoad, row_load
+from app.plan.campaign import stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.rows import report_rows
 from instruments.base import DUT
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml
 from instruments.sizes import describe_size, parse_size
 
@@ -32,12 +39,9 @@ def sweeps_over_sizes(campaign: str) -> Sweeps:
 
     One that has further axes counts as one for each of their points.
     """
-    try:
-        steps = parse_campaign(campaign, "the campaign of the session").steps
-    except BenchError:
-        return {}
+    known = stored_campaign(campaign)
     found: dict[str, dict[int, str]] = {}
-    for step in steps:
+    for step in known.steps if known else ():
         for name, size, label in _points(step):
             found.setdefault(name, {})[size] = label
     return {name: labels for name, labels in found.items() if len(labels) > 1}
@@ -145,12 +149,13 @@ def compare_sessions(
             where="compare",
             way_out="Give two or more session files.",
         )
-    tables, names, about, sweeps, errors = [], [], [], [], []
+    tables, names, about, sweeps, loads, errors = [], [], [], [], [], []
     for path in paths:
         try:
             with open_session(path) as session:
                 found = report_rows(session)
                 sweep = sweeps_over_sizes(session.info.campaign)
+                ran = _loads(session, found)
                 about.append(_about(session, verify=verify))
         except BadInput as error:
             if failed is None:
@@ -159,6 +164,7 @@ def compare_sessions(
             continue
         tables.append(found)
         sweeps.append(sweep)
+        loads.append(ran)
         names.append(path.stem)
     if failed is not None:
         for one in errors if len(names) > 1 else errors[1:]:
@@ -169,8 +175,34 @@ def compare_sessions(
         name if names.count(name) == 1 else f"{name} #{number}"
         for number, name in enumerate(names, 1)
     ]
-    compared = compare_tables(unique, tables, about)
-    return replace(compared, crossings=tuple(crossing_sentences(sweeps, tables)))
+    compared = compare_tables(unique, tables, about, loads)
+    unlike = [
+        {
+            label
+            for (label, _), load in zip(compared.rows, compared.loads, strict=True)
+            if load.like[number] is False
+        }
+        for number in range(len(names))
+    ]
+    like = [
+        [row for row in table if row["step"] not in other]
+        for table, other in zip(tables, unlike, strict=True)
+    ]
+    return replace(compared, crossings=tuple(crossing_sentences(sweeps, like)))
+
+
+def _loads(session: Session, rows: Rows) -> dict[str, RowLoad]:
+    """Tell the load of each row, by its label; of rows of one label the last counts."""
+    info = session.info
+    by_label = {str(row["step"]): row for row in rows}
+    imported = info.boot_id.startswith("imported-")
+    return {
+        step.label: row_load(
+            step.plan, by_label[step.label], info.bench, imported=imported
+        )
+        for step in sorted(session.steps(), key=lambda one: (one.position, one.id))
+        if step.label in by_label
+    }
 
 
 def _about(session: Session, *, verify: bool) -> About:
@@ -180,7 +212,7 @@ def _about(session: Session, *, verify: bool) -> About:
     ]
     return About(
         document.verdict,
-        tuple(document.warnings),
+        (*document.warnings, *filter(None, [document.unclean])),
         document.notes,
         session.info.dut,
         str(stored_toml(session.info.bench).get("name", "")),
@@ -200,6 +232,7 @@ def comparison_text(comparison: Comparison) -> str:
         lines += [f"    {text}" for text in about.warnings]
     if told := setups_told(comparison):
         lines += ["", f"They do not differ in the device alone. {told}"]
+    lines += ["", told] if (told := nothing_common_told(comparison)) else []
     width = max([8, *(len(label) for label, _ in comparison.rows)])
     used = [item.metric.head for _, found in comparison.rows for item in found]
     heads = max([16, *map(len, used)])
@@ -209,11 +242,12 @@ def comparison_text(comparison: Comparison) -> str:
     for letter in letters[1:]:
         head += f"  {letter + ' - A':>12}  {'%':>8}"
     lines += ["", head.rstrip()]
-    for (label, differences), verdicts in zip(
-        comparison.rows, comparison.verdicts, strict=True
+    for (label, differences), verdicts, load in zip(
+        comparison.rows, comparison.verdicts, comparison.loads, strict=True
     ):
         line = f"{label:{width}}  {'Verdict':{heads}}"
         lines.append(line + "".join(f"  {one or '-':>12}" for one in verdicts))
+        lines += [f"{'':{width}}  {load.told}"] if load.told else []
         for item in differences:
             head, decimals = item.metric.head, item.metric.decimals
             line = f"{'':{width}}  {head:{heads}}"
@@ -247,9 +281,13 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
                 }
                 for item in differences
             },
+            "load": {
+                "same": list(load.like),
+                "differs": {name: list(v) for name, v in load.options.items()},
+            },
         }
-        for (label, differences), verdicts in zip(
-            comparison.rows, comparison.verdicts, strict=True
+        for (label, differences), verdicts, load in zip(
+            comparison.rows, comparison.verdicts, comparison.loads, strict=True
         )
     ]
     return {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import Session
-from app.report.charts import draw_session
+from app.report.chart.drawing import draw_session
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown

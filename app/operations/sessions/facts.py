@@ -14,7 +14,6 @@ from app.record.store import SessionInfo, Writer
 from instruments.base import Source
 from instruments.reading import Identity
 from workloads.target.scratch import Scratch
-from workloads.target.targets import ManyFiles
 
 
 def session_info(
@@ -60,7 +59,7 @@ def describing(
 def keep_evidence(
     recorder: Recorder,
     bench: Bench,
-    scratch: Scratch | ManyFiles | None,
+    files: Sequence[Scratch],
     absent: Sequence[str],
 ) -> None:
     """Store what decides the results beside the campaign: host, device, file."""
@@ -71,13 +70,14 @@ def keep_evidence(
         "target": ", ".join(map(str, dut.targets)),
         "size_bytes": str(dut.size),
     }
-    if scratch is not None:
-        facts["direct"] = "yes" if scratch.direct else "no"
+    buffered = [one.path for one in files if not one.direct]
+    if files:
+        facts["direct"] = "no" if buffered else "yes"
     recorder.call(lambda w: w.inventory("host", "load host", host_facts()))
     recorder.call(lambda w: w.inventory("device", dut.name, facts))
     now = recorder.clock.monotonic_ns()
     names = ", ".join(absent) or "none"
     recorder.call(lambda w: w.journal(now, "run started", f"without: {names}"))
-    if scratch is not None and not scratch.direct:
-        text = f"the file system of {scratch.path} has no O_DIRECT, rows are buffered"
+    if buffered:
+        text = f"the file system of {buffered[0]} has no O_DIRECT, rows are buffered"
         recorder.event("warning", "fio", text)

@@ -9,7 +9,6 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from app import version
-from app.analysis.result import store_results
 from app.analysis.results import step_results
 from app.operations.sessions.place import make_folder
 from app.record.imports.answers import Answers
@@ -155,7 +154,7 @@ def _compute(writer: Writer, steps: Sequence[WrittenStep]) -> None:
     with Session.open(writer.path) as session:
         for step in steps:
             found = step_results(session, step.window)
-            store_results(writer, step.id, step.window, found)
+            writer.measured(step.id, step.window, found)
 
 
 def _free_path(out: Path, work: Import, zone: tzinfo | None) -> Path:

@@ -8,7 +8,7 @@ def plan_text(plan: ImportPlan) -> str:
     lines = []
     for file in plan.files:
         if file.error:
-            lines.append(file.error)
+            lines.append(str(file.error))
             continue
         starts = f", begins {file.starts:%Y-%m-%d %H:%M:%S} UTC" if file.starts else ""
         within = f" within {file.spread_s:g} s" if file.starts else ""
@@ -55,5 +55,5 @@ def _file_json(file: FilePlan) -> dict[str, object]:
         "starts": file.starts.timestamp() if file.starts else None,
         "length_s": file.length_s,
         "spread_s": file.spread_s,
-        "error": file.error or None,
+        "error": file.error and str(file.error),
     }

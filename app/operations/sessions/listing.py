@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app import default_folder
-from app.record.store import SessionSummary, sessions
+from app.record.store import SessionSummary, looked_through, sessions
 from app.report.crash import CHANGED, crash_of_summary
-from instruments.errors import BadInput
+from instruments.errors import BadInput, one_line
 
 
 def sessions_text(folder: Path) -> str:
@@ -17,8 +17,9 @@ def sessions_text(folder: Path) -> str:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
     for summary in found:
+        name = one_line(summary.path.name)
         if summary.error:
-            lines.append(f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {summary.path.name}")
+            lines.append(f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {name}")
             lines.append(f"  {summary.error}")
             continue
         started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
@@ -26,7 +27,7 @@ def sessions_text(folder: Path) -> str:
         lines.append(
             f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
             f"{summary.steps:5}  {summary.verdict or summary.state:9}  "
-            f"{summary.path.name}{label}"
+            f"{name}{label}"
         )
         if crash := crash_of_summary(summary):
             lines.append(f"  {crash}")
@@ -55,7 +56,7 @@ def _list(folder: Path) -> list[SessionSummary]:
             where=str(folder),
             way_out="Name the folder that holds the sessions.",
         )
-    return sessions(folder)
+    return [looked_through(one) for one in sessions(folder)]
 
 
 def _duration(summary: SessionSummary) -> str:

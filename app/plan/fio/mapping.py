@@ -217,7 +217,7 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
             "It is no option of a step.",
             f"Left out: {found.reason}.",
             weight=Weight.LEFT_OUT,
-            decide=found.reason.startswith("set "),
+            decide=found.has_place,
         )
     elif found.kind is Kind.CLOSED:
         reason = found.reason

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from instruments.metric import BOTH, PERCENTILES, mean_name, percentile_name
+from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.faults import DEVICE_ERRORS
 from workloads.fio.output import Counters, latencies, together
@@ -178,7 +179,8 @@ def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:
     own = [job for job in failed if job.error not in DEVICE_ERRORS]
     first = (own or failed)[0]
     place = f" on {first.host}" if first.host else ""
-    more = f", and {len(failed) - 1} more jobs failed" if len(failed) > 1 else ""
+    others = len(failed) - 1
+    more = f", and {counted(others, 'more job')} failed" if others else ""
     told = _TOLD.get(first.error) or os.strerror(first.error % 2**31)
     return "ERROR" if own else "FAIL", f"job {_shown(first.name)}{place}: {told}{more}"
 

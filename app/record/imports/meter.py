@@ -15,6 +15,7 @@ from app.record.imports.found import (
 )
 from instruments.power.hmc8015.csv import parse_log
 from instruments.reading import SECOND, Status
+from instruments.sizes import counted
 
 KIND = "HMC8015 log"
 SOURCE = "mains"
@@ -80,5 +81,5 @@ def read_meter(path: Path, text: str, *, keep_rest: bool = False) -> Found:
 
 def _remarks(left_out: Sequence[str]) -> tuple[str, ...]:
     more = len(left_out) - _TOLD
-    told = (f"and {more} more lines are left out",) if more > 0 else ()
+    told = (f"and {counted(more, 'more line')} left out",) if more > 0 else ()
     return (*left_out[:_TOLD], *told)

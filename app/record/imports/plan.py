@@ -32,24 +32,26 @@ class FilePlan:
         kind: What it is, such as "fio JSON"; "" where it cannot be imported.
         detail: What is in it: version, steps and traces.
         clock: What is known of its clock, a sentence without a full stop.
+        has_clock: Whether it says anything of when it was made.
         questions: What has to be said of it.
         starts: When it begins, None as long as that is not known.
         length_s: Seconds that it covers.
         spread_s: How far its times may be off.
         modified: When the file was changed last; a hint for a person, never used.
-        error: Why it cannot be imported, "" where it can.
+        error: Why it cannot be imported, None where it can.
     """
 
     path: Path
     kind: str = ""
     detail: str = ""
     clock: str = ""
+    has_clock: bool = False
     questions: tuple[Question, ...] = ()
     starts: datetime | None = None
     length_s: float = 0.0
     spread_s: float = 0.0
     modified: datetime | None = None
-    error: str = ""
+    error: BadInput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,12 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
     """
     said = answers or Answers()
     reads: list[Read] = []
-    errors: dict[Path, str] = {}
+    errors: dict[Path, BadInput] = {}
     for path in paths:
         try:
             reads.append(read_file(path))
         except BadInput as error:
-            errors[path] = str(error)
+            errors[path] = error
     told: dict[Path, FilePlan] = {}
     asked: list[Question] = []
     trouble = ""
@@ -109,7 +111,7 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
     for path in paths:
         read = next((read for read in reads if read.path == path), None)
         if path in errors or read is None:
-            files.append(FilePlan(path, error=errors.get(path, "")))
+            files.append(FilePlan(path, error=errors.get(path)))
         else:
             files.append(told.get(path) or _bare(read))
     questions = tuple(dict.fromkeys(asked))
@@ -158,6 +160,7 @@ def _of_found(
         kind=found.kind,
         detail=", ".join(part for part in parts if part),
         clock=f"{_CLOCKS[found.clock.kind]} ({found.clock.method})",
+        has_clock=found.clock.kind is not Clock.OWN,
         questions=questions,
         starts=starts,
         length_s=(last - first) / SECOND,
@@ -173,6 +176,7 @@ def _of_log(log: FoundLog, questions: tuple[Question, ...]) -> FilePlan:
         kind="fio log",
         detail=f"{log.name.kind} of job {log.name.job or '?'}",
         clock=_CLOCKS[Clock.WALL if log.log.has_epoch else Clock.OWN],
+        has_clock=log.log.has_epoch,
         questions=questions,
         length_s=(last - first) / 1000,
         modified=_modified(log.path),

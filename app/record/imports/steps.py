@@ -7,7 +7,7 @@ from app.plan.step import Step
 from app.plan.writing import step_text
 from app.record.imports.found import FoundStep
 from app.record.imports.placing import Placed
-from app.record.store import Window, Writer
+from app.record.store import Result, Window, Writer
 from instruments.reading import SECOND
 
 ENGINE = "imported"
@@ -73,38 +73,20 @@ def write_steps(
 
 def _write_values(writer: Writer, step_id: int, step: FoundStep, by: int) -> None:
     start, end = step.window or (step.start_ns, step.start_ns)
+    window = start + by, end + by
     for name, found in step.values.items():
-        writer.result(
-            step_id,
-            name,
-            found.value,
-            found.unit,
-            start_ns=start + by,
-            end_ns=end + by,
-            n_valid=1,
-            n_expected=1,
-            origin=found.origin,
-            note=step.notes.get(name, ""),
+        note = step.notes.get(name, "")
+        result = Result(
+            name, found.value, found.unit, *window, 1, 1, found.origin, note
         )
+        writer.result(step_id, result)
     for name, note in step.notes.items():
-        if name in step.values:
-            continue
-        writer.result(
-            step_id, name, None, "", start_ns=start + by, end_ns=end + by, note=note
-        )
+        if name not in step.values:
+            writer.result(step_id, Result(name, None, "", *window, note=note))
     if step.window is not None:
         seconds = (end - start) / SECOND
-        writer.result(
-            step_id,
-            "duration_s",
-            seconds,
-            "s",
-            start_ns=start + by,
-            end_ns=end + by,
-            n_valid=1,
-            n_expected=1,
-            origin="window",
-        )
+        result = Result("duration_s", seconds, "s", *window, 1, 1, "window")
+        writer.result(step_id, result)
 
 
 def _whole(placed: Sequence[Placed]) -> list[tuple[FoundStep, Placed]]:

@@ -14,7 +14,7 @@ from app.record.imports.found import FoundTrace
 from app.record.imports.placing import Placed
 from app.record.imports.recognise import Read
 from app.record.imports.steps import WrittenStep, write_steps
-from app.record.store import SessionInfo, Writer
+from app.record.store import Action, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 DRIVER = "imported"
@@ -268,7 +268,7 @@ def _write_files(writer: Writer, work: Import, shift: int) -> None:
             writer.artefact(None, name, _media_type(read.path), read.content)
         kept = "" if whole else ", too long to be kept within the session"
         text = f"{name}, {len(read.content)} bytes, sha256 {read.sha256}{kept}"
-        writer.journal(AXIS_NS, "imported", text)
+        writer.journal(AXIS_NS, Action.IMPORTED, text)
     for one in work.placed:
         names = [path.name for path in one.found.paths]
         files = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"

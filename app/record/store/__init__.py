@@ -4,19 +4,26 @@ from app.record.store.annotations import annotate, remove_annotation
 from app.record.store.closing import CRASHED
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
-from app.record.store.library import sessions, summary
+from app.record.store.library import (
+    looked_through,
+    newest_first,
+    session_files,
+    sessions,
+    summary,
+)
 from app.record.store.model import (
     Action,
     AlarmRow,
     AnnotationRow,
     ArtefactRow,
+    Basis,
     ClockPair,
     EventRow,
     GapRow,
     InventoryRow,
     JournalRow,
     OffsetRow,
-    ResultRow,
+    Result,
     SessionInfo,
     SessionSummary,
     SourceRow,
@@ -34,6 +41,7 @@ __all__ = [
     "AlarmRow",
     "AnnotationRow",
     "ArtefactRow",
+    "Basis",
     "ClockPair",
     "Codec",
     "EventRow",
@@ -42,7 +50,7 @@ __all__ = [
     "JournalRow",
     "Notebook",
     "OffsetRow",
-    "ResultRow",
+    "Result",
     "Session",
     "SessionInfo",
     "SessionSummary",
@@ -53,7 +61,10 @@ __all__ = [
     "Window",
     "Writer",
     "annotate",
+    "looked_through",
+    "newest_first",
     "remove_annotation",
+    "session_files",
     "sessions",
     "summary",
     "trace",

@@ -13,6 +13,7 @@ from app.record.store.lock import RecordingLock, is_recorded
 from app.record.store.model import SessionInfo
 from app.record.store.schema import VERSION, check_schema, schema_sql
 from instruments.errors import BadInput
+from instruments.files.foreign_text import why_no_file
 
 APPLICATION_ID = 0x42617953
 """In the header of every session: the letters BayS."""
@@ -209,31 +210,11 @@ def check_place(path: Path) -> None:
     Raises:
         BadInput: There is none, or it cannot be looked at.
     """
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
+    if why := why_no_file(path):
         raise BadInput(
-            "there is no such session file",
-            where=str(path),
-            way_out="List what there is with: bayscope sessions.",
-        ) from None
-    except OSError as error:
-        raise BadInput(
-            f"the session file cannot be looked at, {(error.strerror or '').lower()}",
-            where=f"{str(path)[:200]}",
-            way_out="Check its name, and the permissions of its folder.",
-        ) from error
-    if stat.S_ISDIR(mode):
-        raise BadInput(
-            "this is a folder and no session file",
-            where=str(path),
-            way_out="List what is in it with: bayscope sessions FOLDER.",
-        )
-    if not stat.S_ISREG(mode):
-        raise BadInput(
-            "this is no session file",
-            where=str(path),
-            way_out="Sessions are ordinary files that end in .bayscope.",
+            f"the session cannot be opened, {why}",
+            where=str(path)[:200],
+            way_out="List the sessions of a folder with: bayscope sessions FOLDER.",
         )
     for companion in _COMPANIONS:
         _check_beside(path.with_name(path.name + companion))

@@ -68,9 +68,15 @@ def reading(path: Path) -> Iterator[None]:
                 where=str(path),
                 way_out="Check its disk, and whether another program holds it.",
             ) from error
-        raise damaged(path, str(error)) from error
+        raise damaged(path, _why(error)) from error
     except (ValueError, TypeError, OverflowError, LookupError) as error:
-        raise damaged(path, str(error)) from error  # values that cannot be
+        raise damaged(path, _why(error)) from error  # values that cannot be
+
+
+def _why(error: Exception) -> str:
+    """Say what is wrong, without the words of Python's codecs and of SQLite's."""
+    is_no_text = isinstance(error, UnicodeError) or "decode to UTF-8" in str(error)
+    return "a text in it is no UTF-8" if is_no_text else str(error)
 
 
 def damaged(path: Path, why: str) -> BadInput:

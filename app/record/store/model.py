@@ -1,10 +1,13 @@
 """The rows of a session file as values: what readers get and writers give."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from app.plan.verdict import Cause, Outcome
+from instruments.files.foreign_text import stored_toml
+from instruments.reading import Channel
 
 Window = tuple[int, int]
 """From and to in monotonic nanoseconds, both included."""
@@ -63,6 +66,13 @@ class SourceRow:
     config: str
     measures: str
 
+    @property
+    def keys(self) -> Mapping[str, object]:
+        """What the bench told its driver; nothing where an import describes it."""
+        tables = stored_toml(self.config).get(self.section)
+        first = tables[0] if isinstance(tables, list) and tables else {}
+        return first if isinstance(first, Mapping) else {}
+
 
 class Action(StrEnum):
     """Lines of the journal that the program reads again."""
@@ -73,6 +83,7 @@ class Action(StrEnum):
     SWITCHING_ON = "switching on"
     SWITCHED_OFF = "switched off"
     SWITCHED_ON = "switched on"
+    IMPORTED = "imported"  # a file, into a session made of it
     RESUMED = "gone on with"
     REMARK = "remark"  # of the operator who resumed it
 
@@ -113,20 +124,47 @@ class StepRow:
         return self.outcome == Outcome.SKIPPED and self.cause == Cause.CRASHED
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
-    """One value of a step, with the window and the channels it comes from."""
+class Basis(StrEnum):
+    """What a result is made of, where that is not what its name promises."""
 
-    step_id: int
+    USUAL = ""
+    MEAN_POWER = "mean power"  # an energy: mean power times the time, no integrator's
+    ONE_OF_SEVERAL = "one of several"  # of one source, while others measure it, too
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One value of a step, with what it was made of.
+
+    Attributes:
+        name: As in `instruments.metric`, or of a part, such as "iops.dev01".
+        value: In `unit`; None where too little was measured.
+        unit: Unit of the value.
+        start_ns: Start of the window it is quoted over.
+        end_ns: End of it.
+        n_valid: Samples that were values; None where none are counted.
+        n_expected: Samples that the nominal periods promise.
+        origin: The channels, document or computation it comes from.
+        note: How it was averaged, and what is missing.
+        basis: What it is made of, where that is not what its name promises.
+        over_range_s: For so long a meter was over range, so that it is too low.
+        step_id: The step, once it is stored.
+        channels: The channels it was computed from; they are not stored.
+    """
+
     name: str
     value: float | None
     unit: str
     start_ns: int
     end_ns: int
-    n_valid: int | None
-    n_expected: int | None
-    origin: str
-    note: str
+    n_valid: int | None = None
+    n_expected: int | None = None
+    origin: str = ""
+    note: str = ""
+    basis: str = Basis.USUAL
+    over_range_s: float = 0.0
+    step_id: int = 0
+    channels: tuple[Channel, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

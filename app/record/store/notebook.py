@@ -5,12 +5,13 @@ import hashlib
 import math
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 from app.record.store.limits import MOST_BLOB
+from app.record.store.model import Result, Window
 from app.record.store.signature import ACTS, check_fingerprint, sign
 
 _STEP_COLUMNS = frozenset(
@@ -49,26 +50,32 @@ class Notebook:
         """Write what became known of the session: outcome, verdict, end, note."""
         self._update("session", _SESSION_COLUMNS, columns, 1)
 
-    def result(
-        self,
-        step_id: int,
-        name: str,
-        value: float | None,
-        unit: str,
-        *,
-        start_ns: int,
-        end_ns: int,
-        n_valid: int | None = None,
-        n_expected: int | None = None,
-        origin: str = "",
-        note: str = "",
-    ) -> None:
+    def measured(self, step_id: int, window: Window, results: Iterable[Result]) -> None:
+        """Store a step's measured window and its results."""
+        start, end = window
+        self.update_step(step_id, window_start_ns=start, window_end_ns=end)
+        for result in results:
+            self.result(step_id, result)
+
+    def result(self, step_id: int, result: Result) -> None:
         """Store one value of a step, in place of an earlier one of that name."""
-        value = value if value is None or math.isfinite(value) else None
-        row = (step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected)
+        value = result.value
         self._run(
-            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, origin, note),
+            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                step_id,
+                result.name,
+                value if value is None or math.isfinite(value) else None,
+                result.unit,
+                result.start_ns,
+                result.end_ns,
+                result.n_valid,
+                result.n_expected,
+                result.origin,
+                result.note,
+                str(result.basis),
+                result.over_range_s,
+            ),
         )
 
     def event(self, t_ns: int, level: str, source: str, message: str) -> None:

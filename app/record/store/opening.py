@@ -21,7 +21,7 @@ from app.record.store.digest import content_digest, fits_hash
 from app.record.store.errors import damaged, is_held, is_interrupted, reading
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock, await_end, is_recorded
-from app.record.store.model import ResultRow
+from app.record.store.model import Result
 from app.record.store.schema import MIGRATIONS, VERSION
 from instruments.errors import BadInput
 from instruments.files.own_folder import OwnFolder
@@ -126,7 +126,7 @@ class Opened:
     is_live: bool = False
     scratch: OwnFolder | None = None
     fits_hash: bool | None = None
-    results: list[ResultRow] | None = None
+    results: list[Result] | None = None
 
     def again(self) -> sqlite3.Connection:
         """Connect to the same file once more, for what takes long."""

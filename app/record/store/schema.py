@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 5
+VERSION = 6
 """The version of the schema, in the header as user_version."""
 
 
@@ -62,6 +62,18 @@ MIGRATIONS: tuple[str, ...] = (
     UPDATE gap SET reason = 'missed beats', detail = substr(detail, 15)
     WHERE reason = 'timeout' AND instr(detail, 'missed beats') = 1
     """,
+    """
+    ALTER TABLE result ADD COLUMN basis TEXT NOT NULL DEFAULT '';
+    ALTER TABLE result ADD COLUMN over_range_s REAL NOT NULL DEFAULT 0;
+    UPDATE result SET basis = 'mean power'
+    WHERE name LIKE '%energy_wh' AND instr(note, 'mean power x time') = 1;
+    UPDATE result SET basis = 'one of several'
+    WHERE name = 'noise_db' AND instr(note, ', not of ');
+    UPDATE result SET
+        over_range_s = CAST(substr(note, instr(note, 'over range for ') + 15) AS REAL),
+        note = rtrim(substr(note, 1, instr(note, 'over range for ') - 1), '; ')
+    WHERE instr(note, 'over range for ')
+    """,
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -70,6 +82,7 @@ TAKEN_BACK: tuple[str, ...] = (
     f"DROP VIEW report_table; {_REPORT_TABLE_1}",
     "ALTER TABLE clock_pair DROP COLUMN offset_ns",
     "ALTER TABLE step DROP COLUMN cause",
+    "ALTER TABLE result DROP COLUMN basis; ALTER TABLE result DROP COLUMN over_range_s",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

@@ -85,6 +85,8 @@ CREATE TABLE result (
     n_expected INTEGER,
     origin     TEXT NOT NULL DEFAULT '',
     note       TEXT NOT NULL DEFAULT '',
+    basis      TEXT NOT NULL DEFAULT '',     -- 'mean power', 'one of several'
+    over_range_s REAL NOT NULL DEFAULT 0,    -- so long it lacks what was over range
     PRIMARY KEY (step_id, name)
 ) WITHOUT ROWID;
 

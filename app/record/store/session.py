@@ -21,7 +21,7 @@ from app.record.store.limits import (
     whole_file_s,
 )
 from app.record.store.lock import is_ending, is_recorded
-from app.record.store.model import ResultRow, SessionInfo, Window
+from app.record.store.model import Result, SessionInfo, Window
 from app.record.store.notebook import Notebook
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.pages import Pages, name_of
@@ -154,7 +154,7 @@ class Session(Pages):
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
 
-    def results(self, step_id: int | None = None) -> list[ResultRow]:
+    def results(self, step_id: int | None = None) -> list[Result]:
         """Get the results of one step, or of all."""
         with self._reading() as connection:
             if step_id is not None or self._opened.is_live:

@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -28,7 +28,7 @@ from app.record.store.model import (
     InventoryRow,
     JournalRow,
     OffsetRow,
-    ResultRow,
+    Result,
     SessionInfo,
     SourceRow,
     StepRow,
@@ -148,19 +148,19 @@ def count_steps(connection: sqlite3.Connection) -> int:
     return _check(steps, (int,), MOST_STEPS, "the number of its steps")
 
 
-def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultRow]:
+def results(connection: sqlite3.Connection, step_id: int | None) -> list[Result]:
     """Get the results of one step, or of all."""
     if connection.execute(
         "SELECT 1 FROM result WHERE step_id NOT IN (SELECT id FROM step) LIMIT 1"
     ).fetchone():
         raise ValueError("a result belongs to no step")
     rows = connection.execute(
-        "SELECT step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected, "
-        "origin, note FROM result WHERE :id IS NULL OR step_id = :id "
-        "ORDER BY step_id, name",
+        "SELECT name, value, unit, start_ns, end_ns, n_valid, n_expected, origin, "
+        "note, basis, over_range_s, step_id FROM result "
+        "WHERE :id IS NULL OR step_id = :id ORDER BY step_id, name",
         {"id": step_id},
     )
-    return _rows(ResultRow, rows, "result")
+    return _rows(Result, rows, "result")
 
 
 def report_table(connection: sqlite3.Connection) -> list[dict[str, object]]:
@@ -320,9 +320,11 @@ def _rows(
 
 @cache
 def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
-    """Get name, types and greatest number of each field."""
+    """Get name, types and greatest number of each field that is a column."""
     found = []
-    for name, hint in get_type_hints(kind).items():
+    hints = get_type_hints(kind)
+    for name in (one.name for one in fields(kind) if not one.kw_only):
+        hint = hints[name]
         types = set(get_args(hint) or (hint,))
         if bool in types or float in types:
             types.add(int)

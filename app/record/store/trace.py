@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instruments.reading import SECOND, Channel
+from instruments.reading import Channel
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -33,18 +33,6 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.times)
-
-    def polyline(self, origin_ns: int = 0) -> tuple[Floats, Floats]:
-        """Get one line to draw, in seconds from an origin.
-
-        Through every sample of an exact trace; up and down in each row of others.
-        """
-        seconds = (self.times - origin_ns) / SECOND
-        if self.exact:
-            return seconds, self.mean
-        both = np.empty(2 * len(seconds))
-        both[0::2], both[1::2] = self.low, self.high
-        return np.repeat(seconds, 2), both
 
 
 def broken_at(

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.bench.model import Bench
 from app.ui.kit.document_bar import Tool
 from app.ui.kit.labels import ElidedLabel, make_chip
-from instruments.sizes import format_size
+from instruments.sizes import counted, format_size
 
 _LEAST_TITLE = 60
 """Pixels; a long name gives way to the buttons in a narrow window."""
@@ -105,12 +105,12 @@ class BenchHead(QWidget):
         if dut.model:
             parts[0] += f" ({dut.model})"
         if dut.drives:
-            parts.append(f"{dut.drives} drives")
+            parts.append(counted(dut.drives, "drive"))
         if dut.layout:
             parts.append(f"bays {dut.layout}")
-        target = f"{dut.target}"
-        if dut.more:
-            target += f" and {len(dut.more)} more"
+        target, *more = map(str, dut.targets)
+        if more:
+            target += f" and {len(more)} more"
         if bench.load is not None:
             count = len(bench.load.hosts)
             several = f"{count} hosts" if count > 1 else bench.load.hosts[0]

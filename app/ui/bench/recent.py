@@ -12,7 +12,7 @@ from app.ui.bench.file import BenchFile
 from app.ui.bench.file_actions import BenchFileActions
 from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.settings import Settings
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, one_line
 
 _LAST = "bench"
 
@@ -85,9 +85,10 @@ class RecentBenches(QObject):
         self.menu.clear()
         paths = self._recent.paths
         for number, path in enumerate(paths, 1):
-            name = f"&{number}  {path.stem}   ({path.parent})"
+            place = f"{path.stem}   ({path.parent})".replace("&", "&&")
+            name = f"&{number}  {one_line(place)}"
             action = self.menu.addAction(name, partial(self._open, path))
-            action.setToolTip(str(path))
+            action.setToolTip(one_line(str(path)))
             if not path.is_file():
                 action.setText(f"{name}, gone")
                 action.setEnabled(False)

@@ -184,7 +184,7 @@ class SourceDetail(QFrame):
                 "identifies and reads each source once."
             )
         elif line.check.error:
-            text, wrong = line.check.error, True
+            text, wrong = str(line.check.error), True
         else:
             text = _told(line.config.name, line.check)
         self.told.setText(text)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.bench.model import SourceConfig
+from app.report.chart.scale import channel_scale
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import look_of
-from app.ui.kit.units import channel_scale
 from instruments.reading import Channel, Status
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ class SourceLine:
     @property
     def problem(self) -> str:
         """What went wrong, without saying again where; "" where nothing did."""
-        if self.check is None or not self.check.error:
-            return ""
-        told = self.check.error.removeprefix(f"{self.check.where}: ")
-        return f"{told[:1].upper()}{told[1:]}"
+        error = self.check.error if self.check else None
+        return error.bare if error else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QWidget
 
 from app.plan.campaign import Campaign, load_campaign, parse_campaign
+from app.ui.kit.clock import clock
 from app.ui.kit.entry_form import make_choose_button
-from app.ui.kit.units import clock
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
+from instruments.sizes import counted
 from resources import read_text
 
 _MOST_LABELS = 8
@@ -42,7 +43,7 @@ class Choice:
         shown += " ..." if len(labels) > _MOST_LABELS else ""
         is_said = "overwritten" in chosen.description
         parts = (
-            f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
+            f"{counted(len(labels), 'step')}, {clock(chosen.duration_s)}: {shown}.",
             chosen.description,
             "" if is_said or not chosen.writes else "It overwrites its target.",
         )
@@ -101,6 +102,7 @@ class CampaignChooser(QWidget):
 
     def _offer(self, choice: Choice, name: str) -> None:
         """Choose this; a file that was offered before stands in its old place."""
+        name = one_line(name)
         files_offered = [one.file for one in self._choices]
         if choice.file is not None and choice.file in files_offered:
             index = files_offered.index(choice.file)

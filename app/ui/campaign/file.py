@@ -73,7 +73,7 @@ class CampaignFile(QObject):
     """Holds the text of a campaign; whatever changes it can be undone.
 
     The text need not be a campaign without mistakes, nor TOML: then `values` are those
-    of the last text that was.
+    of the last one that was since this campaign is in hand.
 
     Attributes:
         stack: What was done and can be undone.
@@ -153,7 +153,8 @@ class CampaignFile(QObject):
     def name(self) -> str:
         """What it is called."""
         found = self._values.get("name")
-        return found if isinstance(found, str) and found.strip() else "Unnamed"
+        otherwise = self._path.stem if self._path else "Unnamed"
+        return found if isinstance(found, str) and found.strip() else otherwise
 
     @property
     def has_changes(self) -> bool:
@@ -196,6 +197,7 @@ class CampaignFile(QObject):
         self.stack.clear()
         self._saved, self._path, self._is_shipped = saved, path, shipped
         self._is_untouched = False
+        self._values, self._campaign = {}, None
         self.set_text(text)
         self._origin = self.name
         self.look()

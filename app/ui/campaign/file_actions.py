@@ -12,7 +12,7 @@ from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
-from app.ui.kit.messages import ask, ask_to_save
+from app.ui.kit.messages import ask, ask_to_save, tell
 from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.save_place import ask_where, file_name
 from app.ui.kit.settings import Settings
@@ -135,6 +135,8 @@ class CampaignFileActions(QObject):
             self._context.background.failed.emit(error)
             return False
         self.remember(path)
+        wrong = " It has a mistake still." if self.file.look().mistakes else ""
+        tell(self._window, f"Saved as {path}.{wrong}")
         return True
 
     def is_as_shown(self) -> bool:

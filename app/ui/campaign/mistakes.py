@@ -40,7 +40,7 @@ class MistakeLine(QWidget):
         self._first = mistakes[0] if mistakes else None
         if self._first is not None:
             more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-            place = f"Line {self._first.line}, " if self._first.line else ""
+            place = f"Line {self._first.line}: " if self._first.line else ""
             self.text.setText(f"{place}{self._first.words}{more}")
         self.setVisible(self._first is not None)
 

@@ -21,6 +21,7 @@ from app.operations.editing.values import summary, to_value
 from app.ui.campaign.fio_advice import Advice
 from app.ui.kit.context import Context
 from app.ui.kit.theme import tabular
+from instruments.errors import one_line
 from instruments.settings import Kind, Option, written
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -168,9 +169,9 @@ class StepsModel(QAbstractTableModel):
             words = "is run" if is_on else "is not run"
             return state if role == _Role.CheckStateRole else words
         found: dict[int, Any] = {
-            _Role.DisplayRole: column.text(step),
+            _Role.DisplayRole: one_line(column.text(step)),
             _Role.EditRole: column.text(step),
-            _Role.ToolTipRole: mistake or column.tip or column.text(step),
+            _Role.ToolTipRole: mistake or column.tip or one_line(column.text(step)),
             _Role.FontRole: self._font,
         }
         if not is_on:

@@ -33,8 +33,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.editing.templates import Template
+from app.ui.kit.clock import clock
 from app.ui.kit.theme import Theme
-from app.ui.kit.units import clock
+from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex
 TEMPLATE = Qt.ItemDataRole.UserRole
@@ -49,7 +50,7 @@ def facts_of(template: Template) -> str:
     if template.campaign is None:
         return "has a mistake"
     parts = [
-        f"{template.runs} {'run' if template.runs == 1 else 'runs'}",
+        counted(template.runs, "run"),
         clock(template.duration_s),
         template.loss,
     ]

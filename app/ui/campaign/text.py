@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from app.ui.campaign.marks import with_marks, without_marks
 from app.ui.kit.theme import Theme
 
 _HEADER = re.compile(r"^\s*\[\[?[^\]]*\]\]?")
@@ -116,23 +117,26 @@ class CampaignText(QPlainTextEdit):
         self._numbers = _Numbers(self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._scroll_numbers)
-        self.textChanged.connect(lambda: self.edited.emit(self.toPlainText()))
+        self.textChanged.connect(self._tell_edited)
         self.cursorPositionChanged.connect(self._numbers.update)
         theme.changed.connect(self._mark)
         self.installEventFilter(self)
         self._make_room()
 
+    def _tell_edited(self) -> None:
+        self.edited.emit(without_marks(self.toPlainText()))
+
     def show_text(self, text: str) -> None:
         """Show another version; only what differs is replaced, so the cursor stays."""
-        old = self.toPlainText()
+        old, text = self.toPlainText(), with_marks(text)
         if text == old:
             return
         with QSignalBlocker(self):
             cursor = QTextCursor(self.document())
             cursor.beginEditBlock()
             start, end, new = _change(old, text)
-            cursor.setPosition(start)
-            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(_units(old[:start]))
+            cursor.setPosition(_units(old[:end]), QTextCursor.MoveMode.KeepAnchor)
             cursor.insertText(new)
             cursor.endEditBlock()
         self._make_room()
@@ -156,7 +160,7 @@ class CampaignText(QPlainTextEdit):
 
     def go_to_step(self, row: int) -> None:
         """Put the cursor at the begin of a step, counted from 0."""
-        lines = enumerate(self.toPlainText().splitlines(), 1)
+        lines = enumerate(self.toPlainText().split("\n"), 1)
         steps = [n for n, line in lines if line.strip().startswith("[[step]]")]
         if 0 <= row < len(steps):
             self.go_to(steps[row])
@@ -262,6 +266,11 @@ def _change(old: str, new: str) -> tuple[int, int, str]:
     most = min(len(old), len(new)) - start
     end = min(most, _alike(reversed(old), reversed(new)))
     return start, len(old) - end, new[start : len(new) - end]
+
+
+def _units(text: str) -> int:
+    """Count what Qt counts: an emoji is two."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 def _alike(first: Iterable[str], second: Iterable[str]) -> int:

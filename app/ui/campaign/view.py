@@ -40,9 +40,11 @@ from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar
+from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
 from instruments.durations import format_duration
+from instruments.sizes import counted
 
 _NOTHING = "Each field is explained here while it has the cursor."
 _LINES = 3
@@ -229,6 +231,8 @@ class CampaignView(QWidget):
         if self.model.rowCount():
             self.table.choose_rows([0])
         self._show_step()
+        if self.file.trouble is not None and self.file.mistakes:
+            self.show_mistake(self.file.mistakes[0])
 
     @Slot()
     def _show_file(self) -> None:
@@ -322,7 +326,9 @@ class CampaignView(QWidget):
         self.form.show_runs(len(runs), format_duration(round(seconds)))
         whole = campaign.configurations
         count = len(whole.all()) if whole is not None else 0
-        rows = f"{count} configurations, {len(campaign.runs)} rows in all"
+        rows = (
+            f"{counted(count, 'configuration')}, {counted(len(campaign.runs), 'row')}"
+        )
         self.settings.show_runs(rows if count else "")
 
     @Slot(object)
@@ -331,9 +337,10 @@ class CampaignView(QWidget):
         if mistake.item is not None and mistake.item[0] == "step":
             self.tabs.setCurrentIndex(STEPS)
             self.table.choose_rows([mistake.item[1]])
-        elif mistake.line:
-            self.tabs.setCurrentIndex(TEXT)
-            self.text.go_to(mistake.line)
+            return
+        self.tabs.setCurrentIndex(TEXT)
+        self.text.go_to(mistake.line)
+        self.text.setFocus()
 
     @Slot()
     def _show_undo(self) -> None:
@@ -369,6 +376,7 @@ class CampaignView(QWidget):
         mistakes = self.file.look().mistakes
         if mistakes:
             self.show_mistake(mistakes[0])
+            tell(self, "Nothing was started: mend what is wrong with the campaign.")
         elif self.files.is_as_shown():
             self.start_wanted.emit()
 

@@ -13,8 +13,8 @@ from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_row import PlotRow
 from app.ui.chart.plot_stack import PlotStack
 from app.ui.chart.range import ChartRange
+from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
-from app.ui.kit.units import clock
 from instruments.reading import SECOND
 
 _RIGHT_SIDE = 14.0

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.report.chart.lines import Line, load_line
+from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
-from app.ui.chart.lines import Line, load_line
-from app.ui.chart.panel import Curve, Panel, Row
 from app.ui.chart.spans import Span
 from instruments.reading import SECOND
 
@@ -37,11 +37,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was read: curves and gaps by panel, the steps, the user's notes."""
+    """What was read: curves and gaps by panel, the steps, windows, the user's notes."""
 
     lines: dict[Shown, list[Line | None]]
     gaps: dict[Shown, list[Span]]
     phases: list[Phase]
+    windows: list[Span]
     notes: list[Span]
 
 
@@ -51,13 +52,19 @@ def read(request: Request) -> Answer:
     Raises:
         BenchError: The session is no longer readable.
     """
-    first = request.layers[0]
+    phases = [phases_of(one, request.limit) for one in request.layers]
     return Answer(
         {shown: _lines(request, shown) for shown in request.shown}
         if request.with_lines
         else {},
         {shown: _gaps(request, shown) for shown in request.shown},
-        phases_of(first, request.limit),
+        phases[0],
+        [
+            Span(*phase.window, layer=layer.name)
+            for layer, own in zip(request.layers, phases, strict=True)
+            for phase in own
+            if phase.window
+        ],
         [one for layer in request.layers for one in mark_spans(layer, request.limit)],
     )
 

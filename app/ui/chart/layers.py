@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.record.store import GapRow, Session
-from app.ui.chart.panel import Panel, Row
+from app.report.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
 from instruments.durations import length_text
 from instruments.reading import SECOND, Status

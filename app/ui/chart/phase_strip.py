@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.ui.chart.layers import Phase
+from app.ui.kit.clock import clock
 from app.ui.kit.palette import Tokens
-from app.ui.kit.units import clock
 
 _HEIGHT = 24
 

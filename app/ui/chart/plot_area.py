@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout
 
+from app.ui.kit.clock import clock
 from app.ui.kit.palette import Tokens
 from app.ui.kit.theme import tabular
-from app.ui.kit.units import clock
 
 VALUE_AXIS_WIDTH = 66
 TIME_AXIS_HEIGHT = 24
@@ -22,6 +22,7 @@ _LONG_STEPS = (900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800
 _PIXELS_A_LABEL = 84
 _PIXELS_A_LINE = 18
 _BELOW = -100
+_HOUR_S = 3600
 
 
 class _Axis(pg.AxisItem):  # type: ignore[misc]
@@ -195,15 +196,22 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
             self._add_unit()
 
     def _add_unit(self) -> None:
-        unit = QLabel("min:s")
+        unit = QLabel("")
         unit.setObjectName("axis")
-        unit.setToolTip("Time since the start, in minutes and seconds")
+        unit.setToolTip("Time since the start")
         unit.setFixedWidth(int(VALUE_AXIS_WIDTH) - 8)
         unit.setAlignment(Qt.AlignmentFlag.AlignRight)
         gutter = QVBoxLayout(self)
         gutter.setContentsMargins(0, 0, 0, 4)
         below = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
         gutter.addWidget(unit, 0, below)
+
+        def name_unit(_view: object, span: tuple[float, float]) -> None:
+            longest = max(abs(second) for second in span)
+            unit.setText("h:min:s" if longest >= _HOUR_S else "min:s")
+
+        self.getViewBox().sigXRangeChanged.connect(name_unit)
+        name_unit(None, (0.0, 0.0))
 
     @property
     def inner_width(self) -> int:

@@ -7,9 +7,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
+from app.report.chart.lines import Line
+from app.report.chart.panel import Curve, Panel
 from app.ui.chart.legend import LegendEntry
-from app.ui.chart.lines import Line
-from app.ui.chart.panel import Curve, Panel
 from app.ui.chart.plot_picture import Draw
 from app.ui.chart.strokes import draw_band, draw_line
 

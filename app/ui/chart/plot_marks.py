@@ -91,11 +91,11 @@ class PlotMarks:
     def __init__(self, plot: pg.PlotWidget) -> None:
         self._gaps = Spans(hatched=True)
         self._bars = [Spans(hatched=True, bar=number) for number in (1, 2)]
-        self._windows = Spans(hatched=False)
+        self._windows = [Spans(hatched=False) for _ in self._bars]
         self._notes = Spans(hatched=False)
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
-        spans = (self._gaps, *self._bars, self._windows, self._notes)
+        spans = (self._gaps, *self._bars, *self._windows, self._notes)
         for item in (*spans, self._cursor, self._playhead):
             plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
@@ -106,7 +106,9 @@ class PlotMarks:
         self._gaps.set_colour(tokens.warn, 120)
         for number, bar in enumerate(self._bars):
             bar.set_colour(tokens.trace(number).name(), 230)
-        self._windows.set_colour(tokens.accent, 16)
+        for number, window in enumerate(self._windows):
+            shade = tokens.trace(number).name() if number else tokens.accent
+            window.set_colour(shade, 16)
         self._notes.set_colour(tokens.accent, 200)
         dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
         self._cursor.setPen(dash)
@@ -119,9 +121,11 @@ class PlotMarks:
         notes: Sequence[Span],
         layers: Sequence[str],
     ) -> None:
-        """Show these; where there are several sessions, gaps as a bar for each."""
+        """Show these; of several sessions windows in their colours, gaps as bars."""
         self._notes.set_spans(notes)
-        self._windows.set_spans(windows)
+        for number, shade in enumerate(self._windows):
+            own = layers[number : number + 1]
+            shade.set_spans([one for one in windows if one.layer in own])
         several = len(layers) > 1
         for mark, name in zip(self._bars, layers, strict=False):
             mine = [one for one in gaps if one.layer == name]

@@ -31,24 +31,36 @@ class PlotMouse(QObject):
         self._plot = plot
         self._marks = marks
         self._mirrors = False
+        self._resting: QPointF | None = None
         plot.getViewBox().sigXRangeChanged.connect(self._tell_range)
         plot.scene().sigMouseMoved.connect(self._moved)
         plot.scene().sigMouseClicked.connect(self._click)
-        plot.mouse_left.connect(self.mouse_left)
+        plot.mouse_left.connect(self._leave)
 
     def show_range(self, left: float, right: float) -> None:
         """Show this stretch of time, which is no wish of the user."""
         self._mirrors = True
         self._plot.getViewBox().setXRange(left, right, padding=0)
         self._mirrors = False
+        if self._resting is not None:  # another moment has come beneath it
+            self.hovered.emit(self._seconds_at(self._resting))
+
+    def _seconds_at(self, position: QPointF) -> float:
+        return float(self._plot.getViewBox().mapSceneToView(position).x())
+
+    @Slot()
+    def _leave(self) -> None:
+        self._resting = None
+        self.mouse_left.emit()
 
     @Slot(object)
     def _moved(self, position: QPointF) -> None:
         view = self._plot.getViewBox()
         if not view.sceneBoundingRect().contains(position):
-            self.mouse_left.emit()
+            self._leave()
             return
-        x = float(view.mapSceneToView(position).x())
+        self._resting = position
+        x = self._seconds_at(position)
         self.hovered.emit(x)
         found = self._marks.at(x, view.viewPixelSize()[0])
         if found is not None:
@@ -61,8 +73,7 @@ class PlotMouse(QObject):
         if event.double():
             self.reset.emit()
         elif event.button() == Qt.MouseButton.LeftButton:
-            view = self._plot.getViewBox()
-            self.clicked.emit(float(view.mapSceneToView(event.scenePos()).x()))
+            self.clicked.emit(self._seconds_at(event.scenePos()))
 
     @Slot(object, object)
     def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
@@ -72,5 +83,5 @@ class PlotMouse(QObject):
     def stop(self) -> None:
         """Listen no longer, before the plot is taken apart."""
         self._plot.scene().sigMouseMoved.disconnect(self._moved)
-        self._plot.mouse_left.disconnect(self.mouse_left)
+        self._plot.mouse_left.disconnect(self._leave)
         self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.ui.chart.lines import Line
-from app.ui.chart.panel import Curve, Panel, Row
+from app.report.chart.lines import Line
+from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.plot_area import PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_head import PlotHead

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
-from app.ui.chart.panel import Row
 from app.ui.chart.plot_row import PlotRow
-from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
 
 
@@ -183,14 +182,13 @@ class PlotStack(QWidget):
             self.painted.emit()
 
     def _show_row(self, row: PlotRow, answer: Answer) -> None:
-        windows = [Span(*one.window) for one in answer.phases if one.window]
         shown = (row.row.name, row.panel.title)
         lines = answer.lines.get(shown)
         row.set_limit(self._known)
         if lines is not None and len(lines) == len(row.curves):
             row.set_lines(lines)
         if shown in answer.gaps:
-            row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
+            row.set_marks(answer.windows, answer.gaps.get(shown, []), answer.notes)
         row.set_range(*self._range)
 
     @Slot()

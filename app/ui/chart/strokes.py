@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
-from app.ui.chart.lines import Floats, Line
+from app.report.chart.lines import Floats, Line
 
 _DOT = 1.5
 """Radius of a value that stands alone, in pixels."""
@@ -53,8 +53,7 @@ def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
     painter.setPen(pen)
     if len(x) > 1:
         painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
-    known = np.isfinite(np.r_[np.nan, seen.mean, np.nan])
-    alone = np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
+    alone = seen.alone()
     if len(alone):
         painter.setBrush(QBrush(pen.color()))
         for across, down in zip(

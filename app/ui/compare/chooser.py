@@ -12,6 +12,7 @@ from app.ui.compare.pair import NAMES
 from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
 from app.ui.session.list import started_of
+from instruments.errors import one_line
 
 
 class PairChooser(QWidget):
@@ -91,8 +92,10 @@ class PairChooser(QWidget):
             box.clear()
             for row, one in enumerate(usable):
                 fake = " · simulated" if one.simulated else ""
-                box.addItem(f"{started_of(one)}  {one.name}{fake}", one.path)
-                box.setItemData(row, str(one.path), Qt.ItemDataRole.ToolTipRole)
+                box.addItem(f"{started_of(one)}  {one_line(one.name)}{fake}", one.path)
+                box.setItemData(
+                    row, one_line(str(one.path)), Qt.ItemDataRole.ToolTipRole
+                )
             first = min(1 - index, len(usable) - 1)
             box.setCurrentIndex(paths.index(before) if before in paths else first)
         return True
@@ -107,7 +110,7 @@ class PairChooser(QWidget):
         for box, path in zip(self.boxes, (first, second), strict=True):
             row = box.findData(path)
             if row < 0:
-                box.addItem(path.stem, path)
+                box.addItem(one_line(path.stem), path)
                 row = box.count() - 1
             box.setCurrentIndex(row)
 

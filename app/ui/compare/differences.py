@@ -27,13 +27,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.compare import About, Comparison, Difference, setups_told
+from app.analysis.compare import (
+    About,
+    Comparison,
+    Difference,
+    nothing_common_told,
+    setups_told,
+)
 from app.analysis.compare_lengths import lengths_told
 from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
 from instruments.metric import METRICS, Group
+from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -45,6 +52,8 @@ _SHOWN = (Group.MAIN, Group.LOAD)
 """What there is room for; the command line and the files have all."""
 
 PARTS_ROLE = int(_Role.UserRole) + 1
+LOAD_ROLE = PARTS_ROLE + 1
+"""In what the loads of the row differ, "" where they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ class CompareModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[tuple[str, dict[str, Parts]], ...] = ()
+        self._rows: tuple[tuple[str, str, dict[str, Parts]], ...] = ()
         self._metrics: list[tuple[str, str]] = []
 
     def set_comparison(self, comparison: Comparison | None) -> None:
@@ -83,11 +92,16 @@ class CompareModel(QAbstractTableModel):
         self.beginResetModel()
         rows = comparison.rows if comparison else ()
         verdicts = comparison.verdicts if comparison else ()
+        loads = comparison.loads if comparison else ()
         self._rows = tuple(
-            (label, {one.metric.name: parts_of(one) for one in found} | _verdict(both))
-            for (label, found), both in zip(rows, verdicts, strict=True)
+            (
+                label,
+                load.told,
+                {one.metric.name: parts_of(one) for one in found} | _verdict(both),
+            )
+            for (label, found), both, load in zip(rows, verdicts, loads, strict=True)
         )
-        known = {metric for _, found in self._rows for metric in found}
+        known = {metric for *_, found in self._rows for metric in found}
         wide = (one for one in METRICS if one.group in _SHOWN)
         heads = (*((one.name, one.head) for one in wide), _VERDICT)
         self._metrics = [(name, head) for name, head in heads if name in known]
@@ -96,7 +110,7 @@ class CompareModel(QAbstractTableModel):
     @property
     def labels(self) -> list[str]:
         """The steps, one a row."""
-        return [label for label, _ in self._rows]
+        return [label for label, *_ in self._rows]
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
         """Count the steps."""
@@ -128,10 +142,12 @@ class CompareModel(QAbstractTableModel):
         """Get a label or one cell, as one text or in parts."""
         if not (index.isValid() and index.row() < len(self._rows)):
             return None
-        label, found = self._rows[index.row()]
+        label, load, found = self._rows[index.row()]
         if not index.column():
-            texts = (_Role.DisplayRole, _Role.ToolTipRole)
-            return label if role in texts else None
+            told = "\n".join(filter(None, (label, load)))
+            texts = (label, load, told)
+            roles = (int(_Role.DisplayRole), LOAD_ROLE, int(_Role.ToolTipRole))
+            return dict(zip(roles, texts, strict=True)).get(int(role))
         metric, head = self._metrics[index.column() - 1]
         parts = found.get(metric)
         said = {
@@ -169,6 +185,7 @@ def parts_of(difference: Difference) -> Parts:
 _ROW_HEIGHT = 40
 _PAD = 8
 _BETWEEN = 10
+_INDENT, _BELOW = 8, 21
 _SMALL = 8.75
 
 
@@ -184,9 +201,12 @@ class CompareDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Room for the wider of the two lines."""
         parts: Parts | None = index.data(PARTS_ROLE)
-        if parts is None:
-            return QSize(super().sizeHint(option, index).width(), _ROW_HEIGHT)
         width, small = QFontMetrics(self._font), QFontMetrics(self._small)
+        if parts is None:
+            label = super().sizeHint(option, index).width()
+            mark, _, _ = str(index.data(LOAD_ROLE) or "").partition(":")
+            below = small.horizontalAdvance(mark) + 2 * _PAD
+            return QSize(max(label, below), _ROW_HEIGHT)
         both = sum(width.horizontalAdvance(one) for one in parts.values) + _BETWEEN
         below = small.horizontalAdvance(parts.change)
         return QSize(max(both, below) + 2 * _PAD, _ROW_HEIGHT)
@@ -197,7 +217,7 @@ class CompareDelegate(QStyledItemDelegate):
         """Paint one cell; a step that only one session has stays half empty."""
         parts: Parts | None = index.data(PARTS_ROLE)
         if parts is None:
-            super().paint(painter, option, index)
+            self._paint_label(painter, option, index)
             return
         self.initStyleOption(option, index)
         option.text = ""
@@ -220,6 +240,27 @@ class CompareDelegate(QStyledItemDelegate):
         width = painter.fontMetrics().horizontalAdvance(parts.change)
         _write(painter, box.right() - _PAD, box.top() + 20, width, parts.change)
         painter.restore()
+
+    def _paint_label(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
+        """Paint what a row is called; below that its loads are not the same."""
+        told = index.data(LOAD_ROLE)
+        if told:
+            option.displayAlignment = (
+                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+            )
+        super().paint(painter, option, index)
+        if told:
+            box = option.rect.adjusted(_INDENT, _BELOW, 0, 0)
+            painter.save()
+            painter.setFont(self._small)
+            painter.setPen(QColor(self._theme.tokens.warn))
+            short = painter.fontMetrics().elidedText(
+                told, Qt.TextElideMode.ElideRight, box.width()
+            )
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), short)
+            painter.restore()
 
 
 def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> None:
@@ -268,7 +309,7 @@ class CompareDoubts(QLabel):
             doubts = [] if one.verdict == "PASS" else [one.verdict]
             doubts += one.warnings
             if one.notes:
-                doubts.append(f"{len(one.notes)} notes")
+                doubts.append(counted(len(one.notes), "note"))
             told += [f"{name}: {', '.join(doubts)}"] if doubts else []
             notes += [f"{name}: {note}" for note in one.notes]
         is_short = sum(map(len, told)) < _ONE_LINE
@@ -289,8 +330,8 @@ class CompareDifferences(QWidget):
         told: What makes one of the sessions doubtful.
         model: The figures.
         table: The table of them.
-        crossings: What measured for different times, and at which size of a sweep one
-            session is faster than the other.
+        crossings: Which rows ran other loads or measured for different times, and at
+            which size of a sweep one session is faster than the other.
 
     Signals:
         step_chosen: The user chose the row of a step (its label).
@@ -321,11 +362,17 @@ class CompareDifferences(QWidget):
         """Show another one."""
         self.model.set_comparison(comparison)
         self.warn(comparison)
-        self.crossings.tell([*lengths_told(comparison), *comparison.crossings])
+        loads = zip(comparison.rows, comparison.loads, strict=True)
+        unlike = [f"{label}: {one.told}" for (label, _), one in loads if one.told]
+        lengths = lengths_told(comparison)
+        self.crossings.tell([*unlike, *lengths, *comparison.crossings])
 
     def warn(self, comparison: Comparison) -> None:
         """Say what makes either of them doubtful."""
-        self.told.tell(comparison.about, setups_told(comparison))
+        differ = setups_told(comparison)
+        told = f"They do not differ in the device alone. {differ}" if differ else ""
+        none = nothing_common_told(comparison)
+        self.told.tell(comparison.about, "\n".join(filter(None, (none, told))))
 
     @property
     def full_height(self) -> int:

@@ -211,8 +211,10 @@ class CompareView(QWidget):
         return self._listing.path
 
     def set_folder(self, folder: Path) -> None:
-        """Offer the sessions of another folder."""
+        """Offer the sessions of another folder, and none until it is read."""
         self._listing.choose(folder)
+        self.chooser.offer([])
+        self._show_none(_CHOOSE, f"Reading {folder} ...")
         self.refresh()
 
     @Slot()
@@ -275,9 +277,11 @@ class CompareView(QWidget):
             self._let_go(self._pair)
         self._pair = pair
         self.differences.show_comparison(pair.comparison)
+        steps = pair.steps()
+        self.pane.setVisible(bool(steps))
         self._split.set_parts(((self.differences, 3), (self.pane, 2)))
         self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
-        self.choice.offer(pair.steps(), pair.first_load(), pair.rows())
+        self.choice.offer(steps, pair.first_load(), pair.rows())
         self._stack.setCurrentIndex(1)
         self._overlay()
         self._background.run(

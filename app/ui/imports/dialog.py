@@ -24,7 +24,7 @@ from app.operations.sessions.import_files import ImportResult
 from app.record.imports.plan import FilePlan, ImportPlan, inspect
 from app.ui.imports.answers import AnswersForm
 from app.ui.imports.drop import dropped_files
-from app.ui.imports.rows import has_clock, import_columns, missing, same_recording
+from app.ui.imports.rows import import_columns, missing, same_recording
 from app.ui.imports.work import ImportWish, ImportWork
 from app.ui.kit.context import Context
 from app.ui.kit.question import Question
@@ -261,7 +261,7 @@ class ImportDialog(QDialog):
     def _take(self, plan: ImportPlan) -> None:
         self._plan = plan
         self.files.show_files(plan.files)
-        alone = not any(has_clock(one) for one in plan.files)
+        alone = not any(one.has_clock for one in plan.files)
         self.answers.show_questions(plan.questions, alone=alone)
         self._complain(plan.error)
         self._allow()
@@ -277,7 +277,7 @@ class ImportDialog(QDialog):
     @Slot()
     def _show_choice(self) -> None:
         choice = self.files.choice
-        clocked = choice is not None and has_clock(choice)
+        clocked = choice is not None and choice.has_clock
         self.answers.choose_files(self.files.read_together, has_clock=clocked)
 
     @property

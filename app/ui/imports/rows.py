@@ -2,9 +2,9 @@
 
 from app.record.imports.answers import Question
 from app.record.imports.plan import FilePlan, ImportPlan
+from app.ui.kit.clock import clock
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import Look
-from app.ui.kit.units import clock
 
 _READY = Look("ready", "circle-check", "ok")
 _ASKS = Look("asks", "triangle-alert", "warn")
@@ -39,7 +39,7 @@ def state_of(file: FilePlan) -> Look:
 def clock_text(file: FilePlan) -> str:
     """Say what is known of a file's clock and what has to be said, or its mistake."""
     if file.error:
-        return _sentence(file.error.removeprefix(f"{file.path}: "))
+        return file.error.bare
     asked = " and ".join(_ASKED[question] for question in file.questions)
     told = _sentence(file.clock)
     return f"{told}\nHas to be said: {asked}" if asked else told
@@ -59,11 +59,6 @@ def same_recording(one: FilePlan, other: FilePlan) -> bool:
         for file in (one, other)
     ]
     return facts[0] == facts[1]
-
-
-def has_clock(file: FilePlan) -> bool:
-    """Tell whether a file says anything of when it was made."""
-    return not file.error and "does not tell when" not in file.clock
 
 
 def missing(plan: ImportPlan, *, keep_rest: bool) -> str:

@@ -4,6 +4,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
+from instruments.errors import one_line
+
 
 class ElidedLabel(QLabel):
     """One line that never asks for room.
@@ -16,9 +18,13 @@ class ElidedLabel(QLabel):
     def __init__(
         self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
     ) -> None:
-        super().__init__(text)
+        super().__init__(one_line(text))
         self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Say something else."""
+        super().setText(one_line(text))
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as need be."""

@@ -1,10 +1,11 @@
 """Message boxes in the look of the program."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
+from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 
 from app.ui.kit.icons import Icons
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 
 _Role = QMessageBox.ButtonRole
 _ICON = QSize(32, 32)
@@ -20,6 +21,11 @@ def in_window(error: Exception) -> str:
     untick = f'Or untick "{error.source}" under Must answer in Start run.'
     way_out = f"{error.error.way_out} {untick}".strip()
     return str(BenchError(error.what, where=error.where, way_out=way_out))
+
+
+def tell(widget: QWidget, text: str) -> None:
+    """Say what was done in the status bar of the widget's window."""
+    QApplication.sendEvent(widget, QStatusTipEvent(one_line(text)))
 
 
 def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor
 from app.ui.kit.context import Context
 from app.ui.kit.states import Look
 from app.ui.kit.theme import tabular
+from instruments.errors import one_line, printable
 
 _Record = TypeVar("_Record")
 _Index = QModelIndex | QPersistentModelIndex
@@ -119,10 +120,11 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
         if record is None or not 0 <= index.column() < len(self._columns):
             return None
         column = self._columns[index.column()]
+        text = column.text
         if role == _Role.DisplayRole:
-            return column.look(record).word if column.look else column.text(record)
+            return column.look(record).word if column.look else one_line(text(record))
         if role == _Role.ToolTipRole:
-            return (column.tip or column.text)(record)
+            return printable((column.tip or text)(record), "\n")
         if role == _Role.TextAlignmentRole:
             return _alignment(right=column.right)
         if role == _Role.FontRole:

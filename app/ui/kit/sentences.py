@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
+from instruments.errors import printable
+
 
 class Sentences(QPlainTextEdit):
     """Shows one sentence a line; never higher than what it has to say.
@@ -30,7 +32,7 @@ class Sentences(QPlainTextEdit):
 
     def tell(self, sentences: Sequence[str]) -> None:
         """Show these; hide where there is none."""
-        self.setPlainText("\n".join(sentences))
+        self.setPlainText("\n".join(map(printable, sentences)))
         self.setVisible(bool(sentences))
         self._fit()
 

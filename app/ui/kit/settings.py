@@ -49,7 +49,10 @@ class Settings:
         self._values[name] = value
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, tomlkit.dumps(self._values).encode())
+            # Names of files may be any bytes, which no TOML may have.
+            kept = {k: v.encode("unicode_escape") for k, v in self._values.items()}
+            text = tomlkit.dumps({k: v.decode() for k, v in kept.items()})
+            write_whole(self._path, text.encode())
         except OSError as error:
             if not self._was_said:
                 self._was_said = True
@@ -59,6 +62,8 @@ class Settings:
 def _read(path: Path) -> dict[str, str]:
     try:
         values = parsed_toml(read_text(path), str(path))
-    except BadInput:
+        kept = {k: v for k, v in values.items() if isinstance(v, str)}
+        plain = {k: v.encode("latin-1", "backslashreplace") for k, v in kept.items()}
+        return {k: v.decode("unicode_escape") for k, v in plain.items()}
+    except (BadInput, UnicodeError):
         return {}
-    return {name: value for name, value in values.items() if isinstance(value, str)}

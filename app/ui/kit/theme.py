@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle
 
 from app.ui.kit.palette import Tokens, load_tokens, make_palette
 from app.ui.kit.settings import Settings
+from instruments.errors import printable
 
 _WEIGHTS = ("Regular", "Medium", "SemiBold", "Bold")
 
@@ -37,6 +38,14 @@ class _PlainStyle(QProxyStyle):
         if is_label and thing.textFormat() == Qt.TextFormat.AutoText:
             thing.setTextFormat(Qt.TextFormat.PlainText)
         return super().polish(thing)
+
+    def drawItemText(self, *given: Any, **named: Any) -> None:
+        """Write what a label, button, tab or menu says, so that nothing turns it."""
+        painter, room, flags, palette, enabled, text, *role = given
+        shown = printable(text, "\n")
+        super().drawItemText(
+            painter, room, flags, palette, enabled, shown, *role, **named
+        )
 
 
 class Theme(QObject):

@@ -53,6 +53,8 @@ def _of_one(look: DiskLook, size: int, *, writes: bool) -> Iterator[Row]:
     parts = (own.wwn, look.disk.slot)
     yield "WWN, slot", ", ".join(part for part in parts if part), ""
     yield "Used of it", look.size_text(size), "error" if size > own.size else ""
+    if writes and look.disk.word not in (own.serial, own.wwn):
+        yield "Name and size", look.disk.word, ""
     if writes:
         yield "Data on it", _data(look) or "none was found", ""
         for sentence in _refused(look):

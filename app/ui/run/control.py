@@ -32,6 +32,7 @@ class RunPlan:
         arming: What was typed to let a disk be overwritten; None for nothing.
         erase: Buckets that were named to be emptied.
         resume: A session that was cut off and is gone on with; None for a new one.
+        left: Labels of the rows that it has left.
         confirmed: The code of one from elsewhere, once a person has seen what it does.
         notes: What the user was told before the start.
         operator: Who runs it, "" for the user's name.
@@ -47,6 +48,7 @@ class RunPlan:
     arming: "Arming | None" = None
     erase: Sequence[str] = ()
     resume: Path | None = None
+    left: Sequence[str] = ()
     confirmed: str = ""
     notes: Sequence[str] = ()
     after: threading.Event | None = None

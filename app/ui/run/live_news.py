@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from app.analysis.io_checks import unclean_steps
 from app.record.store import EventRow, StepRow
 from app.ui.kit.background import Background
 from app.ui.session.playhead import Playhead
@@ -23,12 +24,14 @@ class News:
         steps: All its steps.
         events: All its events.
         log: Events and the user's notes in the order of time.
+        unclean: At its end, the steps whose disk had another user than their load.
     """
 
     record: Record
     steps: list[StepRow]
     events: list[EventRow]
     log: list[EventRow]
+    unclean: frozenset[int] = frozenset()
 
 
 class LiveNews(QObject):
@@ -110,7 +113,10 @@ class LiveNews(QObject):
         def do() -> News:
             fresh = record.refreshed()
             events = [*known, *fresh.session.events(last)]
-            return News(fresh, fresh.session.steps(), events, fresh.log(events))
+            session = fresh.session
+            is_over = session.state != "recording"
+            unclean = unclean_steps(session) if is_over else frozenset[int]()
+            return News(fresh, session.steps(), events, fresh.log(events), unclean)
 
         self._background.run(do, self._take, partial(self._give_up, record))
 

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
 from app.campaign.run.progress import Progress
 from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
-from app.record.store import StepRow
 from app.ui.chart.pane import ChartPane
+from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.units import clock
 from app.ui.run.control import RunControl
 from app.ui.run.live_news import BEAT_MS, LiveNews, News
 from app.ui.run.question_panel import QuestionPanel
@@ -51,8 +50,8 @@ def _reasons(why: str) -> str:
 
 
 def share_of(progress: Progress | None) -> str:
-    """Write how much of the running step is done, "" where none runs."""
-    if progress is None or not progress.step:
+    """Write how much of the running step is done, "" where nobody can tell."""
+    if progress is None or not progress.step or not progress.step_fraction:
         return ""
     return f"{progress.step_fraction:.0%}"
 
@@ -322,20 +321,20 @@ class LiveView(QWidget):
             self.playhead.seek(layer.end)
         share = share_of(self._progress) if self._run.is_running else ""
         self.board.show_news(news, self.playhead.position, share)
-        self._show_verdict(news.steps)
+        self._show_verdict(news)
         if self.news.is_watching and news.record.session.state != "recording":
             self.news.is_watching = False
             self.news.stop()
             self.session_opened.emit(news.record.path)
             self._look_again()
 
-    def _show_verdict(self, steps: list[StepRow]) -> None:
+    def _show_verdict(self, news: News) -> None:
         """Show how the last step did, or at its end the run."""
         if self._result is not None:
             verdict, reason = str(self._result.verdict), self._result.reason
-            self.verdict.show_end(verdict, steps, reason)
+            self.verdict.show_end(verdict, news.steps, reason, news.unclean)
         elif self.is_following:
-            self.verdict.show_steps(steps)
+            self.verdict.show_steps(news.steps)
 
     def _stop_following(self) -> None:
         self.news.stop()

@@ -18,6 +18,7 @@ from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.steering import Question
 from app.ui.kit.background import Background
 from app.ui.kit.theme import tabular
+from instruments.files.foreign_text import why_no_file
 
 _PICTURE = QSize(300, 190)
 
@@ -192,8 +193,8 @@ class QuestionPanel(QWidget):
 
 def _read(path: Path) -> QImage | str:
     """Read a picture as large as it is shown, or say why not; runs in a worker."""
-    if not path.is_file():
-        return "there is no such file"
+    if why := why_no_file(path):
+        return why
     reader = QImageReader(str(path))
     reader.setAutoTransform(True)
     size = reader.size()

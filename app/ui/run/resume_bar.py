@@ -1,11 +1,11 @@
-"""The line that offers to go on with a run that was cut off."""
+"""What was cut off, offered to go on, and what a start had to put right."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
@@ -16,18 +16,51 @@ if TYPE_CHECKING:
 _LEFT = "left_sessions"
 _MOST_LEFT = 50
 _ICON = 20
+_AGE_MS = 30_000
+"""How often it is said anew how long ago a run was cut off."""
+
+
+class SweptLine(QWidget):
+    """What the start had to put right, whole, until it is dismissed.
+
+    Attributes:
+        text: A sentence a line.
+        dismiss: Lets it go.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = QLabel("")
+        self.text.setWordWrap(True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.dismiss = QPushButton("Dismiss")
+        self.dismiss.setToolTip("This was read (Ctrl+Shift+D)")
+        self.dismiss.setShortcut("Ctrl+Shift+D")
+        self.dismiss.clicked.connect(lambda: self.show_told(()))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.dismiss)
+        self.hide()
+
+    def show_told(self, told: Sequence[str]) -> None:
+        """Say these sentences, nothing where there are none."""
+        self.text.setText("\n".join(told))
+        self.setVisible(bool(told))
 
 
 class ResumeBar(QWidget):
     """Offers one session after the other; one that was left is not offered again.
 
-    Whoever opens such a session is offered it all the same.
+    Whoever opens such a session is offered it all the same. What the start put right
+    is said below until it is dismissed.
 
     Attributes:
         text: What was cut off.
         go_on: Goes on with it.
         open: Shows it.
         leave: Leaves it as it is.
+        swept: What the start put right.
 
     Signals:
         wanted: The run of this one (Unfinished) is to go on.
@@ -61,17 +94,33 @@ class ResumeBar(QWidget):
         self.leave.setToolTip(tip)
         self.leave.setShortcut("Ctrl+Shift+L")
         self.leave.clicked.connect(self._leave)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 10, 6)
+        self.swept = SweptLine()
+        self.swept.dismiss.clicked.connect(self._show)
+        self._offer_row = QWidget()
+        row = QHBoxLayout(self._offer_row)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self._icon)
         row.addWidget(self.text, 1)
         for button in (self.go_on, self.open, self.leave):
             row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 6, 10, 6)
+        layout.setSpacing(6)
+        layout.addWidget(self._offer_row)
+        layout.addWidget(self.swept)
+        self._build_age()
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         context.theme.changed.connect(self.recolour)
         self._show()
+
+    def _build_age(self) -> None:
+        """Say anew how long ago it was, from time to time."""
+        age = QTimer(self)
+        age.setInterval(_AGE_MS)
+        age.timeout.connect(self._show)
+        age.start()
 
     @property
     def offer(self) -> "CutOff | None":
@@ -100,6 +149,11 @@ class ResumeBar(QWidget):
 
         self._context.background.run(look, self._take_one)
 
+    def show_swept(self, told: Sequence[str]) -> None:
+        """Say what was put right, a sentence each; nothing where there was nothing."""
+        self.swept.show_told(told)
+        self._show()
+
     def set_quiet(self, *, quiet: bool) -> None:
         """Offer nothing while a run goes on."""
         self._quiet = quiet
@@ -125,7 +179,9 @@ class ResumeBar(QWidget):
 
     def _show(self) -> None:
         offer = self.offer
-        self.setVisible(offer is not None and not self._quiet)
+        self._offer_row.setVisible(offer is not None)
+        is_wanted = offer is not None or bool(self.swept.text.text())
+        self.setVisible(is_wanted and not self._quiet)
         if offer is not None:
             from app.operations.run.resume_offers import sentence_of  # noqa: PLC0415
 
@@ -137,7 +193,7 @@ class ResumeBar(QWidget):
             self.recolour()
 
     def _left(self) -> list[Path]:
-        return [Path(one) for one in self._settings.get(_LEFT).splitlines() if one]
+        return [Path(one) for one in self._settings.get(_LEFT).split("\0") if one]
 
     @Slot()
     def _want(self) -> None:
@@ -154,7 +210,7 @@ class ResumeBar(QWidget):
         if self.offer is not None:
             path = self.offer.path
             left = [path, *(one for one in self._left() if one != path)]
-            self._settings.put(_LEFT, "\n".join(map(str, left[:_MOST_LEFT])))
+            self._settings.put(_LEFT, "\0".join(map(str, left[:_MOST_LEFT])))
             self.forget(path)
 
     @Slot()

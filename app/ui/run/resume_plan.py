@@ -11,7 +11,14 @@ def plan_of(left: Unfinished) -> RunPlan:
     """Make the plan: what ran, on what it ran, into the same file."""
     code = left.foreign.code if left.foreign is not None else ""
     out = left.path.parent
-    return RunPlan(left.campaign, left.bench, out, resume=left.path, confirmed=code)
+    return RunPlan(
+        left.campaign,
+        left.bench,
+        out,
+        resume=left.path,
+        left=left.to_run,
+        confirmed=code,
+    )
 
 
 def needs_words(plan: RunPlan) -> bool:

@@ -17,6 +17,8 @@ from app.bench.model import Bench
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunPlan
+from instruments.errors import BenchError
+from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.preflight.finding import Finding
@@ -49,7 +51,7 @@ class ForeignDialog(QDialog):
         self.setWindowTitle("A session from elsewhere")
         lines = found.lines_not_in(bench)
         same = len(found.lines) - len(lines)
-        known = f" {same} further lines are of the bench in hand." if same else ""
+        known = f" {counted(same, 'more line')} of the bench in hand." if same else ""
         told = QLabel(
             f"{name} was not recorded by you on this computer, or was changed since. "
             "Going on with it would do this here. Only if you know and want every "
@@ -135,7 +137,7 @@ class RunAsking:
         out: Path,
         *,
         again: RunPlan | None = None,
-        problem: str = "",
+        error: BenchError | None = None,
     ) -> RunPlan | None:
         """Show the dialog; None when the user thinks better of it.
 
@@ -143,7 +145,7 @@ class RunAsking:
             bench: The bench to run on.
             out: Folder of the session file.
             again: A run that did not begin, whose choices are shown again.
-            problem: Why it did not.
+            error: Why it did not.
         """
         # Only now: they take the pre-flight, with every engine and driver.
         from app.ui.campaign.chooser import shipped_campaigns  # noqa: PLC0415
@@ -160,7 +162,7 @@ class RunAsking:
         )
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         if again is not None:
-            dialog.set_plan(again, problem)
+            dialog.set_plan(again, error)
         try:
             plan = dialog.plan if dialog.exec() else None
             self.mends = dialog.preflight.mends

@@ -233,6 +233,7 @@ class StartChecks(QObject):
         arming: The disk.
         erase: The buckets.
         estimate: What the run will take.
+        left: Labels of the rows that it has left, () for all.
 
     Signals:
         changed: What keeps the run from starting may be something else now.
@@ -242,6 +243,7 @@ class StartChecks(QObject):
 
     def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
+        self.left: Sequence[str] = ()
         self._wish: Wish | None = None
         self._disk: DiskLooks | None = None
         self.arming = ArmingPanel(context.icons)
@@ -290,8 +292,9 @@ class StartChecks(QObject):
         else:
             self._of_buckets.forget()
             self.erase.show_asking(wanted=False)
-        key = (campaign, bench.dut.name, bench.is_simulated, bench.cost, out)
-        if self._of_past.ask(key, lambda: foresee(campaign, bench, out)):
+        left = tuple(self.left)
+        key = (campaign, bench.dut.name, bench.is_simulated, bench.cost, out, left)
+        if self._of_past.ask(key, lambda: foresee(campaign, bench, out, left)):
             self.estimate.show_nothing()
 
     def _check_disk(self, wish: Wish) -> None:

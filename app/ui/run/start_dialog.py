@@ -25,6 +25,7 @@ from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
 from app.ui.run.start_form import StartForm
+from instruments.errors import BenchError
 
 _WIDTH, _LINES_WIDTH = 1160, 450
 """Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
@@ -141,13 +142,15 @@ class StartDialog(QDialog):
         """The sentence about what cannot be started, "" without one."""
         return self.form.complaint
 
-    def set_plan(self, plan: RunPlan, problem: str) -> None:
+    def set_plan(self, plan: RunPlan, error: BenchError | None) -> None:
         """Show the choices of a run that did not begin; a disk is armed anew."""
-        self.form.set_plan(plan, problem)
+        self.form.set_plan(plan, error)
         self._again = plan
         if plan.resume is not None:
             self.setWindowTitle(f"Go on with {plan.resume.name}")
             self.form.pin(plan.campaign.name)
+            self.checks.left = plan.left
+            self._check()
 
     @Slot()
     def _check(self) -> None:
@@ -218,6 +221,7 @@ class StartDialog(QDialog):
             arming=arming,
             erase=erase,
             resume=self._again.resume if self._again else None,
+            left=self._again.left if self._again else (),
             confirmed=self._again.confirmed if self._again else "",
             notes=self.preflight.panel.notes,
             after=self.preflight.work.free,

@@ -24,9 +24,10 @@ from app.ui.campaign.chooser import CampaignChooser
 from app.ui.kit.entries import read_path, read_size
 from app.ui.kit.entry_form import EntryForm, make_choose_button
 from app.ui.kit.icons import Icons
+from app.ui.kit.messages import in_window
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError, one_line
 
 _WHOLE = "all of it"
 
@@ -249,7 +250,7 @@ class StartForm(EntryForm):
             note=self.note.text().strip(),
         )
 
-    def set_plan(self, plan: RunPlan, problem: str) -> None:
+    def set_plan(self, plan: RunPlan, error: BenchError | None) -> None:
         """Show the choices of a run that did not begin, and why it did not."""
         self.campaigns.choose(plan.campaign, plan.file)
         self.target.set_aim(Aim(plan.bench.dut.targets, plan.bench.dut.size))
@@ -258,22 +259,22 @@ class StartForm(EntryForm):
         self.note.setText(plan.note)
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
-        if problem and self.campaigns.choice.campaign is not None:
-            self.complain(problem, self._field_of(problem))
+        if error is not None and self.campaigns.choice.campaign is not None:
+            self.complain(in_window(error), self._field_of(Path(error.where)))
 
     def pin(self, name: str) -> None:
         """Leave no choice but the sources: the rest is as the session has it."""
         box = self.campaigns.box
-        box.setItemText(box.currentIndex(), name)
+        box.setItemText(box.currentIndex(), one_line(name))
         parts = (self.campaigns, self.target, self.target.amount, self.target.button)
         for part in (*parts, self.out):
             part.setEnabled(False)
 
-    def _field_of(self, problem: str) -> QLineEdit | None:
-        """Get the field that a sentence is about; None for no one field."""
-        if problem.startswith(("target ", *map(str, self.target.paths))):
+    def _field_of(self, place: Path) -> QLineEdit | None:
+        """Get the field of a file, disk or folder; None for what is none of them."""
+        if any(place == name or place.match(str(name)) for name in self.target.paths):
             return self.target
-        return self.out if problem.startswith(self.out.text()) else None
+        return self.out if place == Path(self.out.text()) else None
 
     @Slot()
     def choose_folder(self) -> None:

@@ -7,11 +7,11 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.record.store import StepRow
+from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import Table
-from app.ui.kit.units import clock, seconds_between
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """PASS or FAIL, large: of each step as it ends, and of the run at its end."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont
@@ -27,12 +27,15 @@ def state_of_step(step: StepRow) -> str:
     return step.verdict or step.outcome
 
 
-def reasons_of(steps: Sequence[StepRow], reason: str = "") -> list[str]:
+def reasons_of(
+    steps: Sequence[StepRow], reason: str = "", unclean: Collection[int] = ()
+) -> list[str]:
     """Say why a run ended as it did, a line a reason.
 
     Args:
         steps: As stored.
         reason: What ended the run as a whole, "" for its plan.
+        unclean: The steps whose disk had another user than their load.
     """
     found = [reason] if reason else []
     bad = [step for step in steps if step.verdict not in (None, Verdict.PASS)]
@@ -45,8 +48,15 @@ def reasons_of(steps: Sequence[StepRow], reason: str = "") -> list[str]:
         found.append(
             f"{skipped} {'step was' if skipped == 1 else 'steps were'} not run"
         )
+    doubtful = len([step for step in steps if step.verdict and step.id in unclean])
+    if found:
+        one_or_many = "step was" if doubtful == 1 else "steps were"
+        return found + [f"{doubtful} {one_or_many} not clean"] * bool(doubtful)
     passed = len([step for step in steps if step.verdict == Verdict.PASS])
-    return found or [f"{passed} {'step' if passed == 1 else 'steps'} passed"]
+    told = f"{passed} {'step' if passed == 1 else 'steps'} passed"
+    if doubtful:
+        told += f", {doubtful} of them not clean: others used the disk as well"
+    return [told]
 
 
 _STEP_PT, _RUN_PT = 13, 24
@@ -114,16 +124,23 @@ class VerdictBanner(QWidget):
         self.report.hide()
         self._show(state_of_step(step), step.label, step.reason, _STEP_PT)
 
-    def show_end(self, verdict: str, steps: Sequence[StepRow], reason: str) -> None:
+    def show_end(
+        self,
+        verdict: str,
+        steps: Sequence[StepRow],
+        reason: str,
+        unclean: Collection[int] = (),
+    ) -> None:
         """Show how the run did.
 
         Args:
             verdict: Of the whole.
             steps: As stored.
             reason: What ended the run as a whole, "" for its plan.
+            unclean: The steps whose disk had another user than their load.
         """
         self.report.show()
-        told = "\n".join(reasons_of(steps, reason))
+        told = "\n".join(reasons_of(steps, reason, unclean))
         self._show(verdict, "The run has ended", told, _RUN_PT)
 
     def _show(self, state: str, name: str, reasons: str, size: int) -> None:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from app.record.store import EventRow, GapRow
 from app.ui.chart.layers import shown_gaps
+from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.units import seconds_between
 from app.ui.session.event_log import EventLog
 from app.ui.session.record import Record
 from instruments.durations import length_text

@@ -1,5 +1,6 @@
 """The sessions of a folder as a list with two lines each."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -17,10 +18,11 @@ from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.record.store import SessionSummary
+from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import Theme, tabular
-from app.ui.kit.units import clock
+from instruments.errors import one_line
 from instruments.reading import SECOND
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -38,7 +40,7 @@ class SessionModel(QAbstractListModel):
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._icons = context.icons
-        self._summaries: list[SessionSummary] = []
+        self._take([])
         context.theme.changed.connect(self._recolour)
 
     @property
@@ -47,11 +49,24 @@ class SessionModel(QAbstractListModel):
         return list(self._summaries)
 
     def set_summaries(self, summaries: Sequence[SessionSummary]) -> None:
-        """List these."""
-        if list(summaries) != self._summaries:
+        """List these; more of the same leave those that are listed where they are."""
+        old, new = self._summaries, list(summaries)
+        if old and new[: len(old)] == old:
+            if len(new) > len(old):
+                self.beginInsertRows(_NOWHERE, len(old), len(new) - 1)
+                self._take(new)
+                self.endInsertRows()
+        elif old and [one.path for one in new] == [one.path for one in old]:
+            self._take(new)
+            self.dataChanged.emit(self.index(0), self.index(len(new) - 1))
+        elif new != old:
             self.beginResetModel()
-            self._summaries = list(summaries)
+            self._take(new)
             self.endResetModel()
+
+    def _take(self, summaries: list[SessionSummary]) -> None:
+        self._summaries = summaries
+        self._named = Counter(one.name for one in summaries)
 
     def row_of(self, path: object) -> int:
         """Get the row of a file, -1 where it is not listed."""
@@ -68,7 +83,7 @@ class SessionModel(QAbstractListModel):
             return None
         summary = self._summaries[index.row()]
         look = _look(summary)
-        name = summary.name or summary.path.stem
+        name = one_line(summary.name or summary.path.stem)
         if role == _Role.DecorationRole:
             return self._icons.get(look.icon, look.token)
         texts = {
@@ -76,7 +91,7 @@ class SessionModel(QAbstractListModel):
             FACTS_ROLE: self._facts(summary),
             int(
                 _Role.ToolTipRole
-            ): f"{summary.path}\n{summary.error or facts(summary)}",
+            ): f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}",
             int(_Role.AccessibleTextRole): f"{name}, {look.word}, {facts(summary)}",
             WORD_ROLE: word_of(summary),
             COLOUR_ROLE: look.token,
@@ -86,8 +101,8 @@ class SessionModel(QAbstractListModel):
     def _facts(self, summary: SessionSummary) -> str:
         """Write the second line, with the file's name where names are alike."""
         told = facts(summary)
-        alike = [one for one in self._summaries if one.name == summary.name]
-        return f"{told}  ·  {summary.path.name}" if len(alike) > 1 else told
+        is_alike = self._named[summary.name] > 1
+        return f"{told}  ·  {one_line(summary.path.name)}" if is_alike else told
 
     def _recolour(self) -> None:
         if self._summaries:

@@ -37,6 +37,10 @@ class SessionOpener(QObject):
         """The session that was wanted last."""
         return self._wanted
 
+    def forget(self) -> None:
+        """Open nothing that is still being opened."""
+        self._wanted = None
+
     def open(self, path: Path, *, even_live: bool) -> None:
         """Open a session file.
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 
 from app.report.crash import change_of
 from app.ui.chart.pane import ChartPane
+from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
-from app.ui.kit.units import clock, seconds_between
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
 from app.ui.session.readouts import ReadoutPanel

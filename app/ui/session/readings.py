@@ -9,8 +9,8 @@ from app.analysis.results import energy_mean
 from app.analysis.samples import Samples, sum_of_means, together
 from app.analysis.uncertainty import sample_limits
 from app.record.store import Session, StepRow, Trace, Window
-from app.ui.chart.lines import Floats
-from app.ui.kit.units import Scale, channel_scale
+from app.report.chart.lines import Floats, Ints, drawn_trace
+from app.report.chart.scale import Scale, channel_scale
 from app.ui.session.readout import Kind, Quiet, Readout, Shown
 from instruments.reading import SECOND, Channel, Status
 from workloads.engines import LOADS
@@ -87,7 +87,10 @@ def _whole(
         window = windows[0] if windows else None
     # Levels are averaged by their energy, which the mean of a cell has lost.
     points = None if scale.unit == "dB(A)" else _MANY
-    traces = [session.trace(one, window, points) for one in readout.channels]
+    traces = [
+        drawn_trace(session, one, readout.fine.get(one.quantity), window, points)
+        for one in readout.channels
+    ]
     traces = [one for one in traces if np.isfinite(one.mean).any()]
     if not traces:
         return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
@@ -125,8 +128,13 @@ def _whole_sum(
             times[known], return_inverse=True, return_counts=True
         )
         sums: Floats = np.bincount(place, values[known]).astype(np.float64)
+        weights = _weights(np.unique(times[known]))
+        is_joint = parts == len(traces)
+        if is_load and not is_joint.all():  # logs of reads and writes have own windows
+            joint = sum(_mean_by_time(one) for one in traces)
+            return Shown(scale.text(joint), scale.unit)
         if not is_load:  # one outlet of two is not the power of both
-            sums = sums[parts == len(traces)]
+            sums, weights = sums[is_joint], np.ones(int(is_joint.sum()))
         if not len(sums):
             return Shown(gap="no reading")
         low, high = float(sums.min()), float(sums.max())
@@ -134,7 +142,9 @@ def _whole_sum(
             low, high = _extent(traces)
         exact = len(traces) == 1 or all(one.exact for one in traces)
         note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
-        mean = energy_mean(sums) if by_energy else float(sums.mean())
+        mean = (
+            energy_mean(sums) if by_energy else float(np.average(sums, None, weights))
+        )
         return Shown(scale.text(mean), scale.unit, note)
     samples = [_samples(one) for one in traces]
     # One feed while the other was away has a mean of another load.
@@ -142,6 +152,22 @@ def _whole_sum(
     if total is None:
         return Shown(gap="no reading of all at once")
     return Shown(scale.text(total), scale.unit)
+
+
+def _weights(times: Ints) -> Floats:
+    """Weigh samples by the time since the one before: some series are finer."""
+    if len(times) < 2:
+        return np.ones(len(times))
+    steps = np.diff(times)
+    usual = float(np.median(steps))
+    weights: Floats = np.r_[usual, np.minimum(steps, _REACH_PERIODS * usual)]
+    return weights
+
+
+def _mean_by_time(trace: Trace) -> float:
+    known = np.isfinite(trace.mean)
+    weights = _weights(trace.times[known])
+    return float(np.average(trace.mean[known], None, weights))
 
 
 def _samples(trace: Trace) -> Samples:
@@ -164,7 +190,10 @@ def _read(
     extremes: dict[str, Extremes],
     found: dict[str, float],
 ) -> Shown:
-    last = [last_value(session, channel, t_ns) for channel in readout.channels]
+    last = [
+        last_value(session, channel, t_ns, readout.fine.get(channel.quantity))
+        for channel in readout.channels
+    ]
     for channel, (value, _) in zip(readout.channels, last, strict=True):
         found[channel.name] = value
     if any(np.isfinite(value) for value, _ in last):
@@ -188,7 +217,7 @@ def _read(
     if len(last) < len(readout.channels):
         note = ""
     elif len(last) == 1:
-        note = _extremes(session, readout.channels[0], t_ns, extremes)
+        note = _extremes(session, readout, t_ns, extremes)
     else:
         note = _parts(readout, values)
     note = "  ".join(filter(None, (_error(session, readout, t_ns), note)))
@@ -216,22 +245,53 @@ def _parts(readout: Readout, values: Floats) -> str:
 
 
 def _extremes(
-    session: Session, channel: Channel, t_ns: int, extremes: dict[str, Extremes]
+    session: Session, readout: Readout, t_ns: int, extremes: dict[str, Extremes]
 ) -> str:
     """Write the lowest and highest value up to a moment."""
+    [channel] = readout.channels
+    fine = readout.fine.get(channel.quantity)
     seen = extremes.setdefault(channel.name, Extremes())
-    if t_ns < seen.until:
+    # Logs that join after a step stand for what was seen of it before.
+    if t_ns < seen.until or fine is not None:
         seen = extremes[channel.name] = Extremes()
-    trace = session.trace(channel, (seen.until, t_ns), 16)
-    known = np.isfinite(trace.mean)
-    if known.any():
-        seen.low = min(seen.low, float(trace.low[known].min()))
-        seen.high = max(seen.high, float(trace.high[known].max()))
+    if fine is None:
+        traces = [session.trace(channel, (seen.until, t_ns), 16)]
+    else:
+        traces = _drawn_until(session, channel, fine, t_ns)
+    for trace in traces:
+        known = np.isfinite(trace.mean)
+        if known.any():
+            seen.low = min(seen.low, float(trace.low[known].min()))
+            seen.high = max(seen.high, float(trace.high[known].max()))
     seen.until = t_ns
     scale = channel_scale(channel)
     if not np.isfinite(seen.low):
         return ""
     return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"
+
+
+def _drawn_until(
+    session: Session, channel: Channel, fine: Channel, t_ns: int
+) -> list[Trace]:
+    """Get what is drawn up to a moment, the end of it sample by sample."""
+    reach = _reach(channel)
+    whole = drawn_trace(session, channel, fine, (0, t_ns + reach), _MANY)
+    if not whole.exact and len(whole) > 1:
+        reach += 2 * int(np.median(np.diff(whole.times)))
+    window = (t_ns - reach, t_ns + reach)
+    recent = drawn_trace(session, channel, fine, window, None)
+    return [_until(whole, t_ns), _until(recent, t_ns)]
+
+
+def _until(trace: Trace, t_ns: int) -> Trace:
+    count = int(np.searchsorted(trace.times, t_ns, side="right"))
+    return replace(
+        trace,
+        times=trace.times[:count],
+        low=trace.low[:count],
+        high=trace.high[:count],
+        mean=trace.mean[:count],
+    )
 
 
 def _explained(
@@ -288,12 +348,24 @@ def _last_time(session: Session, channel: Channel, t_ns: int) -> int | None:
 
 
 def last_value(
-    session: Session, channel: Channel, t_ns: int
+    session: Session, channel: Channel, t_ns: int, fine: Channel | None = None
 ) -> tuple[float, str | Quiet]:
-    """Get the last value up to a moment, or NaN and why there is none."""
+    """Get the last value up to a moment, or NaN and why there is none.
+
+    Args:
+        session: Where from.
+        channel: Which one; where it has a gap there is no value.
+        t_ns: The moment.
+        fine: The finer one that is drawn in its place, where it has samples.
+    """
     reach = _reach(channel)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)
     if len(trace.times) and np.isfinite(trace.mean[-1]):
+        if fine is not None:  # what comes next tells which of them is drawn here
+            around = (t_ns - reach, t_ns + reach)
+            found = _until(drawn_trace(session, channel, fine, around, None), t_ns)
+            known = found.mean[np.isfinite(found.mean)]
+            return float(known[-1] if known.size else trace.mean[-1]), ""
         return float(trace.mean[-1]), ""
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
     reason = gaps[-1].reason if gaps else ""

@@ -1,12 +1,12 @@
 """One read-out: what it is made of and what it says; no Qt."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 
 from app.analysis.ambient import ambient_channels
-from app.ui.chart.panels_load import FINE_LOG, own_words
-from app.ui.kit.units import Scale, scale_of
+from app.report.chart.panels_load import FINE_LOG, fine_logs, own_words
+from app.report.chart.scale import Scale, scale_of
 from instruments.reading import Channel
 
 _RATES = ("read_bw", "write_bw", "read_iops", "write_iops")
@@ -41,6 +41,8 @@ class Readout:
         colour: Index of the trace colour it has in the charts.
         kind: How its channels become one number.
         simulated: Whether a simulator delivers it.
+        fine: The finer logs of channels, which are shown where charts draw them, by
+            the quantity.
     """
 
     caption: str
@@ -49,6 +51,7 @@ class Readout:
     colour: int
     kind: Kind = Kind.ONE
     simulated: bool = False
+    fine: Mapping[str, Channel] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ def readouts_of(
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
     found: list[Readout] = []
+    logs = fine_logs(channels)
     live = _of_one_load(own_words(one for one in channels if one.source != FINE_LOG))
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
@@ -92,14 +96,17 @@ def readouts_of(
             fitting = fitting[:1]
         fake = any(one.source in simulated for one in fitting)
         scale = scale_of(fitting[0].unit)
-        found.append(Readout(caption, fitting, scale, colour, kind, fake))
+        fine = {} if fitting[0].location else logs
+        found.append(Readout(caption, fitting, scale, colour, kind, fake, fine))
 
     add("Read throughput", "read_bw", 0)
     add("Write throughput", "write_bw", 1)
     iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
     if iops:
         iops = tuple(one for one in iops if not one.location) or iops
-        found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
+        fine = {} if iops[0].location else logs
+        told, unit = "IOPS, read + write", scale_of("1/s")
+        found.append(Readout(told, iops, unit, 0, Kind.SUM, fine=fine))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)
     slots = tuple(one for one in live if one.location.startswith("slot"))

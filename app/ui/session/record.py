@@ -7,11 +7,10 @@ from pathlib import Path
 
 from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
-from app.record.store import EventRow, Session, SourceRow
+from app.record.store import EventRow, Session
+from app.report.chart.panels import ELECTRIC, no_meters, session_rows
 from app.ui.chart.layers import Layer
-from app.ui.chart.panels import ELECTRIC, rows_of
 from app.ui.session.readout import Readout, readouts_of
-from instruments.base import DUT
 from instruments.reading import SECOND
 
 
@@ -91,10 +90,10 @@ def make_record(session: Session) -> Record:
     start, end = _extent(session)
     channels = session.channels()
     fakes = frozenset(one.name for one in session.sources() if one.simulated)
-    beside = _beside(session.sources())
+    beside = no_meters(session.sources())
     layer = Layer(
         session=session,
-        rows=tuple(rows_of(channels, fakes, beside)),
+        rows=tuple(session_rows(session)),
         origin=start,
         start=start,
         end=end,
@@ -102,13 +101,6 @@ def make_record(session: Session) -> Record:
     ambient = chosen_ambient(session.info.bench)
     own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]
     return Record(session, layer, tuple(readouts_of(own, fakes, ambient)))
-
-
-def _beside(sources: Sequence[SourceRow]) -> frozenset[str]:
-    """Get who tells power, but not as a meter of the device: another's, or a BMC."""
-    meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
-    every = {one.name for one in sources}
-    return frozenset(every - meters) if meters else frozenset()
 
 
 def _extent(session: Session) -> tuple[int, int]:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.theme import tabular
-from app.ui.kit.units import clock, seconds_between
 from app.ui.session.playhead import SPEEDS, Playhead
 
 _TICKS = 10_000

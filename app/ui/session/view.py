@@ -1,5 +1,6 @@
 """The sessions of a folder at the left, the chosen one beside."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -43,6 +44,7 @@ class SessionBrowser(QWidget):
     Attributes:
         model: What is listed.
         list: The list itself.
+        place: Which folder it is, and how far it is read.
 
     Signals:
         chosen: The user chose this session (Path).
@@ -70,8 +72,8 @@ class SessionBrowser(QWidget):
         self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
         self.list.selectionModel().selectionChanged.connect(self._choose)
-        self._place = ElidedLabel()
-        self._place.setObjectName("muted")
+        self.place = ElidedLabel()
+        self.place.setObjectName("muted")
         self._build()
         context.theme.changed.connect(self._recolour)
 
@@ -96,12 +98,12 @@ class SessionBrowser(QWidget):
             button.clicked.connect(wanted)
             self._buttons.append((button, icon))
             bar.addWidget(button)
-        self._place.setContentsMargins(12, 0, 8, 6)
+        self.place.setContentsMargins(12, 0, 8, 6)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
-        column.addWidget(self._place)
+        column.addWidget(self.place)
         column.addWidget(self.list, 1)
 
     @property
@@ -114,9 +116,32 @@ class SessionBrowser(QWidget):
         )
         return next(usable, None)
 
-    def show_folder(self, folder: Path) -> None:
-        """Say where the sessions are."""
-        self._place.setText(str(folder))
+    def leave(self, folder: Path) -> None:
+        """List nothing until another folder is read."""
+        self.model.set_summaries([])
+        self.list.scrollToTop()
+        self.place.setText(f"Reading {folder} ...")
+
+    def show_reading(
+        self, folder: Path, found: Sequence[SessionSummary], count: int
+    ) -> None:
+        """List what is known so far, where that is more than is listed already."""
+        if len(found) >= self.model.rowCount():
+            self._list(found)
+        self.place.setText(f"Read {len(found)} of {count} in {folder}")
+
+    def show_folder(self, folder: Path, found: Sequence[SessionSummary]) -> None:
+        """List all sessions of a folder."""
+        self._list(found)
+        self.place.setText(str(folder))
+
+    def _list(self, found: Sequence[SessionSummary]) -> None:
+        """List these, and stay where the user has scrolled to."""
+        bar = self.list.verticalScrollBar()
+        at = bar.value()
+        self.model.set_summaries(found)
+        self.list.doItemsLayout()
+        bar.setValue(at)
 
     def select(self, path: Path | None) -> None:
         """Mark a session as the one shown, without a signal; None marks none."""
@@ -143,6 +168,11 @@ class SessionBrowser(QWidget):
             button.setIcon(self._icons.get(icon))
 
 
+_NONE = (
+    "No session is open",
+    "Choose one at the left, open a .bayscope file from elsewhere, or drop results "
+    "here that were made without Bayscope.",
+)
 _REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
@@ -171,7 +201,9 @@ class SessionsView(QWidget):
         super().__init__()
         self._background = context.background
         self._listing = SessionFolder(context.background, folder, self)
+        self._listing.reading.connect(self._show_reading)
         self._listing.listed.connect(self._take_list)
+        self._listing.looked.connect(self._mark_changed)
         self._opener = SessionOpener(context.background, self)
         self._opener.opened.connect(self._take_record)
         self._opener.live.connect(self.live_wanted)
@@ -193,9 +225,7 @@ class SessionsView(QWidget):
         self._empty = EmptyState(
             context.icons,
             "history",
-            "No session is open",
-            "Choose one at the left, open a .bayscope file from elsewhere, or drop "
-            "results here that were made without Bayscope.",
+            *_NONE,
             button="Open file...",
             tip="A session file anywhere (Ctrl+O)",
         )
@@ -203,7 +233,7 @@ class SessionsView(QWidget):
         self._stack = QStackedWidget()
         self._build()
         context.theme.changed.connect(self._empty.recolour)
-        self.browser.show_folder(folder)
+        self.browser.leave(folder)
 
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
@@ -232,10 +262,14 @@ class SessionsView(QWidget):
         return self._listing.path
 
     def set_folder(self, folder: Path) -> None:
-        """Look for sessions elsewhere."""
+        """Look for sessions elsewhere; only what is shown already stays."""
         self._listing.choose(folder)
-        self._is_untouched = self._is_untouched or self.record is None
-        self.browser.show_folder(folder)
+        self._opener.forget()
+        if self.record is None:
+            self._is_untouched = True
+            self._empty.set_title(_NONE[0])
+            self._empty.advise(_NONE[1])
+        self.browser.leave(folder)
         self.refresh()
 
     @Slot()
@@ -243,16 +277,30 @@ class SessionsView(QWidget):
         """List the folder again; off the GUI thread."""
         self._listing.refresh()
 
+    @Slot(object, int)
+    def _show_reading(self, found: list[SessionSummary], count: int) -> None:
+        self.browser.show_reading(self.folder, found, count)
+        self._select_shown()
+
+    @Slot(object)
+    def _mark_changed(self, found: list[SessionSummary]) -> None:
+        self.browser.show_folder(self.folder, found)
+        self._select_shown()
+
+    def _select_shown(self) -> None:
+        shown = self._opener.wanted or (self.record.path if self.record else None)
+        self.browser.select(shown)
+
     @Slot(object)
     def _take_list(self, found: list[SessionSummary]) -> None:
-        self.model.set_summaries(found)
+        self.browser.show_folder(self.folder, found)
         if self.record is None and not found:
             self._empty.set_title("There are no sessions yet")
             self._empty.advise("Start a run, or open a .bayscope file from elsewhere.")
-        shown = self._opener.wanted or (self.record.path if self.record else None)
-        self.browser.select(shown)
+        self._select_shown()
         if self.isVisible():
             self._open_by_itself()
+        self._listing.look_through()
 
     def show_next(self, path: Path) -> None:
         """Show this session at once, or as soon as somebody looks at the page."""

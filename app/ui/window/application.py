@@ -135,7 +135,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     wake.start(_WAKE_MS)
 
     def go_on() -> None:
-        window.background.run(_sweep_up, window.status.showMessage)
+        window.sweep_up(offers=session is None)
         if session is None:
             window.warm_up()
 
@@ -152,13 +152,6 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     sys.excepthook = sys.__excepthook__
     threading.excepthook = threading.__excepthook__
     return int(code)
-
-
-def _sweep_up() -> str:
-    # Only now, beside the window that is shown already.
-    from app.operations.sweeping import sweep_up  # noqa: PLC0415
-
-    return sweep_up()
 
 
 def make_application() -> QApplication:

@@ -38,10 +38,12 @@ from app.ui.window.preflight_mend import Mending
 from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
 from app.ui.window.toolbar import Tools
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
+from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
+    from app.operations.sweeping import Swept
 
 
 class StatusLine(QStatusBar):
@@ -74,14 +76,14 @@ class StatusLine(QStatusBar):
         """
         # Nothing is held open between checks and runs.
         count = len(bench.sources)
-        label = f"{count} source{'s' * (count != 1)}"
+        label = counted(count, "source")
         label = "simulated" if bench.is_simulated else label
         text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
         told = f"Bench: {bench.name}, {label}"
         if runs_on and runs_on != bench.name:
             text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
             told = text
-        self.state.setText(text)
+        self.state.setText(one_line(text))
         self.state.setAccessibleName(told)
 
 
@@ -286,12 +288,31 @@ class MainWindow(QMainWindow):
         self.pages.show_page(name)
         self._show_actions()
 
+    def sweep_up(self, *, offers: bool) -> None:
+        """Put right what killed programs have left, and say so.
+
+        Args:
+            offers: Whether what was cut off is offered then.
+        """
+
+        def sweep() -> "Swept":
+            # Only now, beside the window that is shown already.
+            from app.operations.sweeping import sweep_up  # noqa: PLC0415
+
+            return sweep_up()
+
+        def show(swept: "Swept") -> None:
+            self.resume.show_swept(swept.told)
+            if offers:  # not before: what was taken back is no longer left behind
+                self.resume.look_in(self.pages.folder)
+
+        self.background.run(sweep, show)
+
     def warm_up(self) -> None:
         """Import the rest while the user is still looking at the first page.
 
         That is the page of campaigns where one was left unsaved by a crash.
         """
-        self.resume.look_in(self.pages.folder)
         if has_left_behind():
             self.navigation.choose("Campaigns")
         self.background.run(_import_rest, lambda _: self.pages.live)

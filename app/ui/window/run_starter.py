@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.ui.kit.messages import in_window
 from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.start_asking import RunAsking
 from app.ui.window.pages import Pages
@@ -55,7 +54,7 @@ class RunStarter(QObject):
     @Slot()
     def ask(self) -> None:
         """Ask what to run."""
-        self.ask_again(None, "")
+        self.ask_again(None)
 
     @Slot()
     def ask_for_campaign(self) -> None:
@@ -63,19 +62,17 @@ class RunStarter(QObject):
         page, bench = self._pages.campaigns, self._pages.bench.bench
         if page.campaign is not None:
             folder: Path = self._pages.folder
-            self.ask_again(RunPlan(page.campaign, bench, folder, (), page.source), "")
+            self.ask_again(RunPlan(page.campaign, bench, folder, (), page.source))
 
-    def ask_again(self, again: RunPlan | None, problem: str) -> None:
+    def ask_again(self, again: RunPlan | None, error: BenchError | None = None) -> None:
         """Ask, with the choices of a run that was wanted before and why it is not."""
         if self._run.is_running or self._is_over:
             return
         bench = self._pages.bench.bench if again is None else again.bench
         try:
-            plan = self._asking.ask(
-                bench, self._pages.folder, again=again, problem=problem
-            )
-        except BenchError as error:
-            self.failed.emit(error)
+            plan = self._asking.ask(bench, self._pages.folder, again=again, error=error)
+        except BenchError as refused:
+            self.failed.emit(refused)
             return
         if plan is not None:
             self.begin(plan)
@@ -106,21 +103,25 @@ class RunStarter(QObject):
             return
         plan = plan_of(left)
         if needs_words(plan):
-            self.ask_again(plan, "")
+            self.ask_again(plan)
         else:
             self.begin(plan)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
         """Ask again where nothing was begun; the choices stay as they were."""
-        wanted = isinstance(error, BenchError) and not isinstance(error, Aborted)
         plan = self._run.plan
-        if plan is None or not wanted or self._run.has_begun:
+        if (
+            plan is None
+            or not isinstance(error, BenchError)
+            or isinstance(error, Aborted)
+            or self._run.has_begun
+        ):
             self.failed.emit(error)
         elif not self._is_over:
             self.refused.emit()
             # Not from within the signal: others want to hear of it as well.
-            QTimer.singleShot(0, self, lambda: self.ask_again(plan, in_window(error)))
+            QTimer.singleShot(0, self, lambda: self.ask_again(plan, error))
 
     def end(self) -> None:
         """Ask nothing any more: the window is being closed."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from instruments.base import Linked
 from instruments.bounds import within_bounds
 from instruments.driver import Driver
 from instruments.errors import BadInput, SourceError
@@ -44,18 +45,20 @@ _NEXT_RANGE = 3.0
 _MOST_ROWS_BEFORE = 50
 
 
-class LmgDialect:
+class LmgLink:
     """One open meter.
 
     Args:
-        stream: The way to it; closed by its owner.
-        rows: What comes back on it.
+        stream: The way to it, which is closed with this.
         where: What is connected, for messages.
+        clock: Gives monotonic nanoseconds.
     """
 
-    def __init__(self, stream: Stream, rows: Rows, where: str) -> None:
+    def __init__(
+        self, stream: Stream, where: str, clock: Callable[[], int] = monotonic_ns
+    ) -> None:
         self._stream = stream
-        self._rows = rows
+        self._rows = Rows(stream, where, clock)
         self._where = where
 
     def identify(self, address: str) -> Identity:
@@ -109,10 +112,17 @@ class LmgDialect:
         self._send(f"actn;{mark};{';'.join(asked)}")
         self._send("cont on")
 
-    def release(self) -> None:
-        """End the rows and give the front panel back; raises SourceError."""
-        self._send("cont off")
-        self._send("gtl")
+    def newest(self, timeout_s: float) -> str:
+        """Take the newest row, or wait for one; raises SourceError."""
+        return self._rows.newest(timeout_s)
+
+    def close(self) -> None:
+        """End the rows, give the front panel back, and let go."""
+        # Where the link is what failed, there is nothing left to be made safe.
+        with suppress(SourceError):
+            self._send("cont off")
+            self._send("gtl")
+        self._stream.close()
 
     def refuse(self, what: str) -> SourceError:
         """Make the error that says what is wrong with this instrument."""
@@ -160,7 +170,7 @@ STALL_CYCLES = 3.0
 """Cycles without a row after which the stream has stalled."""
 
 
-class Lmg:
+class Lmg(Linked[LmgLink]):
     """One meter as a source of section "power".
 
     Args:
@@ -189,15 +199,14 @@ class Lmg:
         cycle_s: float = 0.5,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        super().__init__(f"{name} ({address})")
         self.name = name
         self.period_s = cycle_s
         self._address = address
-        self._where = f"{name} ({address})"
         self._connect = connect
         self._ranges = {"u": voltage_range, "i": current_range}
         self._elements = tuple(elements)
         self._clock = clock
-        self._open: tuple[Stream, Rows, LmgDialect] | None = None
         self._mark = ""
         self._read_ns = 0
         self._points: Sequence[Point] = points(tuple(LMG95.values()), elements)
@@ -213,63 +222,39 @@ class Lmg:
         """
         self.close()
         stream = self._connect(self._where)
-        rows = Rows(stream, self._where, self._clock)
-        dialect = LmgDialect(stream, rows, self._where)
+        link = LmgLink(stream, self._where, self._clock)
         try:
-            identity = dialect.identify(self._address)
+            identity = link.identify(self._address)
         except BaseException:
             stream.close()  # no command of ours to an instrument that is another
             raise
-        self._open = stream, rows, dialect
         self._mark = ""
-        try:
-            dialect.set_up(identity, self._ranges, self._elements, self.period_s)
-            self._values(dialect, self._newest(rows))
-        except BaseException:
-            self.close()
-            raise
+        with self._opening(link):
+            link.set_up(identity, self._ranges, self._elements, self.period_s)
+            self._values(link, self._newest(link))
         self._read_ns = self._clock()
         return identity
 
     def read(self) -> Reading:
         """Take the newest row, or wait for the next one; see `Source.read`."""
-        if self._open is None:
-            raise SourceError("the source is not open", where=self._where)
-        _, rows, dialect = self._open
-        row = self._newest(rows)
+        link = self._opened()
+        row = self._newest(link)
         end = self._clock()
         # It has come since the last read, and no longer ago than a cycle.
         start = max(self._read_ns, end - round(self.period_s * SECOND))
         self._read_ns = end
-        values = self._values(dialect, row)
-        reading = Reading(
-            self.channels,
-            start,
-            end,
-            tuple(value for value, _ in values),
-            tuple(status for _, status in values),
-            row.encode(),
+        values = self._values(link, row)
+        return within_bounds(
+            Reading.of(self.channels, (start, end), values, row.encode())
         )
-        return within_bounds(reading)
 
-    def close(self) -> None:
-        """End the stream, give the front panel back, let go; may be repeated."""
-        opened, self._open = self._open, None
-        if opened is None:
-            return
-        stream, _, dialect = opened
-        # Where the link is what failed, there is nothing left to be made safe.
-        with suppress(SourceError):
-            dialect.release()
-        stream.close()
+    def _newest(self, link: LmgLink) -> str:
+        return link.newest(max(ANSWER_S, STALL_CYCLES * self.period_s))
 
-    def _newest(self, rows: Rows) -> str:
-        return rows.newest(max(ANSWER_S, STALL_CYCLES * self.period_s))
-
-    def _values(self, dialect: LmgDialect, row: str) -> list[Value]:
+    def _values(self, link: LmgLink, row: str) -> list[Value]:
         mark, *tokens = row.split(";")
         if len(tokens) != len(self._points):
-            raise dialect.refuse(
+            raise link.refuse(
                 f"{len(tokens)} values came where {len(self._points)} were asked for "
                 f'("{row[:60]}")'
             )

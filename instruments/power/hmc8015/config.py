@@ -7,6 +7,7 @@ from enum import StrEnum
 from instruments.errors import BadInput
 from instruments.power.hmc8015.functions import Function, by_token, find_functions
 from instruments.power.scpi_values import check_ranges
+from instruments.power.step_ranges import Ranges
 
 REFRESH_S = 0.1
 """RMS values are formed over 100 ms, and are not refreshed faster."""
@@ -15,9 +16,6 @@ FASTEST_S = 0.05
 MOST_FUNCTIONS = 10
 VOLTAGE_RANGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 CURRENT_RANGES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-
-Ranges = tuple[float, float]
-"""Voltage range in V and current range in A."""
 
 
 class Mode(StrEnum):

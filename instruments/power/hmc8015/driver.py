@@ -6,6 +6,7 @@ No HMC8015 was at hand: what rests on inference is said where it is used.
 import time
 from collections.abc import Callable, Sequence
 
+from instruments.base import Linked
 from instruments.driver import Driver
 from instruments.errors import SourceError
 from instruments.link.transport import TransportFactory, VisaTransport
@@ -16,7 +17,6 @@ from instruments.power.hmc8015.config import (
     REFRESH_S,
     VOLTAGE_RANGES,
     Config,
-    Ranges,
 )
 from instruments.power.hmc8015.instrument import Instrument
 from instruments.power.hmc8015.options import OPTIONS, config_from
@@ -24,6 +24,7 @@ from instruments.power.hmc8015.session import Session
 from instruments.power.hmc8015.tasks import Seen, Task, Tasks
 from instruments.power.identity import Family, identify
 from instruments.power.ranging import RangePlan, plan_ranges
+from instruments.power.step_ranges import Ranges
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
@@ -41,7 +42,7 @@ _AGAIN_IN_CAPTURE = 8
 """How often it is asked again where the answer is still that of the last reading."""
 
 
-class HMC8015:
+class HMC8015(Linked[Session]):
     """One analyser as a source of section "power"; `Stepped`, `Ranging` and more.
 
     It is `Capturing` and `Shared`, too.
@@ -70,6 +71,7 @@ class HMC8015:
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        super().__init__(f"{name} ({resource})")
         self.name = name
         self._resource = resource
         self._config = config or Config()
@@ -77,7 +79,6 @@ class HMC8015:
         self._factory = transport
         self._clock = clock
         self._sleep = sleep
-        self._session: Session | None = None
         self._tasks = Tasks(name, self._config)
         self.channels = self._tasks.measure.channels
         self._task = self._tasks.measure
@@ -97,12 +98,9 @@ class HMC8015:
         if self.yields and instrument.integrates():
             instrument.drop()
             raise in_use(self._where)
-        self._session = Session(instrument, self._config, self._clock, self._sleep)
-        try:
-            self._session.begin(self._task, self._wanted_ranges())
-        except BaseException:
-            self.close()
-            raise
+        session = Session(instrument, self._config, self._clock, self._sleep)
+        with self._opening(session):
+            session.begin(self._task, self._wanted_ranges())
         self._energy_is_of_step = False
         return identity
 
@@ -183,16 +181,6 @@ class HMC8015:
         self.period_s = self._config.period_s
         self._change(self._tasks.measure)
 
-    def close(self) -> None:
-        """Stop the integrator, give the front panel back, let go; may be repeated."""
-        session, self._session = self._session, None
-        if session is not None:
-            session.release()
-
-    @property
-    def _where(self) -> str:
-        return f"{self.name} ({self._resource})"
-
     def _connect(self) -> tuple[Instrument, Identity]:
         scpi, identity = connect(
             self._where,
@@ -201,11 +189,6 @@ class HMC8015:
             lambda scpi: identify(scpi, self._resource, self.family),
         )
         return Instrument(scpi, self._sleep), identity
-
-    def _opened(self) -> Session:
-        if self._session is None:
-            raise SourceError("the source is not open", where=self.name)
-        return self._session
 
     def _change(self, task: Task) -> None:
         """Do something else from now on."""

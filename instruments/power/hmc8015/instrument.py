@@ -10,9 +10,10 @@ from contextlib import suppress
 
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
-from instruments.power.hmc8015.config import REFRESH_S, Config, Ranges
+from instruments.power.hmc8015.config import REFRESH_S, Config
 from instruments.power.hmc8015.functions import short_form
 from instruments.power.scpi_values import parse_value, split_values
+from instruments.power.step_ranges import Ranges
 from instruments.reading import Status
 
 

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 
-from instruments.power.hmc8015.config import REFRESH_S, Config, Ranges
+from instruments.power.hmc8015.config import REFRESH_S, Config
 from instruments.power.hmc8015.instrument import Instrument, Parsed
 from instruments.power.hmc8015.tasks import Task
+from instruments.power.step_ranges import Ranges
 from instruments.power.unchanged import Same
 from instruments.reading import SECOND, Reading, Status
 
@@ -244,7 +245,7 @@ class Session:
         watch.integrator_started(end)
         return self._reading(task, watch.judge(answer, parsed, end), start, end, answer)
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Leave the meter safe, with its front panel free, and let go."""
         self._instrument.release()
 
@@ -295,13 +296,7 @@ class Session:
         known |= parsed
         if not self._instrument.has_integrator:
             known |= dict.fromkeys(COUNTERS, (math.nan, Status.UNSUPPORTED))
-        found = [known[token] for token in task.shown]
-        return Reading(
-            task.channels,
-            start,
-            end,
-            tuple(value for value, _ in found),
-            tuple(status for _, status in found),
-            answer.encode(),
-            self._instrument.remarks,
-        )
+        values = (known[token] for token in task.shown)
+        remarks = self._instrument.remarks
+        span = start, end
+        return Reading.of(task.channels, span, values, answer.encode(), trouble=remarks)

@@ -106,8 +106,7 @@ class Meter(ScpiDevice):
         self._add_input(f"{root}:VOLTage", lambda: self._acquisition.voltage)
         self._add_input(f"{root}:CURRent", lambda: self._acquisition.current)
         self.command(
-            f"{root}:CURRent:PROTection",
-            query=lambda _n, _a: str(int(self.tripped)),
+            f"{root}:CURRent:PROTection", query=lambda _n, _a: str(int(self.tripped))
         )
         self.command(
             f"{root}:CURRent:PROTection:RESet",

@@ -134,9 +134,7 @@ class ScpiDevice:
         self.command("*WAI", setting=lambda _n, _a: None)
         self.command("*TST", query=lambda _n, _a: "0")
         self.command(
-            "*OPC",
-            query=lambda _n, _a: "1",
-            setting=lambda _n, _a: self._complete(),
+            "*OPC", query=lambda _n, _a: "1", setting=lambda _n, _a: self._complete()
         )
         self.command(
             "*ESE",

@@ -8,13 +8,13 @@ import socket
 import struct
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import BinaryIO
 
 from instruments.simulated.faults import Faults, HangUp, Port
-from instruments.simulated.listener import Answer, listen, wake
+from instruments.simulated.listener import Answer, Listener
 
 _LAST = 0x8000_0000
 _LONGEST = 1 << 20
@@ -115,6 +115,22 @@ class _Client:
     links: dict[int, _Link] = field(default_factory=dict)
 
 
+class _RpcPort(Listener):
+    """Answers calls of RPC, each client with links of its own."""
+
+    def __init__(
+        self, number: int, faults: Faults, reply: Callable[[_Client, Reader], bytes]
+    ) -> None:
+        self._reply = reply
+        super().__init__(Port.METER, number, faults)
+
+    def converse(self, connection: socket.socket) -> None:
+        client = _Client()
+        with connection.makefile("rb") as stream:
+            while (call := read_record(stream)) is not None:
+                write_record(connection, self._reply(client, Reader(call)))
+
+
 class Vxi11Server:
     """Serves one meter; the lines are those of its socket.
 
@@ -132,32 +148,20 @@ class Vxi11Server:
     kind = "vxi11"
 
     def __init__(
-        self,
-        answer: Answer,
-        faults: Faults,
-        number: int = 0,
-        mapper: int | None = None,
+        self, answer: Answer, faults: Faults, number: int = 0, mapper: int | None = None
     ) -> None:
         self._answer = answer
         self._faults = faults
         self._closing = threading.Event()
-        self._lock = threading.Lock()
-        self._clients: dict[socket.socket, threading.Thread] = {}
-        self._listening = [listen(Port.METER, number)]
-        self.number: int = self._listening[0].getsockname()[1]
+        self._ports = [_RpcPort(number, faults, self._reply)]
+        self.number: int = self._ports[0].number
         try:
             if mapper is not None:
-                self._listening.append(listen(Port.METER, mapper))
+                self._ports.append(_RpcPort(mapper, faults, self._reply))
         except BaseException:
-            self._listening[0].close()
+            self.close()
             raise
-        self.mapper: int = self._listening[-1].getsockname()[1] if mapper else 0
-        self._threads = [
-            threading.Thread(target=self._accept, args=(each,), daemon=True)
-            for each in self._listening
-        ]
-        for thread in self._threads:
-            thread.start()
+        self.mapper: int = self._ports[-1].number if mapper else 0
 
     @property
     def resource(self) -> str:
@@ -167,43 +171,8 @@ class Vxi11Server:
     def close(self) -> None:
         """Stop listening and cut off every client."""
         self._closing.set()
-        for each in self._listening:
-            wake(each)
-        for thread, listening in zip(self._threads, self._listening, strict=True):
-            thread.join()
-            listening.close()
-        with self._lock:
-            clients = dict(self._clients)
-        for connection, thread in clients.items():
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-            thread.join()
-
-    def _accept(self, listening: socket.socket) -> None:
-        while not self._closing.is_set():
-            try:
-                connection, _ = listening.accept()
-            except OSError:  # a time-out, or the end
-                continue
-            thread = threading.Thread(target=self._serve, args=(connection,))
-            thread.daemon = True
-            with self._lock:
-                self._clients[connection] = thread
-            thread.start()
-
-    def _serve(self, connection: socket.socket) -> None:
-        connection.settimeout(None)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        client = _Client()
-        try:
-            with connection, connection.makefile("rb") as stream:
-                while (call := read_record(stream)) is not None:
-                    write_record(connection, self._reply(client, Reader(call)))
-        except (OSError, HangUp, struct.error):
-            pass  # The client has gone, is sent away, or talks nonsense.
-        finally:
-            with self._lock:
-                self._clients.pop(connection, None)
+        for port in self._ports:
+            port.close()
 
     def _reply(self, client: _Client, call: Reader) -> bytes:
         number, _kind, _rpc, program, _version, procedure = call.uints(6)

@@ -199,8 +199,8 @@ class DrivePoll(ABC):
         self._turn = (self._turn + 1) % len(self._targets)
         start = self._clock()
         if self._is_loaded and not self._under_load:
-            gap = (math.nan,) * len(channels), (Status.ABSENT,) * len(channels)
-            return Reading(channels, start, start, *gap, LEFT_ALONE)
+            gaps = [(math.nan, Status.ABSENT)] * len(channels)
+            return within_bounds(Reading.of(channels, (start, start), gaps, LEFT_ALONE))
         answers = self._crew.ask_all([target.drive for target in group], start)
         end = self._clock()
         self._check(answers)
@@ -209,16 +209,11 @@ class DrivePoll(ABC):
             for target in group
             for channel in target.channels
         ]
-        reading = Reading(
-            channels,
-            start,
-            end,
-            tuple(value for value, _ in pairs),
-            tuple(status for _, status in pairs),
-            "\n".join(answer.raw for answer in answers.values()).encode(),
-            _trouble([target.drive for target in group], answers),
+        raw = "\n".join(answer.raw for answer in answers.values()).encode()
+        trouble = _trouble([target.drive for target in group], answers)
+        return within_bounds(
+            Reading.of(channels, (start, end), pairs, raw, trouble=trouble)
         )
-        return within_bounds(reading)
 
     def _ask(self, drive: Drive) -> Answer:
         return self.ask(drive) if drive.kind else Answer({}, trouble=_GONE)

@@ -127,10 +127,7 @@ _DEVICE = re.compile(r"\s*Device #(\d{1,18})\s*$")
 _FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
 _TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
 _SLOT = re.compile(r"Slot (\d{1,9})")
-_COUNTS = {
-    "medium error count": "media_errors",
-    "hardware error count": "other_errors",
-}
+_COUNTS = {"medium error count": "media_errors", "hardware error count": "other_errors"}
 
 
 def read_arcconf(text: str, controller: int) -> list[RaidDrive]:
@@ -261,7 +258,10 @@ class RaidTool(ABC):
         start = self._clock()
         if self._is_loaded and not self._under_load:
             gap = (math.nan, Status.ABSENT)
-            return self._reading(start, start, [gap] * len(self._keys), LEFT_ALONE)
+            pairs = [gap] * len(self._keys)
+            return within_bounds(
+                Reading.of(self.channels, (start, start), pairs, LEFT_ALONE)
+            )
         try:
             drives, text = self.ask()
         except SourceError as error:
@@ -275,7 +275,9 @@ class RaidTool(ABC):
             else (math.nan, absent)
             for place, name in self._keys
         ]
-        return self._reading(start, end, pairs, text.encode())
+        return within_bounds(
+            Reading.of(self.channels, (start, end), pairs, text.encode())
+        )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Leave the controller alone from now on if a load runs; see `Stepped`."""
@@ -289,13 +291,6 @@ class RaidTool(ABC):
     def close(self) -> None:
         """Nothing is held open between reads."""
         self.host.close()
-
-    def _reading(
-        self, start: int, end: int, pairs: Sequence[tuple[float, Status]], raw: bytes
-    ) -> Reading:
-        values = tuple(value for value, _ in pairs)
-        statuses = tuple(status for _, status in pairs)
-        return within_bounds(Reading(self.channels, start, end, values, statuses, raw))
 
 
 class Storcli(RaidTool):

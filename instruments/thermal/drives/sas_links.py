@@ -162,15 +162,9 @@ class SasLinks:
         health = self._look()
         end = self._clock()
         before, self._before = self._before, (end, health)
-        pairs = [self._value(channel, health, before, end) for channel in self.channels]
-        return Reading(
-            self.channels,
-            start,
-            end,
-            tuple(value for value, _ in pairs),
-            tuple(status for _, status in pairs),
-            "\n".join(health.lines()).encode(),
-        )
+        pairs = (self._value(channel, health, before, end) for channel in self.channels)
+        raw = "\n".join(health.lines()).encode()
+        return Reading.of(self.channels, (start, end), pairs, raw)
 
     def close(self) -> None:
         """Forget the last look; nothing is held open between reads."""

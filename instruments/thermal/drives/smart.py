@@ -137,13 +137,7 @@ DRIVER = Driver(
     "thermal",
     "smart",
     "Drives by SMART (smartctl): SAS, SATA, NVMe",
-    (
-        DEVICES,
-        period(60.0, 10.0),
-        HOST,
-        UNDER_LOAD,
-        ENCLOSURE,
-    ),
+    (DEVICES, period(60.0, 10.0), HOST, UNDER_LOAD, ENCLOSURE),
     _build,
     _discover,
 )

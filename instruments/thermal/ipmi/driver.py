@@ -7,6 +7,7 @@ value, because a fan that stands still is one.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from instruments.base import Linked
 from instruments.driver import HOST, Driver, period
 from instruments.errors import SourceError
 from instruments.reading import Channel, Identity, Reading, Status
@@ -179,7 +180,7 @@ def _value(
     return SensorValue(key, name, quantity, ours, *judged(found, status), place)
 
 
-class Ipmi:
+class Ipmi(Linked[IpmiTool]):
     """One BMC as a source of section "thermal".
 
     Args:
@@ -193,13 +194,12 @@ class Ipmi:
     def __init__(
         self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        super().__init__(f"{settings.name} ({self._address})")
         self.name = settings.name
         self.period_s = settings.number("period")
         self._settings = settings
-        self._address = f"{settings.text('address')}:{settings.integer('port')}"
-        self._where = f"{self.name} ({self._address})"
         self._clock = clock
-        self._tool: IpmiTool | None = None
         self._units: dict[str, str] = {}
         self._entities: dict[str, int] = {}
         self._keys: tuple[str, ...] = ()
@@ -213,8 +213,7 @@ class Ipmi:
         """
         self.close()
         password = source_password(self.name, login(self._settings), self._where)
-        self._tool = tool = IpmiTool(self._settings, password, self._where)
-        try:
+        with self._opening(IpmiTool(self._settings, password, self._where)) as tool:
             identity = tool.identify(self._address)
             records = tool.list_sensors()
             self._units, self._entities = list_units(records), list_entities(records)
@@ -223,9 +222,6 @@ class Ipmi:
                 raise SourceError(
                     "the BMC lists no sensor that has a number", where=self._where
                 )
-        except BaseException:
-            self.close()
-            raise
         channels = make_channels(self.name, values, self.period_s)
         if tuple(channels) != self._keys:
             self._keys, self.channels = tuple(channels), tuple(channels.values())
@@ -237,21 +233,14 @@ class Ipmi:
         Raises:
             SourceError: The BMC answers no more.
         """
-        if self._tool is None:
-            raise SourceError("the source is not open", where=self._where)
+        tool = self._opened()
         start = self._clock()
-        text = self._tool.read_sensors()
+        text = tool.read_sensors()
         end = self._clock()
         found = read_values(text, self._units, self._entities)
         values = {value.key: value for value in found}
         span = (start, end)
         return make_reading(self.channels, self._keys, values, span, text.encode())
-
-    def close(self) -> None:
-        """Let go of it; may be called twice."""
-        tool, self._tool = self._tool, None
-        if tool is not None:
-            tool.close()
 
 
 DRIVER = Driver(
@@ -261,11 +250,7 @@ DRIVER = Driver(
     (
         ADDRESS,
         PORT,
-        Option(
-            "user",
-            "Account on the BMC; USER rights are enough.",
-            required=True,
-        ),
+        Option("user", "Account on the BMC; USER rights are enough.", required=True),
         CIPHER,
         HOST,
         period(10.0, 1.0),

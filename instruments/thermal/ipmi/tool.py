@@ -68,11 +68,7 @@ class IpmiTool:
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        password: str,
-        where: str,
-        level: str = USER_LEVEL,
+        self, settings: Settings, password: str, where: str, level: str = USER_LEVEL
     ) -> None:
         self._host = settings.host
         self._where = where

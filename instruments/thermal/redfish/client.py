@@ -1,5 +1,6 @@
 """A Redfish service over HTTP: documents, actions, and in a sentence what failed."""
 
+import json
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -10,11 +11,13 @@ import httpx
 from instruments.errors import SourceError, maybe_done
 from instruments.link.errors import explain
 from instruments.link.http_deadline import HttpDeadline
-from instruments.thermal.redfish.answer import (
-    Document,
-    ElsewhereError,
-    parsed,
-    refused,
+from instruments.reading import Identity
+from instruments.thermal.redfish.answer import Document, ElsewhereError, parsed, refused
+from instruments.thermal.redfish.tree import (
+    Losses,
+    Resource,
+    find_resources,
+    members_of,
 )
 from instruments.thermal.redfish.trust import RedfishTarget, trusted_context, unreached
 
@@ -24,7 +27,7 @@ _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
 
 
-class RedfishClient:
+class RedfishLink:
     """An open service; used by one thread at a time.
 
     Attributes:
@@ -42,6 +45,7 @@ class RedfishClient:
         self._target = target
         self._where = where
         self._session = ""
+        self._documents: list[str] = []
         self._deadline = HttpDeadline()
         context, self.certificate = trusted_context(target, where)
         auth = None if target.session else (target.user, target.password)
@@ -61,26 +65,64 @@ class RedfishClient:
             raise
 
     def get(self, path: str) -> Document:
-        """Get one document.
+        """Get one document and keep it for the raw stream.
 
         Raises:
             SourceError: No answer in time, a refusal, or no JSON.
         """
-        return self._request("GET", path)[0]
+        document = self._request("GET", path)[0]
+        self._documents.append(f"GET {path}\n{json.dumps(document)}")
+        return document
 
     def post(self, path: str, body: Mapping[str, object]) -> Document:
         """Ask for an action; raises SourceError."""
         return self._request("POST", path, body)[0]
 
-    def patch(self, path: str, body: Mapping[str, object], etag: str = "") -> Document:
-        """Change a document; raises SourceError.
-
-        Args:
-            path: Where it is.
-            body: What shall be other.
-            etag: The version it was read in, which some services insist on.
-        """
+    def patch(self, path: str, body: Mapping[str, object]) -> Document:
+        """Change a document in the version it has now; raises SourceError."""
+        # Some services insist on the version that a change is meant for.
+        etag = str(self._request("GET", path)[0].get("@odata.etag") or "")
         return self._request("PATCH", path, body, etag)[0]
+
+    def identify(self) -> Identity:
+        """Ask for maker, model and serial of the first chassis; raises SourceError."""
+        chassis = self.first("Chassis")
+        manager: Document = {}
+        with suppress(SourceError):  # sensors are read without it
+            manager = self.first("Managers")
+        address = self._target.url
+        if self.certificate:
+            address += f" (certificate sha256 {self.certificate})"
+        return Identity(
+            _text(chassis, "Manufacturer"),
+            _text(chassis, "Model") or _text(chassis, "Name"),
+            _text(chassis, "SerialNumber"),
+            _text(manager, "FirmwareVersion"),
+            address,
+        )
+
+    def first(self, collection: str) -> Document:
+        """Get the first member of a collection that answers, empty where none does."""
+        for path in self.members(collection):
+            with suppress(SourceError):
+                return self.get(path)
+        return {}
+
+    def members(self, collection: str) -> list[str]:
+        """List where the members of a collection of the root are."""
+        return members_of(self.get, collection)
+
+    def find(self, schema: str, chassis: str, losses: Losses) -> list[Resource]:
+        """Find the documents with sensors; see `find_resources`."""
+        found = find_resources(self.get, schema, chassis, losses)
+        self._documents.clear()
+        return found
+
+    def take_raw(self) -> bytes:
+        """Take the documents as they came since the last time."""
+        text = "\n".join(self._documents)
+        self._documents.clear()
+        return text.encode()
 
     def close(self) -> None:
         """Log out and let go; may be called twice."""
@@ -200,6 +242,10 @@ class RedfishClient:
                 way_out="Give that as address, if it is the BMC.",
             )
         return new.path + (f"?{new.query}" if new.query else "")
+
+
+def _text(document: Document, key: str) -> str:
+    return str(document.get(key) or "").strip()
 
 
 def _is_order(request: httpx.Request) -> bool:

@@ -3,16 +3,20 @@
 No BMC of hardware was at hand: services modelled on DMTF's public mock-ups were.
 """
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from instruments.driver import Driver, period
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Settings
-from instruments.thermal.redfish.link import RedfishLink, connect
 from instruments.thermal.redfish.source import Redfish
 from instruments.thermal.redfish.tree import AUTO, NEW, OLD
+from instruments.thermal.redfish.trust import RedfishTarget
 from instruments.tools.pinning import parse_fingerprint
 from instruments.tools.secrets import source_password
+
+if TYPE_CHECKING:
+    from instruments.thermal.redfish.client import RedfishLink
 
 
 def base_url(address: str) -> str:
@@ -56,7 +60,7 @@ def _build(settings: Settings) -> Redfish:
     return Redfish(settings, lambda where, pin: open_service(settings, where, pin))
 
 
-def open_service(settings: Settings, where: str, trusted: str = "") -> RedfishLink:
+def open_service(settings: Settings, where: str, trusted: str = "") -> "RedfishLink":
     """Connect to the service that some options name.
 
     Args:
@@ -67,17 +71,20 @@ def open_service(settings: Settings, where: str, trusted: str = "") -> RedfishLi
     Raises:
         SourceError: Not reached, not trusted, not let in.
     """
+    # With httpx, which takes a while.
+    from instruments.thermal.redfish.client import RedfishLink  # noqa: PLC0415
+
     pin = trusted or settings.text("fingerprint")
-    return connect(
+    target = RedfishTarget(
         base_url(settings.text("address")),
         settings.text("user"),
         source_password(settings.name, login(settings), where),
-        session=settings.text("auth") == "session",
-        pin=parse_fingerprint(pin) if pin else "",
-        trust=settings.flag("trust"),
-        timeout_s=settings.number("timeout"),
-        where=where,
+        settings.text("auth") == "session",
+        parse_fingerprint(pin) if pin else "",
+        settings.flag("trust"),
+        settings.number("timeout"),
     )
+    return RedfishLink(target, where)
 
 
 def login(settings: Settings) -> str:

@@ -3,15 +3,19 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from instruments.base import Linked
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.redfish.answer import as_modelled
-from instruments.thermal.redfish.link import RedfishLink
 from instruments.thermal.redfish.tree import Losses, Resource
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 from instruments.timebase import monotonic_ns
+
+if TYPE_CHECKING:
+    from instruments.thermal.redfish.client import RedfishLink
 
 _AT_ONCE = 8
 """Single sensors that are asked in one read, where they do not come together."""
@@ -22,7 +26,7 @@ _PATIENCE = 2.0
 _log = logging.getLogger(__name__)
 
 
-class Redfish:
+class Redfish(Linked["RedfishLink"]):
     """One BMC as a source of section "thermal".
 
     Args:
@@ -38,17 +42,16 @@ class Redfish:
     def __init__(
         self,
         settings: Settings,
-        open_link: Callable[[str, str], RedfishLink],
+        open_link: "Callable[[str, str], RedfishLink]",
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        super().__init__(f"{settings.name} ({settings.text('address')})")
         self.name = settings.name
         self.period_s = settings.number("period")
         self._settings = settings
         self._open_link = open_link
         self._clock = clock
-        self._where = f"{self.name} ({settings.text('address')})"
         self._trusted = ""
-        self._link: RedfishLink | None = None
         self._resources: list[Resource] = []
         self._turn = 0
         self._found: dict[str, SensorValue] = {}
@@ -74,16 +77,12 @@ class Redfish:
         where = self._where
         self._turn = 0
         # Compared before the login: whoever shows another one gets no password.
-        self._link = link = self._open_link(where, self._trusted)
-        try:
+        with self._opening(self._open_link(where, self._trusted)) as link:
             self._remember(link.certificate, where)
             with as_modelled(where):
                 identity = link.identify()
                 values = self._find(link)
-        except BaseException:
-            self.close()
-            raise
-        link.raw(clear=True)
+        link.take_raw()
         channels = make_channels(self.name, values.values(), self.period_s)
         if channels != self._by_key:
             self._by_key, self._channels = channels, tuple(channels.values())
@@ -96,8 +95,7 @@ class Redfish:
         Raises:
             SourceError: Not one of the documents was had.
         """
-        if self._link is None:
-            raise SourceError("the source is not open", where=self.name)
+        link = self._opened()
         start = self._clock()
         values: dict[str, SensorValue] = {}
         lost: dict[str, Status] = {}
@@ -111,7 +109,7 @@ class Redfish:
                 continue
             try:
                 with as_modelled(f"{self._where}, {resource.path}"):
-                    found = resource.read(self._link.get)
+                    found = resource.read(link.get)
             except SourceError as error:
                 trouble = error
                 lost.update(dict.fromkeys(self._keys[resource.path], error.status))
@@ -126,9 +124,8 @@ class Redfish:
         end = self._clock()
         keys = tuple(key for r in asked for key in self._keys[r.path])
         channels = self._parts.setdefault(keys, self._channels_of(keys))
-        reading = make_reading(
-            channels, keys, values, (start, end), self._link.raw(clear=True)
-        )
+        raw = link.take_raw()
+        reading = make_reading(channels, keys, values, (start, end), raw)
         if empty:
             said = f"{self._where}, {empty[0]}: none of its sensors is in it now"
             told = "; ".join(filter(None, (reading.trouble, said)))
@@ -144,12 +141,6 @@ class Redfish:
         told = "; ".join(filter(None, (reading.trouble, str(trouble))))
         return replace(reading, statuses=statuses, trouble=told)
 
-    def close(self) -> None:
-        """Log out; may be called twice."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
-
     def _judged(self, value: SensorValue) -> SensorValue:
         """Tell a reading that is null for a while from a sensor that has none.
 
@@ -162,7 +153,7 @@ class Redfish:
             return replace(value, status=Status.UNSUPPORTED)
         return value
 
-    def _find(self, link: RedfishLink) -> dict[str, SensorValue]:
+    def _find(self, link: "RedfishLink") -> dict[str, SensorValue]:
         """Find the documents, and read each once; what fails is told and left out.
 
         Raises:

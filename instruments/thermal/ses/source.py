@@ -99,16 +99,9 @@ class Ses:
         end = self._clock()
         pairs = values(self._sensors, page)
         news, self._news = self._news, ""
-        reading = Reading(
-            self.channels,
-            start,
-            end,
-            tuple(value for value, _ in pairs),
-            tuple(status for _, status in pairs),
-            text.encode(),
-            news=news,
+        return within_bounds(
+            Reading.of(self.channels, (start, end), pairs, text.encode(), news=news)
         )
-        return within_bounds(reading)
 
     def close(self) -> None:
         """Forget the enclosure; nothing is held open between reads."""

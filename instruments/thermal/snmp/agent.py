@@ -2,11 +2,15 @@
 
 import socket
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from instruments.errors import SourceError
 from instruments.link.errors import explain
 from instruments.settings import Kind, Option, Settings
 from instruments.tools.secrets import password_or, source_password
+
+if TYPE_CHECKING:
+    from instruments.thermal.snmp.session import SnmpSession
 
 WAIT_S = 1.0
 """Wait for one answer; the question is then repeated."""
@@ -138,6 +142,17 @@ def login(settings: Settings) -> str:
     user = f"{settings.text('user')}@" if settings.text("version") == "3" else ""
     place = f"{settings.text('address')}:{settings.integer('port')}"
     return f"snmp{settings.text('version')}://{user}{place}"
+
+
+def open_session(agent: SnmpAgent, where: str) -> "SnmpSession":
+    """Open a conversation; pysnmp is imported here, as it takes a while.
+
+    Raises:
+        SourceError: The address is none, or the account does not go together.
+    """
+    from instruments.thermal.snmp.session import SnmpSession  # noqa: PLC0415
+
+    return SnmpSession(agent, where)
 
 
 def resolve(agent: SnmpAgent, where: str) -> tuple[tuple[str, int], bool]:

@@ -62,11 +62,7 @@ def _options(scopes: tuple[str, ...], units: str) -> tuple[Option, ...]:
             "of its own.",
             Kind.TEXTS,
         ),
-        Option(
-            "units",
-            units,
-            Kind.TEXTS,
-        ),
+        Option("units", units, Kind.TEXTS),
         Option(
             "oids",
             "Further values, as quantity.location = identifier unit * factor + offset "

@@ -8,12 +8,7 @@ from typing import Protocol
 
 from instruments.errors import BadInput
 from instruments.reading import Status
-from instruments.thermal.sensor_values import (
-    TO_CELSIUS,
-    ZONES,
-    judged,
-    location_of,
-)
+from instruments.thermal.sensor_values import TO_CELSIUS, ZONES, judged, location_of
 from instruments.thermal.snmp.agent import Answer
 from instruments.thermal.snmp.profile import (
     PLACEHOLDER,

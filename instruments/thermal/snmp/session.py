@@ -7,16 +7,13 @@ of one source waits for another one.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pyasn1.error import PyAsn1Error  # type: ignore[import-untyped]
 from pyasn1.type import univ  # type: ignore[import-untyped]
-from pysnmp.carrier.asyncio.dgram import (  # type: ignore[import-untyped]
-    udp,
-    udp6,
-)
+from pysnmp.carrier.asyncio.dgram import udp, udp6  # type: ignore[import-untyped]
 from pysnmp.entity import config  # type: ignore[import-untyped]
 from pysnmp.entity.engine import SnmpEngine  # type: ignore[import-untyped]
 from pysnmp.entity.rfc3413 import cmdgen  # type: ignore[import-untyped]
@@ -25,7 +22,7 @@ from pysnmp.proto import rfc1902, rfc1905  # type: ignore[import-untyped]
 
 from instruments.errors import SourceError
 from instruments.link.errors import explain
-from instruments.reading import Status
+from instruments.reading import Identity, Status
 from instruments.thermal.snmp.agent import (
     DEADLINE_S,
     REPEATS,
@@ -34,6 +31,7 @@ from instruments.thermal.snmp.agent import (
     SnmpAgent,
     resolve,
 )
+from instruments.thermal.snmp.profile import Profile
 
 _LONGEST = 1024
 """Bytes of a text; names are shorter, and a walk has thousands of them."""
@@ -84,6 +82,8 @@ _PRIVACY = {
     "none": config.USM_PRIV_NONE,
 }
 _TOO_BIG = 1
+_DESCRIPTION = "1.3.6.1.2.1.1.1.0"
+_PRINTED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +183,20 @@ class SnmpSession:
                 break
         return found
 
+    def identify(self, profile: Profile | None, address: str) -> Identity:
+        """Ask who it is; a device without a profile has its description only.
+
+        Raises:
+            SourceError: No answer, or the agent refuses.
+        """
+        wanted = ("", _DESCRIPTION, "", "")
+        if profile is not None:
+            wanted = (profile.maker, profile.model, profile.serial, profile.firmware)
+        oids = [text for text in wanted if text.startswith("1.")]
+        answers = self.get(oids or [_DESCRIPTION])
+        maker, model, serial, firmware = (_fact(text, answers) for text in wanted)
+        return Identity(maker, model, serial, firmware, address)
+
     def set_integer(self, oid: str, number: int) -> None:
         """Write a whole number.
 
@@ -279,6 +293,14 @@ def _introduce(engine: SnmpEngine, agent: SnmpAgent) -> None:
             level = "authPriv"
     config.add_v3_user(engine, agent.user, *keys)
     config.add_target_parameters(engine, _DEVICE, agent.user, level)
+
+
+def _fact(text: str, answers: Mapping[str, Answer]) -> str:
+    """Get a text of a profile, or what is at the identifier that it is."""
+    if not text.startswith("1."):
+        return text
+    answer = answers.get(text, Answer(missing=True))
+    return "" if answer.missing else " ".join(answer.shown.split())[:_PRINTED]
 
 
 def _nulls(oids: Sequence[str]) -> list[tuple[Any, Any]]:

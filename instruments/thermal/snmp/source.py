@@ -3,16 +3,21 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from instruments.base import Linked
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
-from instruments.thermal.snmp.agent import Answer, SnmpAgent, agent_of
-from instruments.thermal.snmp.link import SnmpLink, open_session
-from instruments.thermal.snmp.points import Point
+from instruments.thermal.snmp.agent import Answer, SnmpAgent, agent_of, open_session
+from instruments.thermal.snmp.entity import find_entity_sensors
+from instruments.thermal.snmp.points import Point, find_points
 from instruments.thermal.snmp.profile import Profile
 from instruments.timebase import monotonic_ns
+
+if TYPE_CHECKING:
+    from instruments.thermal.snmp.session import SnmpSession
 
 _THERMAL_NAMES = {
     "P": "power",
@@ -25,7 +30,7 @@ _THERMAL_NAMES = {
 """In a thermal source, so that an outlet's watts are not summed with a meter's."""
 
 
-class Snmp:
+class Snmp(Linked["SnmpSession"]):
     """One device as a source of section "thermal" or "power".
 
     Args:
@@ -46,9 +51,11 @@ class Snmp:
         profile: Profile | None,
         own: Sequence[Point],
         *,
-        connect: Callable[[SnmpAgent, str], SnmpLink] = open_session,
+        connect: "Callable[[SnmpAgent, str], SnmpSession]" = open_session,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        super().__init__(f"{settings.name} ({self._address})")
         self.name = settings.name
         self.section = section
         self.period_s = settings.number("period")
@@ -57,9 +64,6 @@ class Snmp:
         self._own = own
         self._connect = connect
         self._clock = clock
-        self._address = f"{settings.text('address')}:{settings.integer('port')}"
-        self._where = f"{self.name} ({self._address})"
-        self._link: SnmpLink | None = None
         self._points: tuple[Point, ...] = ()
         self.channels: tuple[Channel, ...] = ()
         self._counters: dict[str, tuple[float, int]] = {}
@@ -72,13 +76,9 @@ class Snmp:
         """
         self.close()
         agent = agent_of(self._settings, self._where)
-        self._link = self._connect(agent, self._where)
-        try:
-            identity = self._link.identify(self._profile, self._address)
-            points = tuple(self._find(self._link))
-        except BaseException:
-            self.close()
-            raise
+        with self._opening(self._connect(agent, self._where)) as link:
+            identity = link.identify(self._profile, self._address)
+            points = tuple(self._find(link))
         if points != self._points:
             self._points = points
             made = make_channels(self.name, map(_shell, points), self.period_s)
@@ -91,11 +91,10 @@ class Snmp:
         Raises:
             SourceError: No answer, or the agent refuses.
         """
-        if self._link is None:
-            raise SourceError("the source is not open", where=self._where)
+        link = self._opened()
         oids = dict.fromkeys(oid for point in self._points for oid in point.oids)
         start = self._clock()
-        answers = self._link.get(list(oids))
+        answers = link.get(list(oids))
         end = self._clock()
         values = {
             point.oid: self._judge(point, answers, (start + end) // 2)
@@ -108,20 +107,17 @@ class Snmp:
     def close(self) -> None:
         """End the conversation; may be called twice."""
         self._counters.clear()
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
+        super().close()
 
-    def _find(self, link: SnmpLink) -> list[Point]:
+    def _find(self, link: "SnmpSession") -> list[Point]:
         scopes = self._settings.texts("scopes")
         outlets = self._settings.texts("outlets")
         if outlets:
             scopes = ("outlet",)
         units = self._settings.texts("units")
-        found = link.find(self._profile, scopes, units) if self._profile else []
+        found = self._find_profiled(link, scopes, units)
         if missing := [one for one in units if one not in _members(found)]:
-            every = link.find(self._profile, scopes, ()) if self._profile else []
-            known = ", ".join(_members(every))
+            known = ", ".join(_members(self._find_profiled(link, scopes, ())))
             raise SourceError(
                 f"there is no unit {missing[0]} that has such values",
                 where=self._where,
@@ -144,6 +140,16 @@ class Snmp:
                 way_out="See profile and scopes, or name identifiers with oids.",
             )
         return points
+
+    def _find_profiled(
+        self, link: "SnmpSession", scopes: Sequence[str], units: Sequence[str]
+    ) -> list[Point]:
+        if self._profile is None:
+            return []
+        found = find_points(link, self._profile, scopes, units)
+        if self._profile.entity and "probe" in scopes:
+            found += find_entity_sensors(link)
+        return found
 
     def _check_feeds(self, found: Sequence[Point]) -> None:
         """Refuse to add up what nobody named: all power of a source is the device's.

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.analysis.ambient import ambient_channels, chosen_ambient
-from app.analysis.result import Result
 from app.analysis.results import step_results
-from app.record.store import Session
+from app.record.store import Result, Session
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.analysis.test_results import START, WINDOW, Record, channel
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.analysis.earlier import earlier_rates
 from app.plan.estimate import Known, Span
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Result, Session, SessionInfo, Writer
 
 
 def recorded(path: Path, rows: list[tuple[str, str, float, float | None]]) -> Path:
@@ -14,7 +14,7 @@ def recorded(path: Path, rows: list[tuple[str, str, float, float | None]]) -> Pa
         step = writer.add_step(position, label, "fio", "")
         writer.update_step(step, outcome=outcome)
         for name, value in (("power_w", power), ("write_mb_s", rate)):
-            writer.result(step, name, value, "", start_ns=1, end_ns=2)
+            writer.result(step, Result(name, value, "", 1, 2))
     writer.commit()
     writer.finish()
     return path

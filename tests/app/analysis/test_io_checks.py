@@ -2,7 +2,13 @@
 
 import pytest
 
-from app.analysis.io_checks import NOT_CLEAN, check_io, foreign_percent, not_clean
+from app.analysis.io_checks import (
+    NOT_CLEAN,
+    check_io,
+    foreign_percent,
+    is_clean,
+    not_clean,
+)
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Measured
 
@@ -48,7 +54,7 @@ def test_foreign_writes_are_found_beside_a_load_that_only_reads() -> None:
     )
     assert found.result == "foreign_write_bytes"
     assert found.value == 64 * MIB
-    assert found.text.startswith("6% of what its disk moved was not the load's: 64")
+    assert found.text.startswith("6 % of what its disk moved was not the load's: 64")
 
 
 def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing() -> (
@@ -62,7 +68,7 @@ def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing()
     assert [one.result for one in found] == names
     assert [one.value for one in found] == [pytest.approx(5e8), pytest.approx(4e8)]
     assert [bool(one.text) for one in found] == [True, False]
-    assert found[0].text.startswith("45% of what")
+    assert found[0].text.startswith("45 % of what")
     (small,) = check_io(
         result(
             read_mb_s=1000,
@@ -78,12 +84,15 @@ def test_a_row_that_others_disturbed_is_not_clean() -> None:
     values = {"read_mb_s": 100.0, "bandwidth_mb_s": 100.0, "device_read_bytes": 1e9}
     for count, percent in ((200 * MIB, 17.3), (32 * MIB, 3.25), (0.0, 0.0)):
         own = result(**values, device_write_bytes=count)
-        found = foreign_percent(own, check_io(own))
+        io = check_io(own)
+        found = foreign_percent(own, io)
         assert found == pytest.approx(percent, abs=0.1)
-        assert bool(not_clean(found)) == (percent > NOT_CLEAN)
+        told = [f"not clean: {one.text}" for one in io if percent > NOT_CLEAN]
+        assert not_clean(found, io) == told
+        assert is_clean(found) == (not told)
     unknown = result(read_mb_s=100)
     assert foreign_percent(unknown, check_io(unknown)) is None
-    assert not not_clean(None)
+    assert not not_clean(None, ())
 
 
 def test_small_differences_are_nobodys() -> None:

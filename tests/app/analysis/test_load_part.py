@@ -6,10 +6,9 @@ import pytest
 
 from app.analysis.coverage import coverage_of, unmeasured
 from app.analysis.load_part import part_results, traced_results
-from app.analysis.result import Result
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Session
+from app.record.store import Result, Session
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.record.recording import INFO
 

@@ -73,7 +73,7 @@ def test_a_repeat_without_a_value_is_told() -> None:
     assert not rule.judge([None] * 4).go_on
     found = rule.judge([100.0, None, 100.0, 100.1])
     assert found.reached
-    assert found.why.endswith("; 1 of 4 repeats have no value")
+    assert found.why.endswith("; 1 of 4 repeats without a value")
     found = rule.judge([10.0, None, 10.1, 9.9, 10.0, 10.1, 14.0])
     assert found.outlier is not None
     assert found.outlier.number == 7

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.result import Result
 from app.analysis.results import energy_mean, silent_channels, step_results
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 START = 1_000 * SECOND

@@ -42,7 +42,7 @@ def test_a_bench_is_read_with_default_names() -> None:
     bench = parse_bench(GOOD, "bench.toml")
     assert [source.name for source in bench.sources] == ["mains", "power2", "thermal"]
     assert bench.dut.size == 64 * 2**30
-    assert bench.dut.target == Path.home() / "scratch.dat"
+    assert bench.dut.targets[0] == Path.home() / "scratch.dat"
     assert bench.is_simulated
     assert not parse_bench(GOOD.split("[[thermal]]", 1)[0], "b").is_simulated
 

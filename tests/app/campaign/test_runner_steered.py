@@ -15,7 +15,7 @@ from app.campaign.run.progress import Progress
 from app.campaign.run.runner import MOST_HOLDS, Around, Runner
 from app.operations.run.left_behind import left_behind
 from app.plan.step import Step
-from app.plan.verdict import Verdict
+from app.plan.verdict import Cause, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow, Writer
@@ -137,7 +137,7 @@ def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
         ("B", "DONE", "PASS"),
         ("Away", "DONE", "PASS"),
     ]
-    assert stand.steps()[0].reason == "skipped by the operator"
+    assert stand.steps()[0].cause == Cause.SKIPPED
     with Session.open(stand.path) as session:
         told = [event.message for event in session.events()]
     assert "A SKIPPED: skipped by the operator" in told
@@ -277,7 +277,8 @@ def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
         ("Away", "DONE", "PASS"),
     ]
     void, again, *_ = stand.steps()
-    assert void.reason == "held: slot07 has 61 degC, above 60 degC"
+    assert void.cause == Cause.INTERLOCK
+    assert "slot07 has 61 degC, above 60 degC" in void.reason
     assert void.position == again.position
     assert void.end_ns is not None
     assert again.start_ns is not None
@@ -329,7 +330,7 @@ def test_skip_leaves_out_the_row_that_waits_for_a_hold(stand: Stand) -> None:
         ("B", "DONE", "PASS"),
         ("Away", "DONE", "PASS"),
     ]
-    assert stand.steps()[1].reason == "skipped by the operator"
+    assert stand.steps()[1].cause == Cause.SKIPPED
 
 
 def never(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
@@ -428,7 +429,7 @@ def test_a_hold_that_is_released_while_its_load_ends_still_held(stand: Stand) ->
     stand.react = react
     assert stand.run(THREE) is Verdict.PASS
     assert stand.rows()[:2] == [("A (void 1)", "VOID", None), ("A", "DONE", "PASS")]
-    assert stand.steps()[0].reason == "held: mains.P is 520 W, above 500"
+    assert stand.steps()[0].cause == Cause.INTERLOCK
 
 
 def test_a_run_that_was_ended_in_its_teardown_is_no_pass(stand: Stand) -> None:
@@ -475,7 +476,7 @@ def test_a_step_is_not_held_for_ever(stand: Stand) -> None:
         *((f"A (void {n})", "VOID", None) for n in range(1, MOST_HOLDS + 1)),
         ("A", "VOID", "ERROR"),
     ]
-    assert "given up" in stand.steps()[MOST_HOLDS].reason
+    assert stand.steps()[MOST_HOLDS].cause == Cause.INTERLOCK
     assert rows[MOST_HOLDS + 1 :] == [("B", "DONE", "PASS"), ("Away", "DONE", "PASS")]
 
 
@@ -549,19 +550,19 @@ def test_an_abort_ends_a_question(stand: Stand) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "told", "cause"),
     [
-        ("false", "false failed (exit code 1): it said nothing"),
-        ("no-such-program x", "no-such-program"),
+        ("false", "false failed (exit code 1): it said nothing", Cause.LOAD),
+        ("no-such-program x", "no-such-program", Cause.BENCH),
     ],
 )
 def test_a_command_that_fails_is_an_error_of_the_bench(
-    stand: Stand, command: str, told: str
+    stand: Stand, command: str, told: str, cause: Cause
 ) -> None:
     text = THREE.replace("echo taken away", command)
     assert stand.run(text) is Verdict.ERROR
     last = stand.steps()[-1]
-    assert (last.outcome, last.verdict) == ("ERROR", "ERROR")
+    assert (last.outcome, last.cause) == ("ERROR", cause)
     assert told in last.reason
 
 
@@ -589,7 +590,7 @@ def test_a_command_that_takes_too_long_is_ended(stand: Stand) -> None:
         'run = "echo taken away"', "run = \"sh -c 'echo begun; exec sleep 60'\""
     ).replace("teardown = true", 'teardown = true\nruntime = "300ms"')
     assert stand.run(text) is Verdict.ERROR
-    assert stand.steps()[-1].reason == "sh took longer than 0.3 s and was ended"
+    assert stand.steps()[-1].cause == Cause.LOAD
     with Session.open(stand.path) as session:
         assert session.artefact("command.txt") == b"begun"
 

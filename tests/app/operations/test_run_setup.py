@@ -106,9 +106,13 @@ def test_what_a_killed_run_had_mounted_is_told_and_taken_back(
             assert run(["drivers", "ses"]) == 0
             assert place not in Path("/proc/mounts").read_text()
             said = capsys.readouterr().err
-            assert "2 of 2 mounts and pools were taken back." in said
+            assert f"{place}-1" in said
+            assert f"{place}-2" in said
             assert f"bayscope resume {session_file}" in said
             assert unfinished(session_file).warnings == []
+            with Session.open(session_file) as session:
+                told = [one.message for one in session.events()]
+            assert [line for line in told if f"{place}-2" in line]
             return
         told = unfinished(session_file).warnings
         assert told == [f"{place}-{number} may still be mounted." for number in (1, 2)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.operations.sessions.showing import show_json
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown, terminal
@@ -40,9 +40,7 @@ def write(folder: Path, *, background: str = "Room", server: bool = True) -> Pat
                 "power_error_w": "certificate 4711",
                 "server.power_error_w": "certificate 4712",
             }.get(name, "")
-            writer.result(
-                step, name, value, "", start_ns=0, end_ns=1, origin="", note=note
-            )
+            writer.result(step, Result(name, value, "", 0, 1, note=note))
     writer.set_session(verdict="PASS")
     writer.finish()
     return path

@@ -1,10 +1,12 @@
 """The report table, built from a real session file."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown, terminal
@@ -36,27 +38,9 @@ def write(folder: Path, *, simulated: bool = True, buffered: bool = False) -> Pa
             values["buffered"] = float(buffered)
         for name, value in values.items():
             valid = 9 if (engine, name) == ("idle", "ambient_c") else 10
-            writer.result(
-                step,
-                name,
-                value,
-                "",
-                start_ns=0,
-                end_ns=1,
-                n_valid=valid,
-                n_expected=10,
-            )
+            writer.result(step, Result(name, value, "", 0, 1, valid, 10))
         if label == "Random read 4k":
-            writer.result(
-                step,
-                "energy_wh",
-                None,
-                "Wh",
-                start_ns=0,
-                end_ns=1,
-                n_valid=3,
-                n_expected=10,
-            )
+            writer.result(step, Result("energy_wh", None, "Wh", 0, 1, 3, 10))
     writer.set_session(verdict="PASS")
     writer.finish()
     return path
@@ -150,6 +134,31 @@ def test_buffered_rows_say_so(tmp_path: Path) -> None:
     made = document(write(tmp_path, buffered=True))
     assert made.table.texts()[1][0] == "Sequential write 4M (buffered)"
     assert any("page cache" in note for note in made.notes)
+
+
+def test_rows_that_were_not_clean_say_so_once(tmp_path: Path) -> None:
+    """At the row, beside the verdict, and in one note; CSV keeps the plain verdict."""
+    path = write(tmp_path)
+    told = "17 % of what its disk moved was not the load's: 200 MiB of writes"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE step SET reason = ? WHERE id = 3", (f"not clean: {told}",)
+        )
+        connection.executemany(
+            "INSERT INTO result (step_id, name, value, unit, start_ns, end_ns, origin, "
+            "note) VALUES (3, ?, ?, '', 0, 1, 'io_checks', ?)",
+            [("foreign_percent", 17.3, ""), ("foreign_write_bytes", 2e8, told)],
+        )
+    made = document(path)
+    verdicts = [row[-1] for row in made.table.texts()]
+    assert verdicts == ["PASS", "PASS", "PASS, not clean", "PASS"]
+    assert made.judged == "PASS, 1 row not clean"
+    assert sum(told in note for note in made.notes) == 1
+    for text in (terminal(made), markdown(made), render_html(made)):
+        assert made.judged in text
+        assert "PASS, not clean" in text
+    assert "PASS, not clean" not in comma_separated(made)
+    assert document(path, lab=True).judged == made.judged
 
 
 @pytest.mark.parametrize("lab", [False, True])

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from app.analysis.results import step_results
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.notes import is_thin, notes_of
 from instruments.reading import Channel, Reading, Status
 from tests.app.analysis.test_results import START, WINDOW, Record
@@ -17,18 +17,7 @@ def noted(record: Record) -> list[str]:
     record.writer.commit()
     with Session.open(record.path) as session:
         for one in step_results(session, WINDOW):
-            record.writer.result(
-                step,
-                one.name,
-                one.value,
-                one.unit,
-                start_ns=one.start_ns,
-                end_ns=one.end_ns,
-                n_valid=one.n_valid,
-                n_expected=one.n_expected,
-                origin=one.origin,
-                note=one.note,
-            )
+            record.writer.result(step, one)
     record.writer.finish()
     with Session.open(record.path) as session:
         return notes_of(session, session.report_table())
@@ -100,18 +89,8 @@ def test_what_a_check_found_is_a_note_of_its_row(tmp_path: Path) -> None:
     step = record.writer.add_step(1, "Mixed", "fio", "")
     record.writer.update_step(step, outcome="DONE")
     text = "the mean block of its reads is 94.2 kB, the job asks for 295.7 kB"
-    record.writer.result(
-        step,
-        "read_block_bytes",
-        94200.0,
-        "B",
-        start_ns=0,
-        end_ns=1,
-        n_valid=1,
-        n_expected=1,
-        origin="io_checks",
-        note=text,
-    )
+    found = Result("read_block_bytes", 94200.0, "B", 0, 1, 1, 1, "io_checks", text)
+    record.writer.result(step, found)
     record.writer.finish()
     with Session.open(record.path) as session:
         assert notes_of(session, session.report_table()) == [f"Mixed: {text}"]

@@ -8,9 +8,14 @@ from app.analysis.economics import Economics
 from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.efficiency import efficiency_of, efficiency_table, idle_power
+from app.report.efficiency import (
+    economics_of,
+    efficiency_of,
+    efficiency_table,
+    idle_power,
+)
 from app.report.html import render_html
 from app.report.table import Table
 from app.report.text import markdown, terminal
@@ -59,7 +64,7 @@ def session(folder: Path, text: str = ARCHIVE, bench: str = BENCH) -> Document:
         if step.is_load:
             values |= {"bandwidth_mb_s": 100.0 * number, "iops": 10.0 * number}
         for name, value in values.items():
-            writer.result(row, name, value, "", start_ns=0, end_ns=1, origin="")
+            writer.result(row, Result(name, value, "", 0, 1))
     writer.finish()
     with Session.open(path) as opened:
         return build_document(opened)
@@ -155,3 +160,11 @@ def test_power_at_rest_is_that_of_a_row_that_is_done(outcome: str) -> None:
     ]
     assert idle_power(rows) == 300.0
     assert idle_power(rows[:1]) is None
+
+
+def test_a_bench_with_words_for_numbers_says_nothing_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "s.bayscope"
+    bench = '[dut]\ncapacity_tb = "a lot"\n[cost]\nprice_per_kwh = "dear"\nduty = 0\n'
+    Writer.create(path, session_info(campaign="", bench=bench)).finish()
+    with Session.open(path) as session:
+        assert economics_of(session) == Economics(duty=0.0)

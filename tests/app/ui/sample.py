@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.record.store import Writer
+from app.record.store import Result, Writer
 from instruments.reading import SECOND, Channel, Identity, Status
 from tests.session_info import session_info
 
@@ -282,4 +282,4 @@ def _step(
         results["bandwidth_mb_s"] = ((read + write) * factor, "MB/s")
         results["iops"] = ((read + write) * factor * 1e6 / block, "1/s")
     for name, (value, unit) in results.items():
-        writer.result(number, name, value, unit, start_ns=window, end_ns=end)
+        writer.result(number, Result(name, value, unit, window, end))

@@ -9,9 +9,18 @@ from pathlib import Path
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QPushButton,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from app.operations.sessions.listing import sessions_text
+from app.operations.sessions.showing import show_text
 from app.ui.chart.plot_area import colour_axis
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import make_message
@@ -84,3 +93,40 @@ def test_the_unit_of_an_axis_is_plain(theme: Theme) -> None:
     axis = pg.AxisItem("left")
     colour_axis(axis, theme.tokens, "<b>W</b>")
     assert axis.label.toPlainText().strip() == "<b>W</b>"
+
+
+TURNED = "a\u202eb\u200f\x1bc"
+SHOWN = "a\\u202eb\\u200f\\x1bc"
+
+
+def test_nothing_turns_the_letters_of_a_label_round(window: MainWindow) -> None:
+    for kind in (QLabel, QPushButton):
+        turned, plain = kind(TURNED, window), kind(SHOWN, window)
+        for one in (turned, plain):
+            one.resize(300, 40)
+        assert turned.grab().toImage() == plain.grab().toImage()
+
+
+def test_a_name_is_one_line_in_every_list(
+    window: MainWindow, recorded: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lines = f"{TURNED}\nof two"
+    path = tmp_path / f"{lines}.bayscope"
+    shutil.copy(recorded / "first.bayscope", path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for sql in CHANGES:
+            connection.execute(sql, (lines,))
+    text = show_text(path, lab=False) + sessions_text(tmp_path)
+    assert all(mark.isprintable() or mark == "\n" for mark in text)
+    assert text.splitlines() == text.split("\n")[:-1]
+    window.navigation.choose("Sessions")
+    page = window.pages.sessions
+    page.open(path)
+    shown = f"{SHOWN}\\nof two"
+    qtbot.waitUntil(lambda: any(shown in one.text() for one in labels(page)))
+    for table in page.findChildren(QAbstractItemView):
+        model = table.model()
+        for row in range(model.rowCount()):
+            cells = (model.index(row, column) for column in range(20))
+            said = [str(one.data() or "") for one in cells if one.isValid()]
+            assert all(one.isprintable() for one in said), said

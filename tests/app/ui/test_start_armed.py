@@ -21,6 +21,7 @@ from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.run.control import RunControl
 from app.ui.run.start_dialog import StartDialog
+from instruments.errors import BenchError
 from tests.app.operations.buckets import know_keys, know_server
 from tests.app.ui.sample import write_sample
 from tests.s3_server import s3_server
@@ -107,7 +108,9 @@ def test_a_disk_is_armed_by_its_word_and_the_run_writes(
     assert dialog.form.target.amount.text() == ""
     assert dialog.form.target.amount.placeholderText() == "all of it"
     assert not can_start(dialog)
-    assert dialog.reason.text() == "Type the name and exact size of the disk."
+    word = f"{Path(device).name}:{SIZE}"
+    assert word in dialog.reason.text()
+    assert word in [label.text() for label in panel.findChildren(QLabel)]
     assert dialog.focusWidget() is panel.word
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     dialog.accept()
@@ -233,7 +236,7 @@ def test_a_disk_that_did_not_start_has_to_be_armed_anew(
     dialog.accept()
     assert dialog.plan is not None
     again = opener.open(bench(device), fio("write"), tmp_path)
-    again.set_plan(dialog.plan, "target: it went away.")
+    again.set_plan(dialog.plan, BenchError("it went away", where="target"))
     assert again.checks.arming.word.text() == ""
     assert not can_start(again)
 

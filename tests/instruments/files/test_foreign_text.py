@@ -16,6 +16,7 @@ from instruments.files.foreign_text import (
     parsed_toml,
     read_content,
     read_text,
+    why_no_file,
 )
 
 
@@ -50,6 +51,28 @@ def test_toml_tells_the_line_that_is_nested_too_deeply() -> None:
     with pytest.raises(BadInput) as caught:
         parsed_toml(f"a = 1\nb = {'[' * 70}{']' * 70}\n", "bench.toml")
     assert caught.value.where == "bench.toml, line 2"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "b = 9223372036854775808",
+        "b = " + "9" * 5000,
+        "b = 0x" + "f" * 5000,
+        'b = "\\u202e"',
+        "b = 'x\u202ex'",
+        f"b = '{'x' * 20_000}'",
+        "b = 2026-02-30",
+        'b = "no end',
+    ],
+    ids=lambda text: text[:12],
+)
+def test_toml_tells_the_line_of_what_cannot_be_taken(wrong: str) -> None:
+    before = "# \u202e 9223372036854775808\na = ['\\u202e', \"x\"]\n"
+    with pytest.raises(BadInput) as caught:
+        parsed_toml(f"{before}{wrong}\nc = 1\n", "bench.toml")
+    assert caught.value.place is not None
+    assert caught.value.place.line == 3
 
 
 def test_brackets_that_nest_nothing_are_no_levels() -> None:
@@ -109,6 +132,25 @@ def test_what_is_no_file_is_not_waited_for(
                 read_content(path, 100)
     with pytest.raises(BadInput):
         read_content(Path("a\0b"), 100)
+
+
+def test_what_is_no_file_says_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("dangling").symlink_to("nowhere")
+    Path("loop").symlink_to("loop")
+    Path("file").touch()
+    os.mkfifo("pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        names = [path.name for path in tmp_path.iterdir()]
+        names += ["/", "/dev/null", "a\0", "none"]
+        told = {name: why_no_file(Path(name)) for name in names}
+    assert told.pop("file") == ""
+    assert len(set(told.values())) == len(told)
+    assert all(told.values())
+    assert "points to" in told["dangling"]
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:

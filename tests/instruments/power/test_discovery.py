@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from instruments.driver import Found
-from instruments.power.dialects.yokogawa_dialect import GW_INSTEK, YOKOGAWA
+from instruments.power.dialects.yokogawa import GW_INSTEK, YOKOGAWA
 from instruments.power.discovery import GW_INSTEK_ID, YOKOGAWA_ID, finder, ports_of
 from instruments.tools.hosts import Host, LocalHost
 from tests.instruments.scripted import TIMEOUT, Line, Script

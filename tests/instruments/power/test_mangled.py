@@ -13,7 +13,7 @@ from instruments.power.dialects.chroma import Chroma
 from instruments.power.dialects.described import Described, Description
 from instruments.power.dialects.hioki import Hioki
 from instruments.power.dialects.lmg import Lmg
-from instruments.power.dialects.yokogawa_dialect import Yokogawa
+from instruments.power.dialects.yokogawa import Yokogawa
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter
 from instruments.power.step_ranges import StepRanges

@@ -8,7 +8,7 @@ from instruments.errors import SourceError
 from instruments.left_out import leave_out
 from instruments.power.dialects.chroma import Chroma
 from instruments.power.dialects.hioki import Hioki
-from instruments.power.dialects.yokogawa_dialect import Yokogawa
+from instruments.power.dialects.yokogawa import Yokogawa
 from instruments.power.step_ranges import StepRanges
 from tests.instruments.power.dialect_bench import scripted, written
 from tests.instruments.power.dialects import test_chroma, test_hioki, test_yokogawa

@@ -35,7 +35,7 @@ class Bench:
         # A limited rate keeps the test gentle on the machine and its sums exact.
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
         return Fio(
-            FioJob("step", self.path, SIZE, runtime, ramp, self.scratch.direct, own)
+            FioJob("step", (self.path,), SIZE, runtime, ramp, self.scratch.direct, own)
         )
 
     def run(self, load: Fio, stop_after: int = 0) -> LoadResult:
@@ -204,7 +204,7 @@ def test_older_versions_are_refused_with_the_way_out(text: str) -> None:
 def test_no_name_leads_fio_to_another_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     scratch = prepare(path, SIZE, threading.Event(), lambda _: None)
-    job = FioJob("x", path, SIZE, 1, 0, scratch.direct, {"rw": "write", "bs": "4m"})
+    job = FioJob("x", (path,), SIZE, 1, 0, scratch.direct, {"rw": "write", "bs": "4m"})
     before = path.read_bytes()
     result = Fio(job).run(lambda _: None, lambda *_: None, threading.Event())
     scratch.close()

@@ -24,4 +24,4 @@ def test_jobs_that_began_apart_are_told_with_their_share() -> None:
 
 
 def _job() -> FioJob:
-    return FioJob("x", Path("target"), 2**20, 45, 0, True, {"numjobs": "64"})
+    return FioJob("x", (Path("target"),), 2**20, 45, 0, True, {"numjobs": "64"})

@@ -40,7 +40,7 @@ def armed(device: str) -> Device:
 
 def run(target: Device, path: str, rw: str, seconds: float = 1.0) -> LoadResult:
     """Run fio on a path behind the guard of a target, which may be another one."""
-    job = FioJob("w", Path(path), 0, seconds, 0, True, {"rw": rw, "bs": "64k"})
+    job = FioJob("w", (Path(path),), 0, seconds, 0, True, {"rw": rw, "bs": "64k"})
     said: list[str] = []
     fio = Fio(job, guard=DiskGuard([target]))
     return fio.run(lambda _: None, lambda _, text: said.append(text), threading.Event())
@@ -110,9 +110,17 @@ def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) ->
         assert guard.check(pid, str(tmp_path), destroys=True) == ""
         os.truncate(tmp_path / "disk.img", 2 * SIZE)
         tool("losetup", "--set-capacity", device)
-        again = DiskGuard([target])
-        again._held = guard._held
-        trouble = again.check(pid, str(tmp_path), destroys=True)
+        trouble = guard.check(pid, str(tmp_path), destroys=True)
+        assert "not the disk that was armed any more" in trouble
+
+
+def test_the_only_disk_that_vanishes_ends_the_load(device: str, tmp_path: Path) -> None:
+    link = tmp_path / "slot"
+    link.symlink_to(device)
+    guard = DiskGuard([armed(str(link))])
+    with guard.hold(lambda *_: None, destroys=True), another("") as pid:
+        link.unlink()
+        trouble = guard.check(pid, str(tmp_path), destroys=True)
         assert "not the disk that was armed any more" in trouble
 
 

@@ -146,7 +146,7 @@ def test_a_load_run_as_root_on_a_name_of_somebody_writes_to_the_armed_disk(
     while arena.swapper.swaps < ENOUGH:
         device = arena.armed()
         options = {"rw": "write", "bs": "64k"}
-        job = FioJob("w", device.path, 65536, 0.3, 0, True, options)
+        job = FioJob("w", (device.path,), 65536, 0.3, 0, True, options)
         fio = Fio(job, guard=DiskGuard([device]))
         result = fio.run(
             lambda _: None, lambda *_: arena.swapper.go(), threading.Event()
@@ -168,7 +168,7 @@ def test_a_scratch_file_in_a_folder_of_somebody_stays_the_one_that_was_checked(
             ) as ready:
                 swapper.go()
                 options = {"rw": "write", "bs": "64k"}
-                job = FioJob("w", ready.path, ready.size, 0.3, 0, False, options)
+                job = FioJob("w", (ready.path,), ready.size, 0.3, 0, False, options)
                 guard = FileGuard([ready.path], None, [ready.handle])
                 result = Fio(job, guard=guard).run(
                     lambda _: None, lambda *_: None, threading.Event()

@@ -144,7 +144,7 @@ def load(device: str, stop: threading.Event, runtime_s: float) -> LoadResult:
     found = look(HOST, device)
     target = Device(Path(device), found.disk, 0, arm(device, found, found.disk.word))
     options = {"rw": "randwrite", "bs": "64k"}
-    job = FioJob("w", target.path, 0, runtime_s, 0, True, options)
+    job = FioJob("w", (target.path,), 0, runtime_s, 0, True, options)
     readings: list[Reading] = []
 
     def emit(reading: Reading) -> None:
@@ -172,8 +172,9 @@ def test_several_disks_are_held_and_written_by_the_helper(
             targets.append(Device(Path(path), found.disk, 0, armed))
         first, second = targets
         options = {"rw": "randwrite", "bs": "64k", "rate_iops": "200"}
-        job = FioJob("w", first.path, 0, 1, 0, True, options, more=(second.path,))
-        guard = HelperGuard([first, second], command=HELPER)
+        paths = tuple(one.path for one in targets)
+        job = FioJob("w", paths, 0, 1, 0, True, options)
+        guard = HelperGuard(targets, command=HELPER)
         result = Fio(job, guard=guard).run(
             lambda _: None, lambda *_: None, threading.Event()
         )

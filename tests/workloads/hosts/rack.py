@@ -61,7 +61,7 @@ class Rack:
 
     def job(self, runtime: float, ramp: float = 0, **options: str) -> FioJob:
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
-        return FioJob("step", Path("unused"), SIZE, runtime, ramp, False, own)
+        return FioJob("step", (Path("unused"),), SIZE, runtime, ramp, False, own)
 
     def run(self, load: Workload) -> LoadResult:
         return load.run(self._take, lambda *said: self.said.append(said), self.stop)

@@ -175,7 +175,7 @@ def test_what_a_load_has_left_behind_is_looked_at_too(
 def test_a_budget_ends_the_load(one: Rack) -> None:
     budget = Budget(SIZE)
     load = FioEach(
-        FioJob("step", Path("x"), SIZE, 20, 0, True, {"rw": "write", "bs": "1m"}),
+        FioJob("step", (Path("x"),), SIZE, 20, 0, True, {"rw": "write", "bs": "1m"}),
         [one.place("load1")],
         budget=budget,
     )

@@ -38,9 +38,9 @@ def rows_of(readings: list[Reading]) -> list[dict[str, float]]:
 
 
 def job(devices: int = 1, numjobs: int = 1, runtime: float = 60) -> FioJob:
-    more = tuple(Path(f"d{n}") for n in range(1, devices))
+    paths = tuple(Path(f"d{n}") for n in range(devices))
     options = {"rw": "randread", "numjobs": str(numjobs)}
-    made = FioJob("x", Path("d0"), 1 << 20, runtime, 0, True, options, more)
+    made = FioJob("x", paths, 1 << 20, runtime, 0, True, options)
     return with_logs(made, "load1", clock=1)
 
 

@@ -33,7 +33,7 @@ class Here(Site):
     def __init__(self, folder: Path, *argv: str) -> None:
         super().__init__(Place("load1", LocalHost(), ("x",), 1), Clock.REALTIME)
         self.folder = str(folder)
-        plain = FioJob("x", Path("x"), 1 << 20, 60, 0, True, {"rw": "randread"})
+        plain = FioJob("x", (Path("x"),), 1 << 20, 60, 0, True, {"rw": "randread"})
         self._job = with_logs(plain, "load1", clock=0)
         self._argv = argv
 

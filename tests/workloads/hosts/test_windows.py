@@ -56,7 +56,7 @@ def test_words_are_quoted_for_cmd() -> None:
 
 
 def test_a_job_is_written_for_windows() -> None:
-    job = FioJob("x", Path("t"), SIZE, 5, 0, True, {"rw": "read", "bs": "64k"})
+    job = FioJob("x", (Path("t"),), SIZE, 5, 0, True, {"rw": "read", "bs": "64k"})
     text = text_there(job, [r"D:\scratch\bayscope.bin"])
     assert "filename=D\\:\\scratch\\bayscope.bin\n" in text
     assert "ioengine=windowsaio\n" in text

@@ -14,9 +14,9 @@ FILES = (r"D:\scratch\a b.dat", r"e:\b.dat")
 
 
 def job(*, together: bool = False, **options: str) -> FioJob:
-    first, *more = (Path(name) for name in ("a", "b"))
+    paths = tuple(Path(name) for name in ("a", "b"))
     own = {"rw": "randread", **options}
-    return FioJob("x", first, 2**20, 5, 1, True, own, tuple(more), together)
+    return FioJob("x", paths, 2**20, 5, 1, True, own, together)
 
 
 def test_each_disk_has_a_job_of_windowsaio() -> None:

@@ -64,17 +64,6 @@ def test_the_throughput_mode_sums_its_processes(
     assert result.window is not None
 
 
-def test_a_run_too_short_for_two_looks_has_its_time_and_no_counts(
-    bench: EngineBench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("workloads.iozone.load._Counts.look", lambda *_: 0)
-    result = bench.run(load(bench, r="64k", s="4m", i="write"))
-    assert result.window is not None
-    assert result.window[1] > result.window[0]
-    assert result.values["write_mb_s"].value > 0
-    assert "bandwidth_mb_s" not in result.values
-
-
 @pytest.mark.parametrize("kind", ["bench", "real"])
 def test_a_stop_is_not_taken_for_an_end(
     kind: str, request: pytest.FixtureRequest

@@ -81,7 +81,7 @@ def test_a_stop_is_partial_and_the_bucket_is_emptied(
     result = bench.run(Warp(job(server, runtime=600)), stop_after=2)
     assert result.outcome is LoadOutcome.STOPPED
     assert "after" in result.reason
-    assert bench.heard("1 objects that WARP left")
+    assert bench.heard("1 object that WARP left")
     listing = httpx.get(f"http://{server}/warp-bench?list-type=2").text
     assert "left behind" not in listing
 
@@ -121,7 +121,7 @@ def test_one_that_dies_leaves_an_empty_bucket_for_the_next_step(
     for _ in range(2):
         result = bench.run(Warp(job(server, runtime=1, bucket="dying", erase="dying")))
         assert result.outcome is LoadOutcome.FAILED
-        assert bench.heard("1 objects that WARP left in bucket dying")
+        assert bench.heard("1 object that WARP left in bucket dying")
     assert "left behind" not in httpx.get(f"http://{server}/dying?list-type=2").text
 
 

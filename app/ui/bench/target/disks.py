@@ -27,6 +27,7 @@ from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look
 from app.ui.kit.tables_wrapped import WrappedTable
 from instruments.host.ssh import DRIVER as SSH
+from instruments.sizes import counted
 
 _LEAST_WHY = 400
 """Pixels in which a reason is a few lines."""
@@ -316,5 +317,5 @@ class DiskList(QWidget):
         elif shown < len(self._targets):
             self._told.setText(f"{shown} of {len(self._targets)} disks are shown.")
         else:
-            self._told.setText(f"{shown} disks, {safe} of them safe. None is chosen.")
+            self._told.setText(f"{counted(shown, 'disk')}, {safe} safe, none chosen.")
         self.changed.emit()

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.report.chart.panels_heat import slot_row
 from app.ui.chart.chart import Chart
 from app.ui.chart.layers import Layer
-from app.ui.chart.panels_heat import slot_row
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState

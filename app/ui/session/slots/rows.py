@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_table
 from instruments.reading import Channel
+from instruments.sizes import counted
 from instruments.thermal.layout import Layout, parse_layout
 
 _USUAL = {12: "3x4", 24: "2x12", 60: "4x15"}
@@ -31,8 +32,8 @@ def missing_slots(channels: Iterable[Channel]) -> str:
             else ""
         )
         return (
-            f"{len(drives)} drives were asked, and in which slot each sits is not "
-            f"known.{shelf} Slots are found where the enclosure's SES tells the "
+            f"{counted(len(drives), 'drive')} asked, and in which slot each sits is "
+            f"not known.{shelf} Slots are found where the enclosure's SES tells the "
             "drives' addresses on the machine that has the drives. Their temperatures "
             "are in the chart, by serial number."
         )

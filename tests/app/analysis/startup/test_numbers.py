@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.result import Result
 from app.analysis.samples import Floats
 from app.analysis.startup.numbers import startup_results
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from instruments.simulated.physics import Enclosure
 

@@ -50,10 +50,9 @@ class Stand:
         logs: FineLogs | None = None,
         **options: str,
     ) -> FioResult:
-        first, *more = self.paths
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
-        direct = self.ready.direct
-        job = FioJob("x", first, SIZE, runtime, ramp, direct, own, tuple(more))
+        direct = all(one.direct for one in self.ready)
+        job = FioJob("x", tuple(self.paths), SIZE, runtime, ramp, direct, own)
         job = replace(job, logs=logs) if logs else with_logs(job)
         load = Fio(job, guard=FileGuard(self.paths))
 
@@ -82,7 +81,8 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     made = Stand(tmp_path)
     yield made
     made.recorder.close()
-    made.ready.close()
+    for one in made.ready:
+        one.close()
 
 
 @pytest.mark.parametrize("logs", [None, AVERAGED], ids=["each", "averaged"])
@@ -264,7 +264,7 @@ def test_a_log_that_counts_from_its_start_is_placed_there(stand: Stand) -> None:
 def test_long_loads_have_fewer_logs_and_the_null_engine_none() -> None:
     def logs(runtime: float, **options: str) -> tuple[int, int] | None:
         own = {"rw": "randread", **options}
-        found = with_logs(FioJob("x", Path("x"), SIZE, runtime, 0, True, own)).logs
+        found = with_logs(FioJob("x", (Path("x"),), SIZE, runtime, 0, True, own)).logs
         return None if found is None else (found.period_ms, len(found.kinds))
 
     assert logs(3600) == (100, 3)
@@ -295,6 +295,6 @@ def test_a_load_that_pauses_by_its_options_logs_each_io(
     options: dict[str, str], period_ms: int
 ) -> None:
     own = {"rw": "randrw", **options}
-    logs = with_logs(FioJob("x", Path("x"), SIZE, 60, 0, True, own)).logs
+    logs = with_logs(FioJob("x", (Path("x"),), SIZE, 60, 0, True, own)).logs
     assert logs is not None
     assert logs.period_ms == period_ms

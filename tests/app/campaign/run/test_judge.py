@@ -6,7 +6,7 @@ from app.analysis.coverage import Coverage
 from app.analysis.io_checks import IoFinding
 from app.campaign.run.judge import context_remarks, judge
 from app.plan.limits import parse_limit
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from instruments.reading import Channel
 from workloads.base import LoadOutcome, LoadResult
 
@@ -17,7 +17,7 @@ def test_a_cache_that_answered_makes_a_row_void() -> None:
     io = [IoFinding("a cache answered", True, "cached_read_bytes", 1.0)]
     end = judge(DONE, {}, (), (), io)
     assert (end.outcome, end.verdict) == (Outcome.VOID, Verdict.ERROR)
-    assert end.reason == "a cache answered"
+    assert end.cause is Cause.CACHED
 
 
 def test_foreign_io_is_told_and_not_judged() -> None:
@@ -40,6 +40,7 @@ def test_a_load_that_finished_nothing_has_measured_nothing(
     end = judge(DONE, values, (), ())
     verdict = Verdict.ERROR if outcome is Outcome.ERROR else Verdict.PASS
     assert (end.outcome, end.verdict) == (outcome, verdict)
+    assert (end.cause is Cause.UNMEASURED) is (outcome is Outcome.ERROR)
 
 
 def covered(name: str, valid: int, expected: int) -> Coverage:
@@ -54,7 +55,7 @@ def test_a_step_whose_instruments_died_is_an_error() -> None:
     ]
     values = {"power_w": 500.0}
     end = judge(DONE, values, [parse_limit("power_w <= 800")], (), coverage=coverage)
-    assert (end.outcome, end.verdict) == (Outcome.ERROR, Verdict.ERROR)
+    assert (end.outcome, end.cause) == (Outcome.ERROR, Cause.UNMEASURED)
     assert end.reason == (
         "power was measured in 25 of 100 samples, drive temperature in 3 of 10"
     )
@@ -65,10 +66,12 @@ def test_a_limit_is_not_judged_on_a_remnant() -> None:
     values = {"power_w": 500.0}
     limits = [parse_limit("power_w <= 800")]
     end = judge(DONE, values, limits, (), coverage=coverage)
-    assert (end.outcome, end.verdict) == (Outcome.DONE, Verdict.ERROR)
-    assert end.reason == (
-        "power_w is made of 89 of 100 samples only, power_w <= 800 cannot be judged"
-    )
+    assert (end.verdict, end.cause) == (Verdict.ERROR, Cause.UNJUDGED)
+    assert "89 of 100 samples" in end.reason
+    blind = judge(DONE, {}, limits, ())
+    assert (blind.verdict, blind.cause) == (Verdict.ERROR, Cause.UNJUDGED)
+    broken = judge(DONE, {"power_w": 801.0}, limits, ())
+    assert (broken.verdict, broken.cause) == (Verdict.FAIL, Cause.LIMIT)
     # Without a limit on it, or with nine in ten, it is only starred.
     assert judge(DONE, values, (), (), coverage=coverage).verdict is Verdict.PASS
     enough = [covered("power_w", 90, 100)]
@@ -82,7 +85,7 @@ def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
         Channel("shelf", "fan", "1/min", "fan3"),
     ]
     end = judge(done, {}, [], silent)
-    assert end.verdict is Verdict.ERROR
+    assert (end.verdict, end.cause) == (Verdict.ERROR, Cause.SILENT)
     assert end.reason == (
         "shelf.temperature.slot07, shelf.fan.fan3 delivered nothing in this step; what "
         'is broken for good is left out by ignore = ["temperature.slot07", "fan.fan3"] '
@@ -99,7 +102,7 @@ def test_a_source_that_is_lost_is_named_and_not_its_sensors() -> None:
     ]
     why = "server (https://192.0.2.1): no answer within 5 s"
     end = judge(done, {}, [], silent, lost={"server": why})
-    assert end.verdict is Verdict.ERROR
+    assert (end.verdict, end.cause) == (Verdict.ERROR, Cause.SILENT)
     assert end.reason == (
         f"server delivered nothing in this step: {why}; shelf.fan.fan3 delivered "
         "nothing in this step; what is broken for good is left out by ignore = "

@@ -109,7 +109,7 @@ class Stand:
             return session.steps()
 
     def _make_load(self, label: str, step: Step) -> Workload:
-        return build_load(label, step, self.scratch)
+        return build_load(label, step, [self.scratch])
 
     def _progress(self, progress: Progress) -> None:
         self.seen.append(progress)
@@ -349,7 +349,7 @@ rate_iops = 400
 """
 
     def make_load(label: str, step: Step) -> Workload:
-        return Disturbed(build_load(label, step, stand.scratch))
+        return Disturbed(build_load(label, step, [stand.scratch]))
 
     verdict = stand.run(text, make_load)
     [step] = stand.steps()

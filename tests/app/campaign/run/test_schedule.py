@@ -69,8 +69,10 @@ def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> No
         ended(3, "B", "ERROR", "ERROR", Cause.CRASHED),
     ]
     schedule = Schedule.resumed(book, ROWS, steps)
+    assert (schedule.number, schedule.count) == (1, 2)
     [again] = schedule
     assert (again.label, again.attempt) == ("B", 3)
+    assert schedule.number == schedule.count == 2
 
 
 def test_a_row_that_is_void_three_times_and_held_has_four_names(book: StepBook) -> None:

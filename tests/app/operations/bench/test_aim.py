@@ -28,7 +28,7 @@ def device(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_is_used_as_a_whole_and_in_part(device: Path) -> None:
     bench = parse_bench(TEXT, "bench.toml")
     whole = aimed(bench, Aim((device,), 0))
-    assert (whole.dut.target, whole.dut.size) == (device, 0)
+    assert (whole.dut.targets[0], whole.dut.size) == (device, 0)
     assert "size" not in whole.text
     assert "# of the lab" in whole.text
     assert parse_bench(whole.text, "again").dut == whole.dut

@@ -15,6 +15,7 @@ from app.operations.bench.check import (
     lacking_values,
 )
 from app.operations.bench.check_report import checks_as_json, checks_text
+from instruments.errors import BenchError
 from instruments.reading import Channel, Status
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench, bench_at
@@ -47,12 +48,12 @@ def test_what_failed_is_named_once(simulator: SimulatorProcess, tmp_path: Path) 
     dead = "TCPIP::127.0.0.1::9::SOCKET"
     failed, *others = check_bench(bench_at(simulator, tmp_path, dead))
     assert all(check.ok for check in others)
-    assert failed.error.startswith(f"mains ({dead}): nothing listens there")
+    assert str(failed.error).startswith(f"mains ({dead}): nothing listens there")
     text = checks_text([failed])
     assert text.startswith(f"mains (hmc8015, {dead}): FAILED\n  Nothing listens there")
     assert text.count(dead) == 1
     [plain] = checks_as_json([failed])
-    assert plain["error"] == failed.error
+    assert plain["error"] == str(failed.error)
 
 
 def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_source_without_an_address_says_so() -> None:
-    check = SourceCheck("x", "power", "test", "", error="broken.")
+    check = SourceCheck("x", "power", "test", "", error=BenchError("broken"))
     assert checks_text([check]) == "x (test): FAILED\n  Broken.\n"
 
 

@@ -46,7 +46,7 @@ def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
     link.close()  # as a process that was killed does
     bench = parse_bench(BENCH.format(resource), "bench.toml")
     mains = check_bench(bench)[0]
-    assert "energy is being integrated on it" in mains.error
+    assert "energy is being integrated on it" in str(mains.error)
     found = release_bench(bench)
     assert [one.name for one in found] == ["mains", "dead"]
     assert found[0].text.startswith("mains: ")

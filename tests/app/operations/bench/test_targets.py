@@ -63,7 +63,7 @@ def test_the_check_of_a_bench_looks_at_its_disk(tmp_path: Path) -> None:
     def check(target: str) -> tuple[str, str, str]:
         text = f'name = "b"\n[dut]\nname = "d"\ntarget = "{target}"\n'
         found = check_dut(parse_bench(text, "bench.toml"))
-        return found.driver, found.error, found.raw
+        return found.driver, str(found.error or ""), found.raw
 
     with loop(tmp_path / "disk.img") as device:
         assert check(device)[:2] == ("disk", "")

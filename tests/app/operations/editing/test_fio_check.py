@@ -35,7 +35,7 @@ def test_each_point_is_checked_on_the_bench(tmp_path: Path) -> None:
     assert label == "Mix 64m"
     assert "larger than the 32 MiB" in finding.fio
     gone = Path("/dev/nowhere")
-    away = replace(here, dut=replace(here.dut, target=gone))
+    away = replace(here, dut=replace(here.dut, targets=(gone,)))
     assert (str(gone), True) in {
         (one.quote, one.decide) for _, one in check_fio_steps(campaign, away)
     }
@@ -63,7 +63,7 @@ def test_what_the_real_fio_refuses_is_told_of_the_job_that_has_it() -> None:
 
 def test_disks_of_other_machines_are_not_looked_for_here(tmp_path: Path) -> None:
     here = bench(tmp_path)
-    gone = replace(here.dut, target=Path("/dev/nowhere"))
+    gone = replace(here.dut, targets=(Path("/dev/nowhere"),))
     assert find_in_steps(parse_campaign(CAMPAIGN, "c"), replace(here, dut=gone))
     far = replace(here, dut=gone, load=LoadHosts(("load1",)))
     ((label, finding),) = check_fio_steps(parse_campaign(CAMPAIGN, "c"), far)

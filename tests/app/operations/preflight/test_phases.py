@@ -9,6 +9,7 @@ from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Level
 from app.operations.preflight.phases import check_phases
 from app.plan.campaign import parse_campaign
+from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
 
 BENCH = """
@@ -32,7 +33,7 @@ SLOT = Channel("enclosure", "temperature", "degC", "slot07")
 
 
 def found(
-    step: str, *, error: str = "", beside: Path | None = None
+    step: str, *, error: BenchError | None = None, beside: Path | None = None
 ) -> list[tuple[str, str]]:
     campaign = parse_campaign(f'name = "K"\n[[step]]\nlabel = "A"\n{step}', "k.toml")
     answered = SourceCheck(
@@ -95,7 +96,7 @@ def test_what_is_there_is_no_matter() -> None:
 
 def test_channels_of_a_source_that_does_not_answer_are_not_missed() -> None:
     step = 'engine = "prompt"\n[step.prompt]\ntext = "x"\ncheck = "nix.y present"'
-    assert not found(step, error="it does not answer")
+    assert not found(step, error=BenchError("it does not answer"))
 
 
 def test_a_picture_has_to_lie_beside_the_campaign(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from app.operations.preflight.sources import (
     check_ranges,
     check_room,
 )
+from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
 from tests.app.operations.benches import CAMPAIGN, campaign
 
@@ -68,7 +69,9 @@ def test_a_limit_that_nothing_could_judge_stops(limit: str, stops: bool) -> None
     checks = [seen("mains", "power", POWER), seen("rack", "thermal", INLET)]
     found = check_limits(checks, plan)
     assert [one.level for one in found] == [Level.STOP] * stops
-    dead = SourceCheck("mic", "noise", "nsrt", "", error="it does not answer")
+    dead = SourceCheck(
+        "mic", "noise", "nsrt", "", error=BenchError("it does not answer")
+    )
     assert check_limits([*checks, dead], plan) == []
 
 

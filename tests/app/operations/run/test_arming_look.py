@@ -47,7 +47,8 @@ def test_a_blank_disk_asks_for_its_word_alone(device: str) -> None:
     found = seen(device)
     word = f"{Path(device).name}:{SIZE}"
     assert found.word_name == "name and exact size"
-    assert found.missing(ANY, 0, "", ()) == "Type the name and exact size of the disk."
+    assert word in found.missing(ANY, 0, "", ())
+    assert word in found.missing(ANY, 0, word.upper(), ())
     assert found.missing(ANY, 0, "loop", ()).startswith("That is not the name")
     assert found.missing(ANY, 0, word, ()) == ""
     assert found.missing(ANY, 0, word, ("ext4",)) == "There is no ext4 on the disk."
@@ -120,7 +121,8 @@ def test_each_of_several_disks_has_to_be_armed(device: str, tmp_path: Path) -> N
         assert found.data_words == ("ext4",)
         assert found.word_name == "name and exact size of each disk"
         told = found.missing(ANY, 0, first, ("ext4",))
-        assert told == f"{Path(other).name}: Type the name and exact size of the disk."
+        assert told.startswith(f"{Path(other).name}: ")
+        assert second in told
         both = f"{first}, {second}"
         assert "may be overwritten: ext4" in found.missing(ANY, 0, both, ())
         assert found.missing(ANY, 0, both, ("ext4",)) == ""

@@ -108,7 +108,7 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
 ) -> None:
     path = killed
     left = unfinished(path)
-    assert (left.left, left.done) == (("Read", "Cool-down"), 2)
+    assert (left.left, left.rows) == (("Read", "Cool-down"), 4)
     before = outcomes(path)
     assert [row[1] for row in before] == ["DONE", "DONE", "ERROR", "SKIPPED"]
     with monkeypatch.context() as broken:
@@ -286,4 +286,4 @@ def test_a_row_that_was_held_when_the_program_ended_is_left(tmp_path: Path) -> N
     ends = (("DONE", "PASS", Cause.NONE), ("VOID", None, Cause.INTERLOCK))
     now = Now(0, session_info().realtime_ns, session_info().boot_id)
     found = unfinished(cut_off_after(tmp_path, *ends), now)
-    assert (found.left, found.done) == (("Row 2",), 1)
+    assert (found.left, found.rows) == (("Row 2",), 2)

@@ -356,7 +356,7 @@ def test_the_meter_is_tried_before_the_scratch_file_is_filled(
     dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
     with pytest.raises(
         BenchError,
-        match=r"mains \(.*\): it cannot be recorded: nothing",
+        match=r"mains \(.*\): mains cannot be recorded: nothing",
     ):
         run_campaign(campaign(), dead, tmp_path)
     assert not (tmp_path / "scratch.dat").exists()

@@ -96,3 +96,49 @@ def test_one_that_is_no_session_hides_no_other(tmp_path: Path) -> None:
         compare_sessions([broken, good, tmp_path / "none.bayscope"], told.append)
     assert first.value.where == str(broken)
     assert [one.where for one in told] == [str(tmp_path / "none.bayscope")]
+
+
+def replanned(path: Path, label: str, plan: str) -> Path:
+    """Let a session have run another load under the same label."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE step SET plan = ? WHERE label = ?", (plan, label))
+    return path
+
+
+def test_rows_of_different_loads_say_so_and_have_no_percentages(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    one, two = write(places[0]), write(places[1])
+    label = "Random read 4k"
+    replanned(two, label, '[fio]\nrw = "randread"\nbs = "64k"\niodepth = "32"\n')
+    comparison = compare_sessions([one, two])
+    lines = comparison_text(comparison).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith(label))
+    told = "not the same load: bs 4k / 64k, iodepth 1 / 32"
+    assert lines[at + 1].strip() == told
+    assert lines[at + 2].split()[-2:] == ["+0.0", "-"]
+    assert sum("not the same load" in line for line in lines) == 1
+    rows = comparison_json(comparison)["rows"]
+    assert isinstance(rows, list)
+    assert rows[2]["load"] == {
+        "same": [True, False],
+        "differs": {"bs": ["4k", "64k"], "iodepth": ["1", "32"]},
+    }
+    assert rows[2]["iops"]["percent"] == [None]
+    assert rows[1]["load"] == {"same": [True, True], "differs": {}}
+    assert rows[1]["iops"]["percent"] == [0.0]
+
+
+def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    one, two = write(places[0]), write(places[1])
+    with closing(sqlite3.connect(two)) as connection, connection:
+        connection.execute("UPDATE step SET label = 'Other ' || id")
+    text = comparison_text(compare_sessions([one, two]))
+    assert "no step of the same label: A has Idle, Sequential write 4M," in text
+    assert "no step of the same label" not in comparison_text(
+        compare_sessions([one, one])
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from tests.app.record.recording import INFO, POWER, START, readings
 
 CHANGES = (
@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
     writer.append(readings(POWER, 5))
     writer.append(readings(POWER, 5, START * 2))
     step = writer.add_step(1, "Idle", "idle", "")
-    writer.result(step, "power_w", 2.0, "W", start_ns=0, end_ns=1)
+    writer.result(step, Result("power_w", 2.0, "W", 0, 1))
     writer.finish()
     return writer.path
 

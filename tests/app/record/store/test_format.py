@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.store import Codec, Session, Writer
+from app.record.store import Codec, Result, Session, Writer
 from app.record.store.database import connect_for_reading
 from instruments.reading import SECOND, Status
 from tests.app.record.recording import INFO, NOISE, POWER, START, readings
@@ -33,7 +33,7 @@ def path(
     writer = Writer.create(path, INFO, codec=codec)
     step = writer.add_step(1, "Idle", "idle", "")
     writer.update_step(step, start_ns=START + 60 * SECOND)
-    writer.result(step, "power_w", 612.5, "W", start_ns=0, end_ns=1)
+    writer.result(step, Result("power_w", 612.5, "W", 0, 1))
     writer.artefact(step, "fio.json", "application/json", b"{}" * 100)
     writer.append(readings(POWER, 12_000))
     writer.append(readings(NOISE, 1200))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.store import Session, Writer, annotate, sessions, summary
+from app.record.store import Result, Session, Writer, annotate, sessions, summary
 from app.record.store.codec import Codec, encode
 from app.record.store.limits import MOST_STEPS
 from instruments.errors import BadInput
@@ -51,7 +51,7 @@ def path(tmp_path: Path) -> Path:
     writer.append(readings(POWER, 5))
     step = writer.add_step(1, "Idle", "idle", "")
     writer.update_step(step, start_ns=START, end_ns=2 * START, outcome="DONE")
-    writer.result(step, "power_w", 2.0, "W", start_ns=0, end_ns=1)
+    writer.result(step, Result("power_w", 2.0, "W", 0, 1))
     writer.event(START, "info", "mains", "x")
     writer.artefact(step, "a.txt", "text/plain", b"hello")
     writer.finish()

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from app.record.store import Writer, sessions
+from app.record.store import Writer, looked_through, sessions
 from instruments.reading import SECOND
 from tests.app.record.recording import INFO, NOISE, START, readings
 
@@ -49,12 +49,24 @@ def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
 def test_a_file_that_was_changed_is_found(tmp_path: Path) -> None:
     made = _make(tmp_path, "x", 1000)
     made.finish()
-    assert [one.changed for one in sessions(tmp_path)] == [False]
+    assert [looked_through(one).changed for one in sessions(tmp_path)] == [False]
     with closing(sqlite3.connect(made.path)) as connection:
         connection.execute("UPDATE session SET dut = 'another one'")
         connection.commit()
     os.utime(made.path, ns=(1, 1))  # as if it were another moment
-    assert [one.changed for one in sessions(tmp_path)] == [True]
+    [found] = sessions(tmp_path)
+    assert not found.changed
+    assert looked_through(found).changed
+
+
+def test_a_file_that_is_damaged_or_gone_by_now_says_so(tmp_path: Path) -> None:
+    made = _make(tmp_path, "x", 1000)
+    made.finish()
+    [found] = sessions(tmp_path)
+    made.path.write_bytes(made.path.read_bytes()[:5000])
+    assert "x.bayscope" in looked_through(found).error
+    made.path.unlink()
+    assert "x.bayscope" in looked_through(found).error
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:

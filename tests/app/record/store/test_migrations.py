@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from app.record.store.database import connect_for_changes
 from app.record.store.digest import content_digest
 from app.record.store.opening import migrate
@@ -99,6 +99,32 @@ def test_a_session_of_version_1_is_read_with_its_hash(
         [row] = session.report_table()
         assert (row["step"], row["thin"]) == ("Idle", "")
     assert _query(writer.path, "PRAGMA user_version") == [(VERSION,)]
+
+
+@pytest.mark.parametrize(
+    ("name", "note", "expected"),
+    [
+        ("power_w", "mean; over range for 2.5 s, so it is too low", ("mean", "", 2.5)),
+        ("a.apparent_va", "over range for 12.0 s, so it is too low", ("", "", 12.0)),
+        ("energy_wh", "mean power x time, it is", (None, "mean power", 0)),
+        ("energy_wh", "the integrator; mean power x time is 1 %", (None, "", 0)),
+        ("energy_by_mean_wh", "mean power x time", (None, "", 0)),
+        ("noise_db", "energy mean of a, not of b", (None, "one of several", 0)),
+    ],
+)
+def test_what_the_notes_of_version_5_told_is_a_code(
+    tmp_path: Path, name: str, note: str, expected: tuple[str | None, str, float]
+) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    step = writer.add_step(1, "Idle", "idle", "")
+    writer.result(step, Result(name, 1.0, "", 0, 1, note=note))
+    writer.finish()
+    _take_back(writer.path, 5)
+    with Session.open(writer.path) as session:
+        [one] = session.results()
+        found = (None if one.note == note else one.note, one.basis, one.over_range_s)
+        assert found == expected
+        assert session.is_unchanged()
 
 
 def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Whatever file is opened: a session, or a sentence; and the file is not touched."""
 
 import contextlib
+import os
 import random
 import shutil
 import sqlite3
@@ -44,9 +45,9 @@ def _refused(path: Path) -> str:
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no such session file"):
+    with pytest.raises(BadInput, match="there is no such file"):
         Session.open(tmp_path / "none.bayscope")
-    with pytest.raises(BadInput, match="a folder and no session file"):
+    with pytest.raises(BadInput, match="it is a folder"):
         Session.open(tmp_path)
 
 
@@ -73,6 +74,28 @@ def test_another_database(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     assert "not a Bayscope session" in _refused(path)
+
+
+def test_a_text_that_is_no_utf_8_is_said_without_the_words_of_a_codec(
+    tmp_path: Path, good: Path
+) -> None:
+    path = tmp_path / "a.bayscope"
+    shutil.copy(good, path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE session SET name = CAST(x'61ff' AS TEXT)")
+    [summary] = sessions(tmp_path)
+    assert "UTF-8" in summary.error
+    assert "codec" not in summary.error
+
+
+def test_what_only_looks_like_a_session_says_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "a.bayscope").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "b.bayscope")
+    (tmp_path / "c.bayscope").mkdir()
+    told = {one.path.name[0]: one.error for one in sessions(tmp_path)}
+    assert "points to" in told["a"]
+    assert "pipe" in told["b"]
+    assert "folder" in told["c"]
 
 
 def test_newer(tmp_path: Path, good: Path) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.store import Session, Trace, Writer, trace
+from app.record.store import Session, Writer, trace
 from instruments.errors import BadInput
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import SECOND, Status
 from tests.app.record.recording import (
     INFO,
     NOISE,
@@ -205,16 +205,3 @@ def test_an_unknown_channel_is_said(tmp_path: Path) -> None:
         pytest.raises(BadInput, match=r"no channel mains\.Q"),
     ):
         session.trace("mains.Q")
-
-
-def test_polyline_goes_up_and_down_in_each_row() -> None:
-    times = np.array([SECOND, 2 * SECOND])
-    low, high = np.array([1.0, 2.0]), np.array([3.0, 4.0])
-    mean = (low + high) / 2
-    channel = Channel("m", "P", "W")
-    x, y = Trace(channel, times, low, high, mean, exact=False).polyline()
-    assert x.tolist() == [1, 1, 2, 2]
-    assert y.tolist() == [1, 3, 2, 4]
-    x, y = Trace(channel, times, mean, mean, mean, exact=True).polyline(SECOND)
-    assert x.tolist() == [0, 1]
-    assert y.tolist() == [2, 3]

@@ -3,12 +3,11 @@
 import sqlite3
 import threading
 from pathlib import Path
-from typing import TypedDict
 
 import numpy as np
 import pytest
 
-from app.record.store import Codec, Session, SessionInfo, Writer
+from app.record.store import Codec, Result, Session, SessionInfo, Writer
 from app.record.store.buckets import BUCKET_NS
 from app.record.store.schema import VERSION
 from instruments.errors import BadInput
@@ -23,11 +22,6 @@ from tests.app.record.recording import (
 )
 
 WHO = Identity("Rohde&Schwarz", "HMC8015", "101", "1.404", "TCPIP::x", simulated=True)
-
-
-class _Window(TypedDict):
-    start_ns: int
-    end_ns: int
 
 
 @pytest.fixture
@@ -53,12 +47,10 @@ def test_everything_given_is_read_back(writer: Writer) -> None:
     writer.update_step(step, start_ns=START, outcome="running")
     writer.update_step(step, end_ns=START + 9, outcome="DONE", verdict="PASS")
     writer.update_step(other, outcome="SKIPPED", reason="no time")
-    window = _Window(start_ns=START, end_ns=START + 9)
-    writer.result(step, "power_w", 1.0, "W", **window)
-    writer.result(
-        step, "power_w", 612.5, "W", **window, n_valid=9, n_expected=10, note="mean"
-    )
-    writer.result(step, "lambda", None, "", **window)
+    window = START, START + 9
+    writer.result(step, Result("power_w", 1.0, "W", *window))
+    writer.result(step, Result("power_w", 612.5, "W", *window, 9, 10, note="mean"))
+    writer.result(step, Result("lambda", None, "", *window))
     writer.event(START + 1, "warning", "mains", "hot")
     writer.journal(START + 2, "range", "10 A")
     writer.artefact(step, "fio.json", "application/json", b"{}" * 1000)
@@ -103,12 +95,11 @@ def test_everything_given_is_read_back(writer: Writer) -> None:
 
 def test_report_table_has_the_names_others_build_on(writer: Writer) -> None:
     step = writer.add_step(1, "Idle", "idle", "")
-    window = _Window(start_ns=0, end_ns=1)
     for place, name in enumerate(("power_w", "iops", "noise_db", "buffered", "extra")):
         n_valid = 94 if name in ("noise_db", "power_w") else 95
         value = float(place)
-        writer.result(step, name, value, "", **window, n_valid=n_valid, n_expected=100)
-    writer.result(step, "lambda", None, "", **window, n_valid=0, n_expected=100)
+        writer.result(step, Result(name, value, "", 0, 1, n_valid, 100))
+    writer.result(step, Result("lambda", None, "", 0, 1, 0, 100))
     writer.finish()
     with Session.open(writer.path) as session:
         [row] = session.report_table()

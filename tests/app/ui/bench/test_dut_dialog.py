@@ -76,7 +76,7 @@ def test_a_bench_keeps_its_sources_and_its_spelling(maker: Maker) -> None:
     assert dialog.bench is not None
     assert dialog.bench.dut.model == "X-60"
     assert dialog.bench.sources[0].name == bench.sources[0].name
-    assert dialog.bench.dut.target == bench.dut.target
+    assert dialog.bench.dut.targets[0] == bench.dut.targets[0]
 
 
 def test_a_disk_may_be_used_as_a_whole(maker: Maker, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_disk_may_be_used_as_a_whole(maker: Maker, tmp_path: Path) -> None:
             dialog.accept()
             assert dialog.bench is not None
             assert dialog.bench.dut.size == 0
-            assert dialog.bench.dut.target == Path(device)
+            assert dialog.bench.dut.targets[0] == Path(device)
             again = maker.make(dialog.bench)
             assert again.fields["size"].value() is None
 
@@ -114,7 +114,7 @@ def test_the_picker_fills_in_what_was_chosen(maker: Maker, tmp_path: Path) -> No
     dialog._aim()
     dialog.accept()
     assert dialog.bench is not None
-    assert dialog.bench.dut.target == tmp_path / "scratch.dat"
+    assert dialog.bench.dut.targets[0] == tmp_path / "scratch.dat"
     assert dialog.bench.dut.size == 2**25
 
 

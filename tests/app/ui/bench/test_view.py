@@ -13,6 +13,7 @@ from app.bench.file import parse_bench
 from app.operations.bench.check import SourceCheck
 from app.ui.bench.view import BenchView
 from app.ui.window.main_window import MainWindow
+from instruments.errors import BenchError
 
 NOWHERE = """
 name = "Nowhere"
@@ -127,7 +128,9 @@ def test_what_a_new_source_answered_when_it_was_tried_is_shown(
 ) -> None:
     keys = {"name": "second", "driver": "hmc8015", "resource": "simulated"}
     view.file.change(put_source(view.bench, "power", keys))
-    check = SourceCheck("second", "power", "hmc8015", "x", error="nothing listens")
+    check = SourceCheck(
+        "second", "power", "hmc8015", "x", error=BenchError("nothing listens")
+    )
     view.sources.put.emit("second", check)
     assert view.chosen is not None
     assert view.chosen.check is check

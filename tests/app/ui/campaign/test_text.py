@@ -1,9 +1,11 @@
 """The text of a campaign: colours, numbers of lines, the cursor."""
+# mypy: disallow-untyped-calls=False
 
 import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from app.ui.campaign.marks import without_marks
 from app.ui.campaign.text import CampaignText
 from app.ui.kit.theme import Choice, Theme
 
@@ -61,6 +63,28 @@ def test_only_what_differs_is_replaced(text: CampaignText) -> None:
     assert text.textCursor().block().text() == "[[step]]"
     text.show_text("")
     assert text.toPlainText() == ""
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        'name = "a\u202eb\u200f"\n# \x07 \u2028 \u2029 \u00a0',
+        '# \U0001f600 \u27e6 \u27e6U+202E\u27e7\nname = "x"',
+    ],
+)
+def test_what_is_not_seen_is_shown_as_a_mark_and_stays_what_it_is(
+    text: CampaignText, qtbot: QtBot, hostile: str
+) -> None:
+    text.show_text(hostile)
+    text.go_to(1)
+    shown = text.toPlainText()
+    assert all(one.isprintable() or one == "\n" for one in shown)
+    with qtbot.waitSignal(text.edited) as told:
+        qtbot.keyClicks(text, "#")
+    assert told.args == [f"#{hostile}"]
+    longer = hostile.replace("name", "# \U0001f600\nname")
+    text.show_text(longer)
+    assert without_marks(text.toPlainText()) == longer
 
 
 def test_wrong_lines_are_marked(text: CampaignText) -> None:

@@ -33,6 +33,7 @@ from app.plan.edit import NEW, value_at
 from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.sweep import SweepEditor, format_values, parse_values
 from app.ui.campaign.form.tables import TableRow
+from app.ui.campaign.marks import without_marks
 from app.ui.campaign.text import CampaignText
 from app.ui.campaign.view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
 from app.ui.kit.option_field import OptionField
@@ -594,6 +595,36 @@ def test_a_file_with_a_mistake_is_opened_to_be_mended(
     view.files.open(path)
     qtbot.waitUntil(lambda: "idle" in field(view, "engine").mistake.text())
     assert view.campaign is None
+
+
+@pytest.mark.parametrize(
+    "broken", ['name = "a\u202eb"\n', "name = [\n", "# \U0001f600\nname = 2026-02-30\n"]
+)
+def test_a_file_that_is_no_toml_takes_the_place_of_the_one_before(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, broken: str
+) -> None:
+    window.navigation.choose("Campaigns")
+    view = window.pages.campaigns
+    qtbot.waitUntil(lambda: bool(labels(view)))
+    path = tmp_path / "broken.toml"
+    path.write_text(broken)
+    view.files.open(path)
+    qtbot.waitUntil(lambda: view.file.path == path)
+    assert view.head.title.text() == "broken"
+    assert view.head.place.text() == str(path)
+    assert not labels(view)
+    assert without_marks(view.text.toPlainText()) == broken
+    [mistake] = view.file.mistakes
+    assert mistake.line == broken[: broken.index("name")].count("\n") + 1
+    for ask in (view.trouble.show_button.click, window.start_run):
+        view.tabs.setCurrentIndex(STEPS)
+        ask()
+        assert view.tabs.currentIndex() == TEXT
+        assert view.text.textCursor().blockNumber() == mistake.line - 1
+    assert "mend" in window.status.currentMessage()
+    assert view.files.save()
+    assert str(path) in window.status.currentMessage()
+    assert path.read_text() == broken
 
 
 def test_changes_are_asked_about_before_another_is_taken(

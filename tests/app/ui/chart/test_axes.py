@@ -1,9 +1,10 @@
 """Ticks of the axes."""
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.ui.chart.plot_area import TimeAxis, ValueAxis
+from app.ui.chart.plot_area import PlotArea, TimeAxis, ValueAxis
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,14 @@ def test_grid_lines_never_crowd(
     [(step, _)] = ValueAxis().tickSpacing(*span, height)
     apart = step / (span[1] - span[0]) * height
     assert 17.9 < apart < 46
+
+
+def test_the_unit_of_time_is_that_of_the_numbers(qtbot: QtBot) -> None:
+    plot = PlotArea(last=True)
+    qtbot.addWidget(plot)
+    unit = plot.findChild(QLabel)
+    assert unit.text() == "min:s"
+    plot.getViewBox().setXRange(0, 6 * 3600, padding=0)
+    assert unit.text() == "h:min:s"
+    plot.getViewBox().setXRange(0, 3599, padding=0)
+    assert unit.text() == "min:s"

@@ -97,6 +97,25 @@ def test_the_crosshair_reads_every_curve(chart: Chart, qtbot: QtBot) -> None:
     assert said.args[0] == ""
 
 
+def test_the_crosshair_stays_under_a_mouse_that_rests(
+    chart: Chart, qtbot: QtBot
+) -> None:
+    row = chart.rows[1]
+    with qtbot.waitSignal(chart.cursor_text):
+        QTest.mouseMove(row._plot.viewport(), inside(row) + QPoint(40, 0))
+    before = chart.crosshair.at
+    assert before is not None
+    left, right = chart.visible_range
+    where = (before - left) / (right - left)
+    chart.zoom.zoom_in()
+    left, right = chart.visible_range
+    assert chart.crosshair.at == pytest.approx(left + where * (right - left), abs=0.2)
+    assert chart.crosshair.at != before
+    row._plot.mouse_left.emit()
+    chart.zoom.zoom_in()
+    assert chart.crosshair.at is None
+
+
 def test_rows_are_remade_under_the_mouse(
     chart: Chart, record: Record, qtbot: QtBot
 ) -> None:

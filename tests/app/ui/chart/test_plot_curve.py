@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from app.ui.chart.lines import Line
-from app.ui.chart.panel import Curve, Panel
+from app.report.chart.lines import Line
+from app.report.chart.panel import Curve, Panel
+from app.report.chart.scale import scale_of
 from app.ui.chart.plot_curve import NO_LOAD, NO_VALUE, PlotCurve, value_range
-from app.ui.kit.units import scale_of
 from instruments.reading import Channel
 
 POWER = Channel("mains", "P", "W")

@@ -2,7 +2,9 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+import sqlite3
 import threading
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ from app.analysis.compare import Comparison
 from app.operations.sessions.compare_file import write_comparison
 from app.report.crash import CHANGED
 from app.ui.chart.plot_row import PlotRow
+from app.ui.compare.differences import LOAD_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Identity
@@ -272,3 +275,57 @@ def test_a_comparison_is_exported_with_its_crossings(
     qtbot.waitUntil(written.exists, timeout=30_000)
     assert workers == ["bayscope-lasting"]  # two hashes take no worker from traces
     qtbot.waitUntil(lambda: told[0] in written.read_text(encoding="utf-8"))
+
+
+def edited(first: Path, other: Path, change: str) -> Path:
+    """Copy a session, and change its steps."""
+    shutil.copy(first, other)
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute(f"UPDATE step SET {change}")
+    return other
+
+
+def test_a_row_says_that_the_loads_were_not_the_same(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    first = view.folder / "first.bayscope"
+    one = edited(first, tmp_path / "one.bayscope", "plan = '[fio]\nbs = \"4k\"\n'")
+    second = view.folder / "second.bayscope"
+    two = edited(second, tmp_path / "two.bayscope", "plan = '[fio]\nbs = \"64k\"\n'")
+    compared(view, one, two, qtbot)
+    model = view.differences.model
+    told = "not the same load: bs 4k / 64k"
+    assert [model.index(row, 0).data(LOAD_ROLE) for row in (0, 1)] == ["", told]
+    assert told in model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "%" not in model.index(1, 3).data()
+    assert f"Sequential write 4M: {told}" in view.differences.crossings.toPlainText()
+
+
+def test_sessions_without_a_common_step_say_what_there_is(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    first = view.folder / "first.bayscope"
+    other = edited(first, tmp_path / "other.bayscope", "label = 'Other ' || id")
+    compared(view, first, other, qtbot)
+    assert "A has Idle, " in view.differences.told.text()
+    assert "B has Other 1, " in view.differences.told.text()
+    assert view.pane.isHidden(), "there is nothing to lay over each other"
+    compared(view, first, view.folder / "second.bayscope", qtbot)
+    assert not view.pane.isHidden()
+
+
+def test_the_measured_windows_of_both_are_shaded(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    first = view.folder / "first.bayscope"
+    later = "window_start_ns = window_start_ns + 2000000000"
+    compared(view, first, edited(first, tmp_path / "b.bayscope", later), qtbot)
+    view.choice.choose("Random read 4k")
+    marks = view.pane.chart.rows[0]._marks
+
+    def shaded() -> list[tuple[str, float]]:
+        found = [one.at(5, 0) for one in marks._windows]
+        return [(one.layer, one.start) for one in found if one]
+
+    qtbot.waitUntil(lambda: [name for name, _ in shaded()] == ["A", "B"])
+    qtbot.waitUntil(lambda: shaded()[1][1] - shaded()[0][1] == pytest.approx(2))

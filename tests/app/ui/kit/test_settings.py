@@ -14,6 +14,14 @@ def test_what_is_put_is_there_next_time(tmp_path: Path) -> None:
     assert Settings(file).get("other", "none") == "none"
 
 
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    names = ("two\nlines", "b\u202ead", "\udcff", "C:\\new", "\u00e4\U0001f600", "\0")
+    for number, name in enumerate(names):
+        Settings(file).put(f"file{number}", name)
+    assert [Settings(file).get(f"file{n}") for n in range(len(names))] == list(names)
+
+
 def test_a_damaged_file_counts_as_empty(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_bytes(b"\xff\x00 = [")

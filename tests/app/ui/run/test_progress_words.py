@@ -20,6 +20,10 @@ def test_what_comes_before_the_first_step_has_a_share_at_most() -> None:
     assert share_of(filling) == share_of(None) == ""
 
 
+def test_a_question_without_an_end_has_no_share() -> None:
+    assert share_of(Progress("recording", step=1, steps=2)) == ""
+
+
 def test_a_source_that_is_lost_is_said() -> None:
     lost = Progress("recording", step=1, steps=2, remaining_s=9, trouble="mains: lost")
     assert state_of(lost) == "Recording, step 1 of 2, 0:09 to go. mains: lost"

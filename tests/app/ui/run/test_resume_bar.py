@@ -3,6 +3,7 @@
 
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.operations.run.foresee import foresee
 from app.operations.run.resume import Unfinished, unfinished
 from app.operations.run.resume_offers import CutOff, ago, all_cut_off, sentence_of
 from app.plan.campaign import parse_campaign
@@ -19,6 +21,7 @@ from app.record.own_key import KEY_NAME
 from app.record.store import Session
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+from app.ui.run import resume_bar
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.resume_plan import needs_words, plan_of
 from app.ui.run.start_asking import ForeignDialog
@@ -80,7 +83,7 @@ def test_a_time_ago_is_told_in_its_largest_unit(seconds: float, told: str) -> No
 def test_the_sentence_counts_rows_or_says_why_not(path: Path) -> None:
     [one] = all_cut_off(path.parent)
     told = sentence_of(one, one.ended_s + 720)
-    assert told == "Night was cut off 12 minutes ago, 1 of 3 rows are complete."
+    assert told == "Night was cut off 12 minutes ago, 2 of 3 rows are left."
     assert all_cut_off(path.parent, [path]) == []
     stuck = CutOff(path, "Night", 0, None, "the computer was restarted since.")
     assert sentence_of(stuck, 60).endswith("ago: the computer was restarted since.")
@@ -140,7 +143,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
 
     once_open(StartDialog, accept)
     with qtbot.waitSignal(window.run.changed):
-        window.starter.ask_again(plan, "")
+        window.starter.ask_again(plan)
     assert seen
     window.run.stop()
     qtbot.waitUntil(lambda: not window.run.is_running)
@@ -201,3 +204,52 @@ def test_without_a_key_one_from_elsewhere_is_not_even_asked_about(
         window.starter.go_on(unfinished(path))
     assert str(key) in str(failed.args[0])
     assert not window.run.is_running
+
+
+def test_what_a_start_put_right_stays_until_it_is_dismissed(
+    make_bar: Callable[[], ResumeBar], path: Path, qtbot: QtBot
+) -> None:
+    bar = make_bar()
+    told = [f"On host{number} there may be a folder." for number in range(30)]
+    bar.show_swept(told)
+    assert bar.isVisible()
+    assert bar.swept.text.text().splitlines() == told
+    assert bar.offer is None
+    assert not bar.go_on.isVisible()
+    bar.look_in(path.parent)
+    qtbot.waitUntil(lambda: bar.offer is not None)
+    assert bar.swept.isVisible()
+    bar.set_quiet(quiet=True)
+    assert not bar.isVisible()
+    bar.set_quiet(quiet=False)
+    bar.swept.dismiss.click()
+    assert not bar.swept.isVisible()
+    bar.leave.click()
+    assert not bar.isVisible()
+    bar.show_swept([])
+    assert not bar.isVisible()
+
+
+def test_what_is_estimated_is_what_is_left(path: Path) -> None:
+    left = unfinished(path)
+    [whole, *_] = foresee(left.campaign, left.bench, path.parent)
+    [rest, *_] = foresee(left.campaign, left.bench, path.parent, plan_of(left).left)
+    assert "3 runs" in whole.basis
+    assert "2 runs" in rest.basis
+    assert left.count.startswith("2 of 3 ")
+
+
+def test_it_is_said_anew_how_long_ago_it_was(
+    make_bar: Callable[[], ResumeBar],
+    path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resume_bar, "_AGE_MS", 10)
+    bar = make_bar()
+    bar.look_in(path.parent)
+    qtbot.waitUntil(lambda: bar.offer is not None)
+    before, later = bar.text.text(), time.time() + 7300
+    monkeypatch.setattr(time, "time", lambda: later)
+    qtbot.waitUntil(lambda: bar.text.text() != before)
+    assert "2 hours ago" in bar.text.text()

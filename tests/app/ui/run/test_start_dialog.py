@@ -15,6 +15,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.start_dialog import StartDialog
+from instruments.errors import BenchError
 from tests.app.ui.dialogs import once_open
 
 CAMPAIGN = """
@@ -85,7 +86,7 @@ def test_what_is_entered_is_taken(
     assert plan is not None
     assert plan.campaign.name == "Mine"
     assert (plan.operator, plan.note) == ("Ann", "new cables")
-    assert plan.bench.dut.target == tmp_path / "scratch.dat"
+    assert plan.bench.dut.targets[0] == tmp_path / "scratch.dat"
     assert plan.bench.dut.size == 64 * 2**20
     assert list(plan.without) == ["noise"]
 
@@ -138,16 +139,17 @@ def test_why_a_run_did_not_begin_stands_below_its_field(
 ) -> None:
     press_start(dialog, qtbot)
     assert dialog.plan is not None
-    for problem, field in (
-        ("target /x: it cannot be written.", dialog.form.target),
-        (f"{dialog.form.out.text()}: it is full.", dialog.form.out),
+    for where, field in (
+        (str(dialog.form.target.paths[0]), dialog.form.target),
+        (dialog.form.out.text(), dialog.form.out),
     ):
-        dialog.set_plan(dialog.plan, problem)
+        error = BenchError("it cannot be written", where=where)
+        dialog.set_plan(dialog.plan, error)
         label = dialog.form.mistakes[field]
-        assert label.text() == problem
+        assert label.text() == str(error)
         assert label.objectName() == "mistake", "what has the error colour"
         assert not dialog.form.error.text()
-    dialog.set_plan(dialog.plan, "the bench is busy.")
+    dialog.set_plan(dialog.plan, BenchError("the bench is busy"))
     assert dialog.form.error.text() == "the bench is busy."
 
 

@@ -20,6 +20,14 @@ def test_all_passed() -> None:
     assert reasons_of([step(1, "PASS"), step(2, "PASS")]) == ["2 steps passed"]
 
 
+def test_passed_steps_that_were_not_clean_are_counted() -> None:
+    steps = [step(number, "PASS") for number in range(1, 8)]
+    (told,) = reasons_of(steps, unclean={2, 3, 5, 7})
+    assert told.startswith("7 steps passed, 4 of them not clean")
+    failed = [*steps, step(8, "FAIL", "bad")]
+    assert reasons_of(failed, unclean={2}) == ["S8: bad", "1 step was not clean"]
+
+
 def test_what_failed_is_told_with_what_was_not_run() -> None:
     steps = [step(1, "PASS"), step(2, "FAIL", "power_w is 5")]
     steps.append(step(3, None, "not run", "SKIPPED"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
-from app.ui.kit.units import scale_of
+from app.report.chart.scale import scale_of
 from app.ui.session.readings import Extremes, read_all, read_whole
 from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.session.record import Record, open_record
@@ -316,3 +316,49 @@ def test_several_inlets_are_one_mean_as_in_the_report(tmp_path: Path) -> None:
     assert (inlet.caption, inlet.kind) == ("Inlet", Kind.MEAN)
     assert (whole.value, whole.note) == ("25.5", "mean of 2, 24.0 to 27.0")
     assert (now.value, now.note) == ("25.5", "mean of 2, 24.0 to 27.0")
+
+
+def test_a_readout_shows_the_series_that_is_drawn(tmp_path: Path) -> None:
+    """Where finer logs joined, value, extremes and mean are theirs; else the load's."""
+    writer = Writer.create(tmp_path / "fine.bayscope", session_info())
+    period = SECOND // 2
+    ways = ("read_bw", "write_bw", "read_iops", "write_iops")
+    rows = np.arange(1, 41, dtype=np.int64) * period
+    told = tuple(Channel("fio", way, "B/s", period_ns=period) for way in ways)
+    coarse = np.full((40, 4), 9e6)
+    coarse[::2] = 1e6
+    writer.append_trace(told, rows, rows, coarse)
+    logged = rows[:30:2] - SECOND // 10
+    swing = 5e6 + 1e6 * np.sin(np.arange(15, dtype=float))
+    for number, way in enumerate(ways):
+        one = Channel("fio_log", way, "B/s", period_ns=SECOND)
+        times = logged + number * SECOND // 100  # each log has windows of its own
+        writer.append_trace((one,), times, times, swing.reshape(-1, 1))
+    number = writer.add_step(1, "Mixed", "fio", "")
+    window = {"window_start_ns": SECOND // 4, "window_end_ns": 14 * SECOND}
+    writer.update_step(number, start_ns=0, end_ns=20 * SECOND, **window)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        for seconds in (2.0, 5.3, 9.6, 13.9):
+            t_ns = int(seconds * SECOND)
+            shown, _ = read_all(session, readouts, t_ns, {})
+            now = shown[0]
+            low, high = _extremes(now.note)
+            at = swing[logged <= t_ns]
+            assert float(now.value) == pytest.approx(at[-1] / 1e6, abs=0.01)
+            assert low <= float(now.value) <= high
+            assert high == pytest.approx(at.max() / 1e6, abs=0.01)
+        later, _ = read_all(session, readouts, int(19.2 * SECOND), {})
+        assert later[0].value in ("1.00", "9.00"), "no log tells of this time"
+        whole = read_whole(session, readouts)
+    inside = swing[logged <= 14 * SECOND]
+    assert float(whole[0].value) == pytest.approx(inside.mean() / 1e6, rel=0.05)
+    assert _extremes(whole[0].note)[1] == pytest.approx(inside.max() / 1e6, abs=0.01)
+    both = float(whole[2].value.removesuffix(" M"))
+    assert both == pytest.approx(2 * inside.mean() / 1e6, rel=0.05)
+
+
+def _extremes(note: str) -> tuple[float, float]:
+    words = note.split()
+    return float(words[words.index("min") + 1]), float(words[words.index("max") + 1])

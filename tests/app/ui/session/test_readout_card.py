@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.report.chart.scale import scale_of
 from app.ui.kit.theme import Theme
-from app.ui.kit.units import scale_of
 from app.ui.session.readout import Quiet, Readout, Shown
 from app.ui.session.readouts import ReadoutCard
 from instruments.reading import Channel

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.power.dialects.yokogawa import DRIVER
-from instruments.power.dialects.yokogawa_dialect import Yokogawa
+from instruments.power.dialects.yokogawa import DRIVER, Yokogawa
 from instruments.power.step_ranges import StepRanges
 from instruments.reading import SECOND, Status
 from instruments.tools.hosts import LocalHost

@@ -1,4 +1,4 @@
-"""A simulated meter as a program of its own, and the line it says when ready."""
+"""A simulated bench with another meter, and the line it says when ready."""
 
 import json
 import signal
@@ -16,7 +16,8 @@ PAGE = (ROOT / "docs" / "simulated-bench.md").read_text()
 
 
 def test_it_serves_on_its_port_until_it_is_stopped() -> None:
-    argv = [sys.executable, "-m", "instruments.simulated.meters", "yokogawa"]
+    argv = [sys.executable, "-m", "instruments.simulated"]
+    argv += ["--meter", "yokogawa", "--port", "0"]
     running = command.start(argv, env={"PYTHONPATH": str(ROOT)})
     try:
         port = json.loads(running.stdout.readline())["meter"]

@@ -844,7 +844,7 @@ def test_a_certificate_that_changes_meanwhile_is_called_another_one(
     redfish = source(secure.url, trust=True)
     redfish.open()
     secure.close()
-    redfish._link._client._http._transport.close()  # type: ignore[union-attr]
+    redfish._link._http._transport.close()  # type: ignore[union-attr]
     make_certificate(tmp_path / "other.pem")
     other = RedfishServer(OLD, tmp_path / "other.pem", secure.port)
     try:

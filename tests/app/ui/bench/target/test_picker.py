@@ -1,7 +1,6 @@
 """The target picker: every disk with its reasons, none chosen by itself."""
 # mypy: disallow-untyped-calls=False
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +17,6 @@ from app.ui.kit.context import Context
 from tests.sshd import sshd
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 
-# Other tests have loop devices at the same time: this label is no one else's.
-LABEL = f"own{os.getpid():08}"
 TEXT = """
 name = "Bench"
 [dut]
@@ -38,7 +35,7 @@ def blank(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[str]:
     with loop(tmp_path / "full.img") as path:
-        tool("mkfs.ext4", "-q", "-L", LABEL, path)
+        tool("mkfs.ext4", "-q", "-L", "precious", path)
         yield path
 
 
@@ -128,7 +125,7 @@ def test_every_reason_is_in_the_row(
     assert first["Serial"] == first["WWN"] == "none"
     assert second["Target"] == "refused"
     assert "it is mounted at" in second["Why"]
-    assert f"there is ext4 ({LABEL}) on {Path(full).name}" in second["Why"]
+    assert f"there is ext4 (precious) on {Path(full).name}" in second["Why"]
     picker.disks.table.choose_row(row_of(picker, full))
     assert "is refused" in picker.reason.text()
     assert not picker.take.isEnabled()
@@ -142,7 +139,7 @@ def test_the_filter_hides_and_keeps_what_is_chosen(
     picker = opener.open(bench())
     picker.disks.table.choose_row(row_of(picker, full))
     assert f"one types {Path(full).name}:{SIZE}" in picker.disks._told.text()
-    qtbot.keyClicks(picker.disks.filter, f"{LABEL.upper()} DATA")
+    qtbot.keyClicks(picker.disks.filter, "precious DATA")
     assert [one.disk.path for one in picker.disks.model.records] == [full]
     assert [one.disk.path for one in picker.disks.choices] == [full]
     picker.disks.filter.setText("no such disk")

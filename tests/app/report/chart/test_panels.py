@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from app.ui.chart.panels import rows_of
-from app.ui.chart.panels_heat import place_of, slot_row
+from app.report.chart.panels import rows_of
+from app.report.chart.panels_heat import place_of, slot_row
 from app.ui.session.readout import readouts_of
 from instruments.reading import Channel
 from tests.app.ui.sample import AIR, FANS, FIO, MAINS, NOISE, SLOTS

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ui.kit.units import Scale
+from app.report.chart.scale import Scale
 from instruments.reading import Channel
 
 

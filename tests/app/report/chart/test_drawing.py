@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from app.record.store import Session, Writer
-from app.report.charts import _draw_steps, draw_session, panels
+from app.report.chart.drawing import _draw_steps, draw_session, panels
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -43,13 +43,15 @@ def path(tmp_path: Path) -> Path:
 def test_panels_are_those_that_have_channels(path: Path) -> None:
     with Session.open(path) as session:
         found = panels(session)
-    assert [panel.label for panel in found] == [
-        "Throughput (MB/s)",
-        "Power (W)",
-        "Temperature (°C)",
+    assert [(panel.title, panel.unit) for panel in found] == [
+        ("Throughput", "MB/s"),
+        ("Active power", "W"),
+        ("Temperature", "°C"),
     ]
-    assert found[0].names == ("Read", "Write")
-    assert [c.location for c in found[2].channels] == ["slot00", "slot02"]
+    assert [curve.label for curve in found[0].curves] == ["Read", "Write"]
+    (drives,) = found[2].curves
+    assert drives.is_band
+    assert [c.location for c in drives.parts] == ["slot00", "slot01", "slot02"]
 
 
 def test_the_measured_windows_are_shaded_and_no_more(path: Path) -> None:

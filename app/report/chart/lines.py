@@ -1,16 +1,19 @@
 """From traces in the store to arrays that can be drawn; no Qt, runs in a worker."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.record.store import Session, Trace
-from app.ui.chart.panel import Curve
+from app.report.chart.panel import Curve
 from instruments.reading import SECOND, Channel
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Window = tuple[int, int]
+_Columns = tuple[NDArray[Any], Floats, Floats, Floats]
 
 _BREAK_PERIODS = 3.5
 """A pause of more than so many periods is no measurement: the line breaks."""
@@ -55,6 +58,11 @@ class Line:
         both[0::2], both[1::2] = self.low, self.high
         return np.repeat(self.x, 2), both
 
+    def alone(self) -> NDArray[np.int64]:
+        """Find the points between two that lack: no line goes through them."""
+        known = np.isfinite(np.r_[np.nan, self.mean, np.nan])
+        return np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
+
     def at(self, x: float, reach: float = 0.0) -> tuple[float, float, float] | None:
         """Get (mean, low, high) nearest to x; None where nothing was measured.
 
@@ -75,6 +83,10 @@ class Line:
         if not np.isfinite(self.mean[near]):
             return None
         return float(self.mean[near]), float(self.low[near]), float(self.high[near])
+
+
+_PAUSE_S = 5.0
+"""Fine logs that pause for longer than this have nothing to say of the time between."""
 
 
 def load_line(
@@ -100,7 +112,50 @@ def load_line(
         return _break(scaled, channel.period_ns / SECOND)
 
     coarse = line(curve.parts[0])
-    return coarse if curve.fine is None else _prefer(line(curve.fine), coarse)
+    if curve.fine is None:
+        return coarse
+    # Which of them is drawn at an edge is told by what lies beyond it.
+    wide = None if window is None else _wider(window)
+    trace = session.trace(curve.fine, wide, points)
+    fine = _break(
+        _scaled(trace, origin, curve.scale.factor), curve.fine.period_ns / SECOND
+    )
+    merged = _prefer(
+        (fine.x, fine.low, fine.high, fine.mean),
+        (coarse.x, coarse.low, coarse.high, coarse.mean),
+        _PAUSE_S,
+        None if window is None else tuple((t - origin) / SECOND for t in window),
+    )
+    return Line(*merged, exact=fine.exact and coarse.exact)
+
+
+def drawn_trace(
+    session: Session,
+    channel: Channel,
+    fine: Channel | None,
+    window: Window | None,
+    points: int | None,
+) -> Trace:
+    """Get what a curve is drawn from; read-outs show the same.
+
+    Args:
+        session: Where from.
+        channel: What is recorded while a load runs.
+        fine: The same quantity, finer, from logs that joined later, or None.
+        window: From and to in nanoseconds, or None for all of it.
+        points: About how many rows are wanted, None for every sample.
+    """
+    coarse = session.trace(channel, window, points)
+    if fine is None:
+        return coarse
+    finer = session.trace(fine, None if window is None else _wider(window), points)
+    merged = _prefer(
+        (finer.times, finer.low, finer.high, finer.mean),
+        (coarse.times, coarse.low, coarse.high, coarse.mean),
+        _PAUSE_S * SECOND,
+        window,
+    )
+    return Trace(channel, *merged, exact=finer.exact and coarse.exact)
 
 
 def _scaled(trace: Trace, origin: int, factor: float) -> Line:
@@ -128,26 +183,42 @@ def _break(line: Line, period: float) -> Line:
     )
 
 
-def _prefer(fine: Line, coarse: Line) -> Line:
-    """Take the finer line where it has samples, and the coarse one elsewhere."""
-    known = fine.x[np.isfinite(fine.mean)]
+def _wider(window: Window) -> Window:
+    pause = round(_PAUSE_S * SECOND)
+    return window[0] - pause, window[1] + pause
+
+
+def _prefer(
+    fine: _Columns, coarse: _Columns, pause: float, window: tuple[float, ...] | None
+) -> _Columns:
+    """Take the finer columns where they have samples, and the coarse ones elsewhere.
+
+    Args:
+        fine: Times, lowest and highest values, and means.
+        coarse: Likewise.
+        pause: What is longer than this, in their unit of time, is a pause.
+        window: From and to, None for all; the fine columns may be wider.
+    """
+    known = fine[0][np.isfinite(fine[3])]
     if not len(known):
         return coarse
-    pauses = np.flatnonzero(np.diff(known) > 5.0)
+    steps = np.diff(known)
+    # Cells of an overview may be longer than a pause.
+    longest = max(pause, 2 * float(np.median(steps)) if len(steps) else 0.0)
+    pauses = np.flatnonzero(steps > longest)
     starts = known[np.r_[0, pauses + 1]]
     ends = known[np.r_[pauses, len(known) - 1]]
-    inside = np.searchsorted(starts, coarse.x, side="right") - 1
-    covered = (inside >= 0) & (coarse.x <= ends[np.maximum(inside, 0)])
-    keep = ~covered
-    x = np.r_[fine.x, coarse.x[keep]]
-    order = np.argsort(x, kind="stable")
-    return Line(
-        x[order],
-        np.r_[fine.low, coarse.low[keep]][order],
-        np.r_[fine.high, coarse.high[keep]][order],
-        np.r_[fine.mean, coarse.mean[keep]][order],
-        exact=fine.exact and coarse.exact,
+    inside = np.searchsorted(starts, coarse[0], side="right") - 1
+    covered = (inside >= 0) & (coarse[0] <= ends[np.maximum(inside, 0)])
+    every = np.r_[fine[0], coarse[0][~covered]]
+    order = np.argsort(every, kind="stable")
+    if window is not None:
+        order = order[(every[order] >= window[0]) & (every[order] <= window[1])]
+    times, low, high, mean = (
+        np.r_[own, other[~covered]][order]
+        for own, other in zip(fine, coarse, strict=True)
     )
+    return times, low, high, mean
 
 
 def _band(

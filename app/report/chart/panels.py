@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.ui.chart.panel import Curve, Panel, Row, panel_of
-from app.ui.chart.panels_heat import fans_panels, slots_panel, temperature_panel
-from app.ui.chart.panels_load import FINE_LOG, load_panels
-from app.ui.kit.units import Scale, scale_of
+from app.record.store import Session, SourceRow
+from app.report.chart.panel import Curve, Panel, Row, panel_of
+from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panel
+from app.report.chart.panels_load import FINE_LOG, fine_logs, load_panels
+from app.report.chart.scale import Scale, scale_of
+from instruments.base import DUT
 from instruments.reading import Channel
 
 _POWER = (
@@ -27,6 +29,19 @@ _ADDED = ("P", "S", "Q", "Wh")
 _NOISE = (("LAeq", "LAeq"), ("LAFmax", "LAFmax"))
 
 
+def session_rows(session: Session) -> list[Row]:
+    """Arrange what a session recorded as rows; see `rows_of`."""
+    fakes = [one.name for one in session.sources() if one.simulated]
+    return rows_of(session.channels(), fakes, no_meters(session.sources()))
+
+
+def no_meters(sources: Sequence[SourceRow]) -> frozenset[str]:
+    """Get who tells power, but not as a meter of the device: another's, or a BMC."""
+    meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
+    every = {one.name for one in sources}
+    return frozenset(every - meters) if meters else frozenset()
+
+
 def rows_of(
     channels: Sequence[Channel],
     simulated: Iterable[str] = (),
@@ -42,10 +57,8 @@ def rows_of(
     beside = frozenset(others)
     fakes = frozenset(simulated)
     load = [one for one in channels if one.source != FINE_LOG]
-    logs = [one for one in channels if one.source == FINE_LOG]
-    fine = {one.quantity: one for one in logs if not one.location}
     groups = (
-        ("Performance", load_panels(load, fine)),
+        ("Performance", load_panels(load, fine_logs(channels))),
         ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
         (
             "Temperature",

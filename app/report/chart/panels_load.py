@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from app.ui.chart.panel import Curve, Panel, panel_of
-from app.ui.kit.units import scale_of
+from app.report.chart.panel import Curve, Panel, panel_of
+from app.report.chart.scale import scale_of
 from instruments.reading import Channel
 
 FINE_LOG = "fio_log"
@@ -15,6 +15,12 @@ _LOAD = (
     ("Mean latency", (("Read", "read_lat"), ("Write", "write_lat"))),
     ("99 % latency", (("Read", "read_p99"), ("Write", "write_p99"))),
 )
+
+
+def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
+    """Get the finer logs of a whole load by quantity, what is drawn where they are."""
+    logs = (one for one in channels if one.source == FINE_LOG and not one.location)
+    return {one.quantity: one for one in logs}
 
 
 def own_words(channels: Iterable[Channel]) -> list[Channel]:

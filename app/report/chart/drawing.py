@@ -3,14 +3,14 @@
 import io
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from app.record.store import Session, StepRow, Trace
+from app.record.store import Session, StepRow
+from app.report.chart.lines import load_line
+from app.report.chart.panel import Panel
+from app.report.chart.panels import session_rows
 from app.report.not_live import simulated_sources
-from instruments.reading import SECOND, Channel
+from instruments.reading import SECOND
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,68 +26,15 @@ MOST_NAMED = 200
 LONGEST_NAME = 200
 COLOURS = ("#0072B2", "#D55E00", "#007a5e", "#a8487f")
 _MUTED = "#5b6672"
-_FINE_LOG = "fio_log"
 
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One chart of the stack: its axis and the channels on it.
-
-    `scale` divides stored SI values, such as 1e6 for MB/s.
-    """
-
-    label: str
-    channels: tuple[Channel, ...]
-    names: tuple[str, ...]
-    scale: float = 1.0
+DRAWN = ("Throughput", "IOPS", "Active power", "Temperature", "Noise")
+"""Titles of the panels that a report has."""
 
 
 def panels(session: Session) -> list[Panel]:
-    """Choose the charts of a session: performance, power, temperature, noise."""
-    channels = session.channels()
-
-    def pick(quantity: str, *locations: str) -> list[Channel]:
-        return [
-            c
-            for c in channels
-            if c.quantity == quantity
-            and (not locations or c.location.startswith(locations))
-        ]
-
-    loads = {c.source for c in channels if c.quantity.endswith("_lat")} - {_FINE_LOG}
-
-    def whole(quantity: str) -> list[Channel]:
-        """Pick what a load says of all its devices, not what its disks count, too."""
-        known = [c for c in pick(quantity) if not c.location and c.source != _FINE_LOG]
-        return [c for c in known if c.source in loads] or known
-
-    found: list[Panel] = []
-    bandwidth = whole("read_bw") + whole("write_bw")
-    names = tuple("Read" if c.quantity == "read_bw" else "Write" for c in bandwidth)
-    found.append(Panel("Throughput (MB/s)", tuple(bandwidth), names, 1e6))
-    iops = whole("read_iops") + whole("write_iops")
-    names = tuple("Read" if c.quantity == "read_iops" else "Write" for c in iops)
-    found.append(Panel("IOPS (1/s)", tuple(iops), names))
-    power = pick("P")
-    found.append(Panel("Power (W)", tuple(power), tuple(c.source for c in power)))
-    slots = _spread(pick("temperature", "slot", "bay", "drive"), 2)
-    warm = [*slots, *pick("temperature", "inlet", "ambient", "exhaust")][:4]
-    labels = tuple(c.location for c in warm)
-    found.append(Panel("Temperature (°C)", tuple(warm), labels))
-    noise = pick("LAeq")
-    found.append(Panel("Noise (dB(A))", tuple(noise), tuple(c.source for c in noise)))
-    return [
-        replace(panel, channels=panel.channels[:MOST_LINES])
-        for panel in found
-        if panel.channels
-    ]
-
-
-def _spread(channels: list[Channel], count: int) -> list[Channel]:
-    """Pick the first and the last of many."""
-    if len(channels) <= count:
-        return channels
-    return [channels[0], channels[-1]]
+    """Choose the charts of a session among those that the window shows of it."""
+    rows = session_rows(session)
+    return [one for row in rows for one in row.panels if one.title in DRAWN]
 
 
 def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
@@ -129,21 +76,23 @@ def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
 
 
 def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> None:
-    for number, (channel, name) in enumerate(
-        zip(panel.channels, panel.names, strict=False)
-    ):
-        trace = session.trace(channel, None, POINTS)
+    for number, curve in enumerate(panel.curves[:MOST_LINES]):
+        line = load_line(session, curve, None, POINTS, start)
         colour = COLOURS[number % len(COLOURS)]
-        seconds = (trace.times - start) / SECOND
         style = "-" if number < len(COLOURS) else "--"
-        values = trace.mean / panel.scale
-        axes.plot(
-            seconds, values, style, color=colour, linewidth=1.0, label=_plain(name)
-        )
-        alone = alone_in(values)
-        axes.plot(seconds[alone], values[alone], "o", color=colour, markersize=2.5)
-        _fill_between_extremes(axes, trace, seconds, panel.scale, colour)
-    axes.set_ylabel(panel.label, fontsize=9)
+        name = _plain(curve.label)
+        axes.plot(line.x, line.mean, style, color=colour, linewidth=1.0, label=name)
+        alone = line.alone()
+        axes.plot(line.x[alone], line.mean[alone], "o", color=colour, markersize=2.5)
+        if curve.is_band or not line.exact:
+            axes.fill_between(
+                line.x, line.low, line.high, color=colour, alpha=0.2, linewidth=0
+            )
+    is_named = panel.unit in ("", panel.title)
+    label = panel.title if is_named else f"{panel.title} ({panel.unit})"
+    axes.set_ylabel(label, fontsize=9)
+    if panel.from_zero:
+        axes.set_ylim(bottom=0)
     axes.tick_params(labelsize=8)
     axes.grid(visible=True, color="#dde3e8", linewidth=0.6)
     for side in ("top", "right"):
@@ -161,27 +110,6 @@ def _plain(name: str) -> str:
     """Make a label of a name: one line, and never one that matplotlib leaves out."""
     shown = "".join(c if c.isprintable() else " " for c in name[:LONGEST_NAME])
     return f" {shown}" if shown.startswith("_") else shown or " "
-
-
-def alone_in(values: np.ndarray) -> np.ndarray:
-    """Find the values between two that lack: no line goes through them."""
-    known = np.isfinite(np.concatenate(([np.nan], values, [np.nan])))
-    return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
-
-
-def _fill_between_extremes(
-    axes: "Axes", trace: Trace, seconds: np.ndarray, scale: float, colour: str
-) -> None:
-    """Show what lies between minimum and maximum where points are summaries."""
-    if not trace.exact:
-        axes.fill_between(
-            seconds,
-            trace.low / scale,
-            trace.high / scale,
-            color=colour,
-            alpha=0.2,
-            linewidth=0,
-        )
 
 
 def _draw_steps(

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
+from app.report.chart.lines import Line, load_line
+from app.report.chart.panel import Curve
+from app.report.chart.panels import rows_of
+from app.report.chart.scale import scale_of
 from app.ui.chart.data import Request, joint_rows, read
 from app.ui.chart.layers import Layer, gap_spans, phases_of
-from app.ui.chart.lines import Line, load_line
-from app.ui.chart.panel import Curve
-from app.ui.chart.panels import rows_of
-from app.ui.kit.units import scale_of
 from app.ui.session.record import Record, open_record
 from instruments.reading import SECOND, Channel, Status
 from tests.app.ui.sample import SLOTS, START, begin_sample

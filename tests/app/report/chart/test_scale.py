@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from app.ui.kit.units import channel_scale, clock, number, scale_of
+from app.report.chart.scale import channel_scale, number, scale_of
+from app.ui.kit.clock import clock
 from instruments.reading import Channel
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from app.ui.chart.panel import Curve, Panel, Row, panel_of
-from app.ui.kit.units import channel_scale, scale_of
+from app.report.chart.panel import Curve, Panel, Row, panel_of
+from app.report.chart.scale import channel_scale, scale_of
 from instruments.reading import Channel
 
 

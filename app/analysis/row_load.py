@@ -1,0 +1,233 @@
+"""The load that a row of a report ran, and in what those of several sessions differ."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from instruments.durations import parse_duration
+from instruments.files.foreign_text import stored_table, stored_toml
+from instruments.settings import written
+from instruments.sizes import parse_size
+from workloads.engines import LOADS
+from workloads.fio_access import Kind, ruling
+
+Row = Mapping[str, object]
+
+_TIMES = ("runtime", "ramp")
+_CLOSE = 0.05
+"""Times that differ by no more than this share of the longer one are alike: those of
+an import were measured, not planned."""
+
+_NAMES = {
+    "readwrite": "rw",
+    "blocksize": "bs",
+    "blocksize_range": "bsrange",
+    "blockalign": "ba",
+    "ratemin": "rate_min",
+    "steadystate": "ss",
+}
+"""Two names that fio has for one option."""
+
+_FIO = {"rw": "read", "bs": "4k", "iodepth": "1", "numjobs": "1", "rwmixread": "50"}
+"""What fio takes where an option is not given."""
+
+_TOLD = (
+    *("lat_percentiles", "clat_percentiles", "slat_percentiles", "percentile_list"),
+    *("significant_figures", "direct"),
+)
+"""Options of what fio tells; whether it was direct is a result, not a wish."""
+
+_MATTERS = frozenset(("size", "verify", "read_iolog"))
+"""Options that a step cannot set, and that make another load of a foreign job."""
+
+_OF_THE_PLACE = frozenset((*_TIMES, "size", "hosts", "targets", "direct", "ioengine"))
+"""What is not known where nobody tells it; any other option was then not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowLoad:
+    """What load a row ran.
+
+    Attributes:
+        engine: The engine, or the phase that puts no load on anything.
+        options: What it was told to do, by the names that the engine has for it.
+        is_whole: Whether what is not among the options was not used either; where a
+            foreign file was imported that is known of fio alone.
+    """
+
+    engine: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = True
+
+
+def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowLoad:
+    """Tell the load of a row from what its session keeps.
+
+    Args:
+        plan: The step as planned, TOML.
+        row: As `report_rows` makes it.
+        bench: The bench of the session, TOML.
+        imported: Whether it was run without Bayscope.
+    """
+    whole, engine = stored_toml(plan), str(row.get("engine") or "")
+    if engine not in LOADS:
+        return RowLoad(engine)
+    given = {str(k): written(v) for k, v in stored_table(plan, engine).items()}
+    found = _fio(given) if engine == "fio" else given
+    if not imported:
+        defaults = {one.key: one.default for one in LOADS[engine].options}
+        known = {k: written(v) for k, v in defaults.items() if v is not None}
+        found = known | found | _place(stored_toml(bench), engine)
+        found.setdefault("ramp", "0s")
+        if engine == "fio":
+            found.setdefault("ioengine", "libaio")
+    if row.get("buffered") is not None:
+        found["direct"] = "0" if row["buffered"] else "1"
+    found |= {k: str(whole[k]) for k in (*_TIMES, "devices") if whole.get(k)}
+    return RowLoad(engine, found, not imported or engine == "fio")
+
+
+def _fio(given: Mapping[str, str]) -> dict[str, str]:
+    """Give options one name each, and leave out what is no part of the load."""
+    named = {_NAMES.get(key, key): value for key, value in given.items()}
+    found = _FIO | {k: v for k, v in named.items() if _is_load(k)}
+    if "rwmixwrite" in found:
+        share = found.pop("rwmixwrite")
+        is_share = share.isdecimal() and len(share) < 4
+        found["rwmixread"] = str(100 - int(share)) if is_share else share
+    if found["rw"].partition(":")[0] not in ("rw", "readwrite", "randrw"):
+        found.pop("rwmixread")
+    if {"bssplit", "bsrange"} & found.keys() and "bs" not in named:
+        found.pop("bs")
+    return found
+
+
+def _is_load(name: str) -> bool:
+    kind = ruling(name).kind
+    return name in _MATTERS or (kind in (Kind.OPEN, Kind.ARMED) and name not in _TOLD)
+
+
+def _place(bench: Mapping[str, object], engine: str) -> dict[str, str]:
+    """Tell from how many hosts, and on how much of how many targets, it ran."""
+    dut, load = bench.get("dut"), bench.get("load")
+    found = {}
+    if isinstance(dut, Mapping) and LOADS[engine].on_target:
+        target = dut.get("target")
+        found["targets"] = str(len(target) if isinstance(target, list) else 1)
+        found["size"] = str(dut.get("size") or "all")
+    hosts = load.get("hosts") if isinstance(load, Mapping) else None
+    found["hosts"] = str(len(hosts) if isinstance(hosts, list) else 1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class LoadDifference:
+    """In what the loads of one row differ between sessions.
+
+    Attributes:
+        options: What each session has of an option, by its name; None where a session
+            has no such row, or does not tell.
+        like: For each session whether its load is that of the first one; None where it
+            does not tell, or has no such row.
+        is_known: Whether every session that has the row tells its load.
+    """
+
+    options: Mapping[str, tuple[str | None, ...]]
+    like: tuple[bool | None, ...]
+    is_known: bool = True
+
+    @property
+    def told(self) -> str:
+        """What is to be said of the row; "" where all ran the same load."""
+        if self.options:
+            differing = ", ".join(
+                f"{name} {' / '.join(value or '-' for value in values)}"
+                for name, values in self.options.items()
+            )
+            return f"not the same load: {differing}"
+        return "" if self.is_known else "not known whether this is the same load"
+
+
+def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:
+    """Compare the loads that sessions ran under one label.
+
+    Args:
+        loads: One a session, None where it has no such row.
+    """
+    known = [one for one in loads if one is not None]
+    names: dict[str, None] = {}
+    like: list[bool | None] = []
+    for one in loads:
+        own = _differing(known[0], one) if one is not None else []
+        names |= dict.fromkeys(own)
+        tells = one is not None and _tells(one) and _tells(known[0])
+        like.append(not own if own or tells else None)
+    options = {n: tuple(_value(n, one) for one in loads) for n in _ordered(names)}
+    is_known = len(known) < 2 or all(map(_tells, known))
+    return LoadDifference(options, tuple(like), is_known)
+
+
+def _tells(load: RowLoad) -> bool:
+    return load.is_whole or bool(load.options.keys() - {*_TIMES})
+
+
+def _differing(first: RowLoad, other: RowLoad) -> list[str]:
+    """Name the options in which two loads differ; two engines have none in common."""
+    if first.engine != other.engine:
+        return ["engine"]
+    return [
+        name
+        for name in {**first.options, **other.options}
+        if not _alike(name, _known(name, first), _known(name, other))
+    ]
+
+
+def _known(name: str, load: RowLoad) -> str | None:
+    """Get an option; "none" where it was not used, None where that is not known."""
+    lacking = "none" if load.is_whole and name not in _OF_THE_PLACE else None
+    return load.options.get(name, lacking)
+
+
+def _value(name: str, load: RowLoad | None) -> str | None:
+    if load is None:
+        return None
+    return load.engine if name == "engine" else _known(name, load)
+
+
+def _alike(name: str, one: str | None, other: str | None) -> bool:
+    if one is None or other is None or one == other:
+        return True
+    if name in _TIMES:
+        lengths = sorted((_seconds(one), _seconds(other)))
+        return lengths[1] - lengths[0] <= _CLOSE * lengths[1]
+    return _plain(one) == _plain(other)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except ValueError:
+        return 0.0
+
+
+def _plain(text: str) -> tuple[str | int, ...]:
+    """Read a value so that "64K,4k" and "65536,4096" are one."""
+    parts = text.lower().replace("/", ",").replace(":", ",").split(",")
+    return tuple(map(_size, parts))
+
+
+def _size(text: str) -> str | int:
+    try:
+        return parse_size(text)
+    except ValueError:
+        return text.strip()
+
+
+_FIRST = ("engine", "rw", "bs", "iodepth", "numjobs", "size", "rwmixread", "rate")
+_LAST = (*_TIMES, "targets", "hosts")
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Put what says most of a load before the rest, times and places at the end."""
+    places = {name: number for number, name in enumerate(_FIRST, -len(_FIRST))}
+    places |= {name: number for number, name in enumerate(_LAST, 1)}
+    return sorted(names, key=lambda name: places.get(name, 0))

@@ -1,0 +1,31 @@
+"""A text in which every character is seen: those that are not stand there as marks."""
+
+import re
+
+_OPEN, _CLOSE = "\u27e6", "\u27e7"
+_MARK = re.compile(f"{_OPEN}U\\+([0-9A-F]{{4,6}}){_CLOSE}")
+_LAST = 0x10FFFF
+
+
+def with_marks(text: str) -> str:
+    """Write what is not seen, or turns a line round, as a mark that tells its number.
+
+    `without_marks` makes the text again, but for line ends, which become those of Unix.
+    """
+    text = text.replace("\r\n", "\n").replace(_OPEN, _mark(_OPEN))
+    unseen = (one for one in set(text) if not one.isprintable() and one not in "\n\t")
+    return text.translate({ord(one): _mark(one) for one in unseen})
+
+
+def without_marks(text: str) -> str:
+    """Write the characters that marks stand for."""
+    return _MARK.sub(_meant, text)
+
+
+def _mark(one: str) -> str:
+    return f"{_OPEN}U+{ord(one):04X}{_CLOSE}"
+
+
+def _meant(mark: re.Match[str]) -> str:
+    number = int(mark[1], 16)
+    return chr(number) if number <= _LAST else mark[0]
