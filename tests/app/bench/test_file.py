@@ -112,7 +112,7 @@ def test_a_mistake_names_line_key_and_expectation(
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be read, no such file"):
+    with pytest.raises(BadInput, match="there is no such file"):
         load_bench(tmp_path / "nowhere.toml")
 
 
