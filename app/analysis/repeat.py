@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.analysis.samples import Floats
 from instruments.sizes import counted
 
 MEAN = "repeats_mean"
@@ -21,9 +22,11 @@ class Interval:
     Attributes:
         mean: Of all values; none is left out.
         half: Half the width of the interval; None where there is but one value.
+            It allows for `lag1`.
         level: Of confidence, such as 0.95.
         count: How many values there are.
         deviation: Sample standard deviation; None where there is but one value.
+        lag1: Correlation of each value with the next, 0 where it may be chance.
     """
 
     mean: float
@@ -31,6 +34,7 @@ class Interval:
     level: float
     count: int
     deviation: float | None
+    lag1: float = 0.0
 
     @property
     def share(self) -> float | None:
@@ -45,7 +49,10 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
 
     t is the quantile of Student's distribution with n - 1 degrees of freedom at
     (1 + level) / 2 ("Student", "The probable error of a mean", Biometrika 6, 1908).
-    It holds for runs that are independent and about normal.
+    It holds for a number of runs that was fixed beforehand, independent and about
+    normal. Where each run resembles the one before it (a drift, a device that warms
+    up), n (1 - r) / (1 + r) of them count, with r their correlation at lag 1 (Bayley
+    and Hammersley, Supplement to the JRSS 8, 1946).
 
     Raises:
         ValueError: There is no value, or one that is not a number.
@@ -57,8 +64,23 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
         return Interval(mean, None, level, 1, None)
     deviation = float(np.std(values, ddof=1))
     t = _quantile((1 + level) / 2, len(values) - 1)
-    half = t * deviation / math.sqrt(len(values))
-    return Interval(mean, half, level, len(values), deviation)
+    lag1 = _lag1(np.asarray(values) - mean)
+    half = t * deviation / math.sqrt(len(values) * (1 - lag1) / (1 + lag1))
+    return Interval(mean, half, level, len(values), deviation, lag1)
+
+
+def _lag1(deviations: Floats) -> float:
+    """Get the correlation of each value with the next, 0 where it may be chance.
+
+    The limit is that of Anderson for a positive one at 5 %: (-1 + 1.645 sqrt(n - 2)) /
+    (n - 1) (Annals of Mathematical Statistics 13, 1942).
+    """
+    count, square = deviations.size, float((deviations**2).sum())
+    if count < 3 or square == 0.0:
+        return 0.0
+    found = float((deviations[1:] * deviations[:-1]).sum()) / square
+    chance = (-1 + 1.645 * math.sqrt(count - 2)) / (count - 1)
+    return found if found > chance else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +155,14 @@ class Repeats:
     Attributes:
         share: Half the width of the interval may be this share of the mean.
         level: Of confidence.
-        least: Fewer repeats are never enough: two agree by chance.
+        least: Fewer repeats are never enough: a few agree by chance, and whoever stops
+            then finds a mean that is not known so well (see docs/method.md).
         most: After so many it ends, narrow or not.
     """
 
     share: float = 0.02
     level: float = 0.95
-    least: int = 3
+    least: int = 5
     most: int = 10
 
     def judge(self, values: Sequence[float | None]) -> Decision:
@@ -168,8 +191,10 @@ class Repeats:
             wide = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
             told = (
                 f"{interval.mean:.6g} ± {wide} % "
-                f"({100 * self.level:g} % confidence) after {interval.count}"
+                f"({100 * self.level:g} % as for a fixed number) after {interval.count}"
             )
+        if interval.lag1:
+            told += f", each like the one before it (lag-1 {interval.lag1:.2f})"
         narrow = interval.share is not None and interval.share <= self.share
         if narrow and interval.count >= self.least:
             why = f"{told}, which is within {100 * self.share:g} %{also}"

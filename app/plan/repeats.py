@@ -25,7 +25,7 @@ class RepeatPlan:
     of: str
     within: float = 0.02
     level: float = 0.95
-    least: int = 3
+    least: int = 5
     most: int = 10
 
 
@@ -35,12 +35,13 @@ def parse_repeats(table: TomlTable) -> RepeatPlan:
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
+    most = table.integer("most", 10, low=2, high=1000)
     plan = RepeatPlan(
         table.choice("of", RESULT_NAMES, None),
         _share(table),
         table.number("level", 95.0, low=50.0, high=99.99) / 100,
-        table.integer("least", 3, low=2, high=1000),
-        table.integer("most", 10, low=2, high=1000),
+        table.integer("least", min(5, most), low=2, high=1000),
+        most,
     )
     table.finish()
     if plan.most < plan.least:

@@ -6,9 +6,9 @@ from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.repeats import RepeatPlan, numbered, series_of
-from app.plan.verdict import Outcome
+from app.plan.verdict import Cause, Outcome
 from app.record.recorder import Recorder
-from app.record.store import Result, Session, Writer
+from app.record.store import Result, Session, StepRow, Writer
 
 _COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
 """Outcomes of rows that count towards the most; those without a value, too."""
@@ -20,8 +20,8 @@ _ENDING = (Outcome.SKIPPED, Outcome.ABORTED)
 class Repeating:
     """Decides after each row of a step with [step.repeats] whether it comes again.
 
-    A row that was skipped ends its series; one that failed counts as one without a
-    value.
+    A row that was skipped ends its series; one that failed, or did not reach what it
+    waits for, such as a steady state, counts as one without a value.
 
     Args:
         recorder: Where the interval is stored.
@@ -73,7 +73,7 @@ class Repeating:
             if one.name == name
         }
         return [
-            results.get(step.id) if step.outcome == Outcome.DONE else None
+            results.get(step.id) if _has_value(step) else None
             for step in self._session.steps()
             if step.outcome in _COUNTED and series_of(step.label) == series
         ]
@@ -111,6 +111,10 @@ class Repeating:
             writer.result(step_id, half)
 
         self._recorder.call(store)
+
+
+def _has_value(step: StepRow) -> bool:
+    return step.outcome == Outcome.DONE and step.cause != Cause.UNREACHED
 
 
 def _told(decision: Decision) -> str:

@@ -98,7 +98,7 @@ _REPEATS = Group(
         ),
         Option("within", "Half the interval, of the mean", default="2%"),
         Option("level", "Of confidence", Kind.NUMBER, default=95.0, unit="%"),
-        Option("least", "It is run so often at least", Kind.INTEGER, default=3),
+        Option("least", "It is run so often at least", Kind.INTEGER, default=5),
         Option("most", "It is run so often at most", Kind.INTEGER, default=10),
     ),
     {"of": "power_w"},

@@ -303,7 +303,7 @@ def test_a_ramp_down_is_cut_off_everything(stand: Stand) -> None:
 
 def test_a_step_is_repeated_until_its_mean_is_known(stand: Stand) -> None:
     stand.rates = iter([2000.0, 2000.0, 2200.0, *[2050.0] * 20])
-    more = '[step.repeats]\nof = "iops"\nwithin = "9%"\nmost = 6\n'
+    more = '[step.repeats]\nof = "iops"\nwithin = "9%"\nleast = 3\nmost = 6\n'
     assert stand.run(step("fio", "300ms", more)) is Verdict.PASS
     labels = [one.label for one in stand.steps()]
     assert labels == ["One (1)", "One (2)", "One (3)", "One (4)"]
@@ -333,7 +333,7 @@ def test_repeats_end_at_the_most(stand: Stand) -> None:
 
 
 def test_a_resumed_run_goes_on_with_a_repeat_that_had_followed(stand: Stand) -> None:
-    more = '[step.repeats]\nof = "iops"\nmost = 6\n'
+    more = '[step.repeats]\nof = "iops"\nleast = 3\nmost = 6\n'
     rows = campaign(step("fio", "300ms", more)).runs
     recorder = Recorder(stand.path, INFO, clock=SystemClock())
     recorder.start()

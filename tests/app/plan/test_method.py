@@ -49,11 +49,13 @@ def test_a_steady_state_is_read() -> None:
 
 
 def test_repeats_are_planned_as_often_as_they_are_run_at_least() -> None:
-    found = step(f'{LOAD}{FIO}[step.repeats]\nof = "iops"\nwithin = "1.5%"\nmost = 4\n')
-    assert found.repeats == RepeatPlan("iops", 0.015, 0.95, 3, 4)
-    assert [label for label, _ in found.runs] == ["Read (1)", "Read (2)", "Read (3)"]
-    assert found.labels[-1] == "Read (4)"
-    assert series_of("Read (4)") == "Read"
+    found = step(f'{LOAD}{FIO}[step.repeats]\nof = "iops"\nwithin = "1.5%"\nmost = 7\n')
+    assert found.repeats == RepeatPlan("iops", 0.015, 0.95, 5, 7)
+    assert [label for label, _ in found.runs] == [f"Read ({n})" for n in range(1, 6)]
+    assert found.labels[-1] == "Read (7)"
+    assert series_of("Read (7)") == "Read"
+    few = step(f'{LOAD}{FIO}[step.repeats]\nof = "iops"\nmost = 4\n').repeats
+    assert few == RepeatPlan("iops", least=4, most=4)
 
 
 def test_repeats_of_a_sweep_are_passes_over_it() -> None:
@@ -100,7 +102,10 @@ def test_a_start_counts_the_time_off() -> None:
         ('engine = "idle"\n[step.repeats]\nof = "watts"', "power_w, iops"),
         ('engine = "idle"\n[step.repeats]\nof = "power_w"\nwithin = 2', "in quotes"),
         ('engine = "idle"\n[step.repeats]\nof = "power_w"\nwithin = "2"', '"2%"'),
-        ('engine = "idle"\n[step.repeats]\nof = "power_w"\nmost = 2', "3 or more"),
+        (
+            'engine = "idle"\n[step.repeats]\nof = "power_w"\nleast = 4\nmost = 2',
+            "4 or more",
+        ),
         ('engine = "align"\n[step.align]\nbursts = 2', "3 to 50"),
         ('engine = "align"\nlimits = ["power_w < 9"]', "measures nothing"),
         ('engine = "startup"\n[step.startup]\noutlet = "3"', "[[switch]]"),
