@@ -48,11 +48,11 @@ class Measures:
     mean: float
 
 
-def too_few(means: Sequence[float], needed: int, *, whole: bool = False) -> str:
+def too_few(means: Sequence[float], needed: int) -> str:
     """Say that rounds are missing, or have no value; "" where all is there."""
     if len(means) < needed:
         return f"{len(means)} of {needed} rounds so far"
-    first = 0 if whole else len(means) - needed
+    first = len(means) - needed
     gaps = [n for n in range(first, len(means)) if math.isnan(means[n])]
     if gaps:
         return f"round {gaps[-1] + 1} has no value"

@@ -99,6 +99,9 @@ class LastOfRule:
     After the idea of MinIO warp's autoterm: the parts grow with the run, so a drift
     keeps it from ending. Each of the last seven may lie 7.5 % from the last one; the
     rise over the seven counts as the slope and has the same limit here.
+
+    A part is the mean of its rounds that have a value, half of them at least: one that
+    was lost early is of no part that is compared, and later of one that grows.
     """
 
     tolerance: Tolerance = LAST_PARTS
@@ -112,18 +115,15 @@ class LastOfRule:
 
     def judge(self, means: Sequence[float], unit: str) -> Finding:
         """Judge the last parts; see `Rule`."""
-        missing = too_few(means, self.parts, whole=True)
-        if missing:
-            return Finding(False, missing)
+        if len(means) < self.parts:
+            return Finding(False, too_few(means, self.parts))
         edges = np.round(np.linspace(0, len(means), self.parts + 1)).astype(int)
-        every = np.array(
-            [
-                np.mean(means[first:last])
-                for first, last in itertools.pairwise(edges.tolist())
-            ]
-        )
-        tail = every[-self.last :]
-        span = (int(edges[-self.last - 1]) + 1, len(means))
+        edges = edges[-self.last - 1 :].tolist()
+        parts = [np.array(means[first:end]) for first, end in itertools.pairwise(edges)]
+        if any(2 * np.isnan(part).sum() > part.size for part in parts):
+            return Finding(False, too_few(means, len(means) - edges[0]))
+        tail = np.array([np.nanmean(part) for part in parts])
+        span = (edges[0] + 1, len(means))
         values = Measures(
             float(np.abs(tail - tail[-1]).max()),
             abs(slope_of(tail)) * (self.last - 1),

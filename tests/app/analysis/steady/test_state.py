@@ -90,6 +90,28 @@ def test_seven_of_25_parts_grow_with_the_run() -> None:
     assert not rule.judge(drift, "1/s").steady
 
 
+def test_a_lost_round_does_not_keep_the_parts_from_being_steady() -> None:
+    rule, lost = LastOfRule(), float("nan")
+    # In a part that is not compared, and as one of several of a part that is.
+    assert rule.judge([70.0, lost, *[70.0] * 23], "W").steady
+    for place in (3, 160, 199):
+        rounds = [500.0] * 200
+        rounds[place] = lost
+        assert rule.judge(rounds, "W").steady
+    # What is left of a part counts: 8 rounds a part, the last one 20 % higher.
+    rounds = [500.0] * 192 + [lost, 600.0, 600.0, lost, 600.0, 600.0, lost, lost]
+    found = rule.judge(rounds, "W")
+    assert not found.steady
+    assert "distance from the last part 16.7 % is above 7.5 %" in found.why
+    # Less than half of a part tells nothing of it, nor does a lost part.
+    rounds = [500.0] * 200
+    rounds[170:175] = [lost] * 5
+    assert not rule.judge(rounds, "W").steady
+    assert rule.judge([80.0] * 19 + [lost] + [80.0] * 5, "W").why == (
+        "round 20 has no value"
+    )
+
+
 def test_all_quantities_have_to_be_steady_at_once() -> None:
     kinds = [Quantity("performance", "1/s"), Quantity("power", "W")]
     watch = SteadyWatch(METHODS["sss-pts"], kinds)
