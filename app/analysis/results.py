@@ -24,6 +24,9 @@ from instruments.reading import Channel
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")
 
+_BLOCKS = 10
+"""Into so many a window is cut, to see how much the mean of each differs."""
+
 
 def step_results(session: Session, window: Window) -> list[Result]:
     """Compute power, energy, temperature and noise over one window.
@@ -139,6 +142,21 @@ def energy_mean(levels: Floats) -> float:
     return float(10 * np.log10(np.mean(10 ** (levels / 10))))
 
 
+def energy_mean_u(levels: Floats) -> float:
+    """Get the standard uncertainty in dB of the energy mean of two levels or more.
+
+    Levels of one second resemble those of the next, so that they tell less than so many
+    independent ones: what counts is how the means of ten blocks, or of fewer where there
+    are less than twenty levels, scatter (the method of batch means: Law and Kelton,
+    Simulation Modeling and Analysis). To dB by 10 / ln 10 times the relative one.
+    """
+    energies = 10 ** ((levels - levels.max()) / 10)
+    blocks = np.array_split(energies, min(_BLOCKS, max(2, levels.size // 2)))
+    means = np.array([block.mean() for block in blocks])
+    spread = means.std(ddof=1) / math.sqrt(means.size)
+    return float(10 / math.log(10) * spread / energies.mean())
+
+
 def _noise(
     session: Session, channels: Sequence[Channel], window: Window
 ) -> list[Result]:
@@ -154,8 +172,8 @@ def _noise(
     level = result_of("noise_db", mean, "dB", window, [samples], note=note)
     found = [replace(level, basis=Basis.ONE_OF_SEVERAL) if others else level]
     if samples.values.size > 1:
-        spread = float(samples.values.std(ddof=1)) / math.sqrt(samples.values.size)
-        note = "standard uncertainty of the mean, from how the level varies"
+        spread = energy_mean_u(samples.values)
+        note = "standard uncertainty of the mean, from blocks of its time"
         found.append(
             result_of("noise_u_db", spread, "dB", window, [samples], note=note)
         )
