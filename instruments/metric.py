@@ -17,7 +17,7 @@ BOTH, READ, WRITE = "latency", "read", "write"
 """What names of latencies begin with: of all I/Os, of reads and of writes."""
 
 CELSIUS = "\N{DEGREE SIGN}C"
-_DECIBEL = "dB(A)"
+DECIBEL = "dB(A)"
 _RATES = ("1/s", "MB/s")
 
 
@@ -63,7 +63,7 @@ class Metric:
     @property
     def has_ratio(self) -> bool:
         """Whether a percentage means something; of dB and degrees it does not."""
-        return self.unit not in (CELSIUS, _DECIBEL)
+        return self.unit not in (CELSIUS, DECIBEL)
 
     @property
     def is_rate(self) -> bool:
@@ -129,7 +129,7 @@ _MAIN = (
     ("iops", "IOPS", 0, "1/s", "Reads and writes a second"),
     ("bandwidth_mb_s", "Bandwidth (MB/s)", 1, "MB/s", _MOVED),
     ("lambda", "Lambda", 3, "", "Power factor P/S, 0 to 1"),
-    ("noise_db", "Noise (dB(A))", 1, _DECIBEL, "Energy mean of the sound level"),
+    ("noise_db", "Noise (dB(A))", 1, DECIBEL, "Energy mean of the sound level"),
     ("ambient_c", "Ambient (°C)", 1, CELSIUS, "Mean inlet temperature"),
     ("drive_min_c", "Drive min (°C)", 1, CELSIUS, "Coldest drive"),
     ("drive_max_c", "Drive max (°C)", 1, CELSIUS, "Hottest drive"),
@@ -189,7 +189,7 @@ NET_NOISE = Metric(
     "noise_net_db",
     "Without background (dB(A))",
     1,
-    _DECIBEL,
+    DECIBEL,
     is_compared=False,
     is_stored=False,
 )

@@ -145,10 +145,10 @@ def energy_mean(levels: Floats) -> float:
 def energy_mean_u(levels: Floats) -> float:
     """Get the standard uncertainty in dB of the energy mean of two levels or more.
 
-    Levels of one second resemble those of the next, so that they tell less than so many
-    independent ones: what counts is how the means of ten blocks, or of fewer where there
-    are less than twenty levels, scatter (the method of batch means: Law and Kelton,
-    Simulation Modeling and Analysis). To dB by 10 / ln 10 times the relative one.
+    The level of a second resembles that of the next, so that they tell less than as
+    many independent ones: what counts is how the means of ten blocks scatter, of fewer
+    where there are less than twenty levels (batch means: Law and Kelton, Simulation
+    Modeling and Analysis). It is 10 / ln 10 times the relative one of the energy.
     """
     energies = 10 ** ((levels - levels.max()) / 10)
     blocks = np.array_split(energies, min(_BLOCKS, max(2, levels.size // 2)))

@@ -10,7 +10,7 @@ from app.plan.configurations import (
     parse_configurations,
 )
 from app.plan.interlocks import Interlock, parse_interlocks
-from app.plan.limits import Limit, parse_limit
+from app.plan.limits import Limit, Rule, parse_limit
 from app.plan.matrix import Matrix, check_label, parse_matrix
 from app.plan.passes import pass_of
 from app.plan.phases import PHASES
@@ -26,8 +26,8 @@ MOST_ROWS = 10_000
 """A campaign of more rows is taken for a mistake."""
 
 
-def parse_step(table: TomlTable) -> Step:
-    """Read one [[step]].
+def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
+    """Read one [[step]], with limits that are judged by a rule.
 
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
@@ -42,7 +42,7 @@ def parse_step(table: TomlTable) -> Step:
         ramp_s=table.duration("ramp", 0.0),
         repeat=table.integer("repeat", 1, low=1, high=1000),
         enabled=table.flag("enabled", True),
-        limits=tuple(_limit(table, text) for text in table.texts("limits")),
+        limits=tuple(_limit(table, text, rule) for text in table.texts("limits")),
         options=options,
         sweep=sweep,
         teardown=table.flag("teardown", False),
@@ -113,9 +113,9 @@ def _devices(table: TomlTable, engine: str) -> str:
     return table.choice("devices", DEVICES, EACH)
 
 
-def _limit(table: TomlTable, text: str) -> Limit:
+def _limit(table: TomlTable, text: str, rule: Rule) -> Limit:
     try:
-        return parse_limit(text)
+        return parse_limit(text, rule)
     except ValueError as error:
         table.fail("limits", f'"{text}" is no limit', str(error))
 
@@ -161,6 +161,7 @@ KEYS = (
     "description",
     "ranging",
     "loop",
+    "rule",
     "shortened",
     "configuration",
     "configurations",
@@ -189,6 +190,7 @@ class Campaign:
             until the operator stops the run.
         shortened: By how much its times were divided, for a rehearsal; 1 where they
             are the plan's own.
+        rule: How limits are compared with values that have an error.
     """
 
     name: str
@@ -200,6 +202,7 @@ class Campaign:
     interlocks: tuple[Interlock, ...] = ()
     loop: bool = False
     shortened: float = 1.0
+    rule: Rule = Rule.SIMPLE
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
@@ -269,11 +272,12 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     interlocks = parse_interlocks(top)
     loop = top.flag("loop", False)
     shortened = top.number("shortened", 1.0, low=1.0, high=1e6)
+    rule = Rule(top.choice("rule", tuple(Rule), Rule.SIMPLE))
     steps: list[Step] = []
     labels: set[str] = set()
     rows: set[str] = set()
     for table in top.tables("step"):
-        step = parse_step(table)
+        step = parse_step(table, rule)
         if pass_of(step.label) > 1:
             what = f'the label "{step.label}" ends as a pass of a loop does'
             table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
@@ -322,6 +326,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         interlocks,
         loop,
         shortened,
+        rule,
     )
 
 

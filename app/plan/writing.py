@@ -6,6 +6,7 @@ from tomlkit.items import Table
 from app.plan.campaign import Campaign
 from app.plan.configurations import configuration_tables
 from app.plan.interlocks import interlock_tables
+from app.plan.limits import Rule
 from app.plan.matrix import matrix_values
 from app.plan.repeats import repeats_values
 from app.plan.steady import steady_values
@@ -23,6 +24,8 @@ def campaign_text(campaign: Campaign) -> str:
         document["ranging"] = {"seconds": campaign.ranging_s}
     if campaign.loop:
         document["loop"] = True
+    if campaign.rule is not Rule.SIMPLE:
+        document["rule"] = str(campaign.rule)
     if campaign.shortened != 1.0:
         document["shortened"] = campaign.shortened
     document.update(configuration_tables(campaign.configurations))

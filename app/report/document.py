@@ -12,6 +12,7 @@ from app.report.method import method_notes
 from app.report.not_live import replayed_sources, simulated_sources
 from app.report.notes import (
     left_out_notes,
+    near_rows,
     notes_of,
     operators_notes,
     reasons_of,
@@ -333,6 +334,7 @@ def build_document(
         table,
         thin=thin_cells(session, table),
         unclean=unclean_rows(rows, table),
+        near=near_rows(rows, table),
     )
     beside = (
         ()

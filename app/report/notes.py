@@ -1,10 +1,10 @@
 """Notes of a report: what is missing or thin, what went wrong, what was left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.analysis.io_checks import is_clean
 from app.plan.campaign import rehearsal_warning
-from app.plan.limits import FOREIGN
+from app.plan.limits import FOREIGN, NEAR
 from app.record.store import Action, Basis, Result, Session
 from app.report.table import BUFFERED, COLUMNS, Table, name_of
 from instruments.files.foreign_text import stored_toml
@@ -38,7 +38,16 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
 
 def unclean_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
     """Find the rows of a table whose disk had another user than their load."""
-    steps = {name_of(row) for row in rows if not is_clean(row.get(FOREIGN))}
+    return _marked(table, (row for row in rows if not is_clean(row.get(FOREIGN))))
+
+
+def near_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
+    """Find the rows of a table with a limit within the meter's error of its value."""
+    return _marked(table, (row for row in rows if row.get(NEAR)))
+
+
+def _marked(table: Table, rows: Iterable[Mapping[str, object]]) -> frozenset[int]:
+    steps = {name_of(row) for row in rows}
     return frozenset(n for n, cells in enumerate(table.rows) if cells[0] in steps)
 
 

@@ -15,6 +15,9 @@ WORDS = ("step", "verdict", "device", "of")
 UNCLEAN = ", not clean"
 """What the verdict of a row is marked with whose disk had another user."""
 
+NEAR_LIMIT = ", within the meter's error"
+"""What the verdict of a row is marked with that a meter as good may judge otherwise."""
+
 BUFFERED = " (buffered)"
 """What a row is marked with where the page cache was not bypassed."""
 
@@ -37,12 +40,14 @@ class Table:
         rows: The cells.
         thin: (row, column) of values that are made of too few samples.
         unclean: Rows whose disk had another user than their load.
+        near: Rows with a limit within the meter's error of its value.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     thin: frozenset[tuple[int, int]] = frozenset()
     unclean: frozenset[int] = frozenset()
+    near: frozenset[int] = frozenset()
 
     @property
     def heads(self) -> list[str]:
@@ -50,18 +55,22 @@ class Table:
         return [column.head for column in self.columns]
 
     def texts(self) -> list[list[str]]:
-        """Get the rows as they are shown: thin with a star, or not clean."""
+        """Get the rows as they are shown: thin with a star, verdicts with marks."""
         return [
             [
                 show(cell, column.decimals)
                 + "*" * ((number, place) in self.thin)
-                + UNCLEAN * (number in self.unclean and column.key == "verdict")
+                + self._marks(number) * (column.key == "verdict")
                 for place, (cell, column) in enumerate(
                     zip(row, self.columns, strict=True)
                 )
             ]
             for number, row in enumerate(self.rows)
         ]
+
+    def _marks(self, number: int) -> str:
+        near, unclean = number in self.near, number in self.unclean
+        return NEAR_LIMIT * near + UNCLEAN * unclean
 
 
 def column_of(metric: Metric) -> Column:

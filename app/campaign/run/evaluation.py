@@ -13,8 +13,8 @@ from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.judge import context_remarks, judge, with_found
-from app.plan.limits import FOREIGN
-from app.plan.verdict import Outcome, Verdict
+from app.plan.limits import FOREIGN, NEAR
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
@@ -82,6 +82,10 @@ class Evaluation:
         silent = [channel for channel in silent if channel not in context]
         lost = lost_sources(self._session, window, silent)
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
+        near = [text for limit in limits if (text := limit.near(values))]
+        if near and end.cause in (Cause.NONE, Cause.LIMIT):
+            own = Result(NEAR, len(near), "", *window, 1, 1, "limits", "; ".join(near))
+            run.book.measured(run.step_id, own)
         if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))

@@ -79,8 +79,7 @@ def _judge_values(
         return StepEnd(Outcome.DONE, Verdict.ERROR, missing, Cause.SILENT)
     if reason := unmeasured(coverage):
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)
-    if blind := [limit for limit in limits if not limit.can_judge(values)]:
-        reason = f"{blind[0].result} was not measured, {blind[0]} cannot be judged"
+    if reason := next(filter(None, (one.unjudged_by(values) for one in limits)), ""):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
     if reason := _thinly(limits, coverage):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
@@ -88,7 +87,8 @@ def _judge_values(
     verdict, cause = Verdict.PASS, Cause.NONE
     if broken:
         verdict, cause = Verdict.FAIL, Cause.LIMIT
-    return StepEnd(Outcome.DONE, verdict, "; ".join(broken), cause)
+    near = [text for limit in limits if (text := limit.near(values))]
+    return StepEnd(Outcome.DONE, verdict, "; ".join([*broken, *near]), cause)
 
 
 def _lost(source: tuple[str, str]) -> str:

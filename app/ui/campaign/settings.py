@@ -17,6 +17,7 @@ from app.operations.editing.field import Field, fields_of
 from app.plan.blocks import items
 from app.plan.edit import Path, value_at
 from app.plan.interlocks import ACTIONS
+from app.plan.limits import Rule
 from app.plan.order import ORDERS
 from app.ui.campaign.form.tables import Cell, TablesEditor
 from app.ui.kit.icons import Icons
@@ -144,6 +145,13 @@ FIELDS = (
         Option("name", "What sessions of it are called"),
         Option("description", "For a person: what it is for", Kind.LINES),
         Option("loop", "Again and again until it is stopped", Kind.FLAG, default=False),
+        Option(
+            "rule",
+            "How limits are compared with values that have an error",
+            Kind.CHOICE,
+            default=Rule.SIMPLE,
+            choices=tuple(Rule),
+        ),
     ),
     *fields_of(
         ("ranging",),

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.document import Document, build_document
-from app.report.table import BUFFERED, UNCLEAN, WORDS
+from app.report.table import BUFFERED, WORDS
 from app.report.table import Table as Report
 from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
@@ -101,11 +101,11 @@ def _columns(report: Report) -> list[Column[Cells]]:
 
 def _look_at(index: int) -> Callable[[Cells], Look]:
     def look(cells: Cells) -> Look:
-        state = cells[index].removesuffix(UNCLEAN)
+        state, comma, marks = cells[index].partition(", ")
         found = look_of(state)
-        if state == cells[index]:
+        if not marks:
             return found
-        return Look(f"{found.word}{UNCLEAN}", "triangle-alert", "warn")
+        return Look(f"{found.word}{comma}{marks}", "triangle-alert", "warn")
 
     return look
 

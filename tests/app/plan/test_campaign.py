@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from app.plan.campaign import load_campaign, parse_campaign
+from app.plan.limits import Rule
 from app.plan.writing import campaign_text, step_text
 from instruments.errors import BadInput
 
@@ -222,3 +223,16 @@ def test_a_campaign_beyond_measure_is_one_sentence(text: str) -> None:
         parse_campaign(f'name = "a"\n{text}', "plan.toml")
     assert "plan.toml" in caught.value.where
     assert len(str(caught.value)) < 4000
+
+
+def test_a_rule_of_decision_is_that_of_all_limits() -> None:
+    text = (
+        'name = "C"\nrule = "guarded rejection"\n[[step]]\nlabel = "I"\n'
+        'engine = "idle"\nruntime = "9s"\nlimits = ["power_w < 5"]\n'
+    )
+    found = parse_campaign(text, "c.toml")
+    again = parse_campaign(campaign_text(found), "c.toml")
+    for campaign in (found, again):
+        assert {one.rule for one in campaign.steps[0].limits} == {Rule.REJECTION}
+    with pytest.raises(BadInput, match="guarded acceptance"):
+        parse_campaign(text.replace("guarded rejection", "strict"), "c.toml")

@@ -10,11 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.bench.file import parse_bench
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.operations.run.run import run_campaign
+from app.operations.sessions.showing import show_json
 from app.plan.verdict import Verdict
 from app.record.store import Session
+from app.report.document import build_document
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
@@ -187,6 +190,36 @@ def test_a_broken_limit_fails_the_device(
     assert read["outcome"] == "DONE"
     assert read["verdict"] == "FAIL"
     assert "the limit is iops >= 100000" in str(read["reason"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict"),
+    [("simple", Verdict.PASS), ("guarded acceptance", Verdict.FAIL)],
+)
+def test_a_verdict_tells_that_a_meter_as_good_may_judge_otherwise(
+    tmp_path: Path, rule: str, verdict: Verdict
+) -> None:
+    """A meter that may be far off, and a device that keeps its limit by less."""
+    text = (
+        f'name = "Near"\nrule = "{rule}"\n[[step]]\nlabel = "Idle"\nengine = "idle"\n'
+        'runtime = "1s"\nlimits = ["power_w <= 800"]\n'
+    )
+    rough = bench(tmp_path).text.replace(
+        'driver = "hmc8015"\n',
+        'driver = "hmc8015"\naccuracy_reading = 10\naccuracy_range = 10\n'
+        'accuracy_source = "a guess"\n',
+    )
+    result = run_campaign(campaign(text), parse_bench(rough, "bench.toml"), tmp_path)
+    assert result.verdict is verdict
+    steps = show_json(result.session)["steps"]
+    assert isinstance(steps, list)
+    step = steps[0]
+    assert 500 < step["power_w"] < 800 < step["power_w"] + step["power_error_w"]
+    assert step["limits_within_error"] == 1
+    assert "within the meter's error of the limit power_w <= 800" in step["reason"]
+    told = f"{verdict}, within the meter's error"
+    with Session.open(result.session) as session:
+        assert [row[-1] for row in build_document(session).table.texts()] == [told]
 
 
 def test_no_line_leads_from_one_load_to_the_next(
