@@ -95,12 +95,18 @@ def _latencies(of: str) -> Iterator[Metric]:
         titles = f"{title} (ms)", 3, "ms", about
         return Metric(name, *titles, Group.LOAD, f"{short} (ms)")
 
-    yield one(mean_name(of), mean, "Mean", f"Mean latency of {what}")
+    about = f"Mean latency of {what}; of fio the total one (lat)"
+    yield one(mean_name(of), mean, "Mean", about)
     for percent in PERCENTILES:
         text = f"{percent:g} %"
-        about = f"{text} of the latencies of {what} are at most that"
+        about = (
+            f"{text} of the latencies of {what} are at most that; of fio those from "
+            "submission to completion (clat)"
+        )
         yield one(percentile_name(of, percent), f"{head} {text}", text, about)
-    yield one(max_name(of), f"{head} max", "Max", f"Longest latency of {what}")
+    yield one(
+        max_name(of), f"{head} max", "Max", f"Longest latency of {what}; of fio total"
+    )
 
 
 def _share(of: str) -> Iterator[Metric]:

@@ -42,7 +42,9 @@ class Difference:
         if not self.metric.has_ratio or self.like[index : index + 1] == (False,):
             return None
         difference, first = self.against_first(index), self.values[0]
-        return None if difference is None or not first else 100 * difference / first
+        if difference is None or first is None or first <= 0:
+            return None
+        return 100 * difference / first
 
 
 @dataclass(frozen=True, slots=True)

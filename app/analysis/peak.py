@@ -68,7 +68,11 @@ def peak_note(feeds: Sequence[Feed], window_s: float, peak: float | None) -> str
     if peak is None:
         return f"no {window} on end were read without a gap"
     note = f"highest mean over {window} of real samples"
-    return f"{note} of the sum of the feeds" if len(feeds) > 1 else note
+    if len(feeds) > 1:
+        note += " of the sum of the feeds"
+    # By its phase to the readings, up to half of one of them lies beside the pulse.
+    share = slowest / 2 / (window_s * SECOND)
+    return f"{note}; of a pulse as short, up to {share:.0%} of its height may lack"
 
 
 def _period(times: Times) -> float:

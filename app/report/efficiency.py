@@ -83,9 +83,11 @@ def efficiency_table(
     Cool-downs, void rows, rows without power and columns without a value are left out.
     """
     duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
+    price = economics.price_per_kwh or 0.0
     about = {
-        KWH_PER_YEAR: duty,
-        COST_PER_YEAR: f" ({economics.currency}{duty})",
+        KWH_PER_YEAR: f" (PUE 1{duty})",
+        COST_PER_YEAR: f" ({economics.currency}, {price:g} per kWh, "
+        f"PUE {economics.pue:g}{duty})",
     }
     columns = [
         Column(one.head + about.get(one.name, ""), one.name, one.decimals)

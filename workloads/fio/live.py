@@ -155,12 +155,14 @@ class FioLive:
         """Place the measured window on the monotonic clock, after the last document.
 
         Its length is the runtime of the last document, and every document after
-        the ramp tells the start as its own moment less its runtime; the earliest
-        is the one that was delayed least.
+        the ramp tells the start as its own moment less its runtime. The earliest are
+        those that were delayed least; the very first of several may have a stamp of a
+        clock that was just being set.
         """
         if not self._load_starts:
             return None
-        start = min(self._load_starts)
+        starts = sorted(self._load_starts)
+        start = starts[max(len(starts) // 20, min(1, len(starts) - 2))]
         return start, start + self._measured_ns()
 
     def apart_s(self) -> float:

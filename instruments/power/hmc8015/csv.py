@@ -201,6 +201,9 @@ def _rows(
                 # Its day is another, and its columns may be.
                 raise _RestError("another log begins here", where=Place(name, number))
             row = _row(line, number, width, name)
+            if table and table[-1].clock == row.clock:
+                # It would be counted twice; the meter's times are of a millisecond.
+                raise _bad(name, number, "its time is that of the row before")
             if table and 0 < table[-1].clock - row.clock < _BACKWARD.total_seconds():
                 what = "the clock was set back in the log"
                 raise _RestError(what, where=Place(name, number))

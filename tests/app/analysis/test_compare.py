@@ -43,3 +43,11 @@ def test_a_first_value_of_zero_has_no_percent() -> None:
     ((_, (iops,)),) = comparison.rows
     assert iops.against_first(1) == 5
     assert iops.percent(1) is None
+
+
+def test_what_was_fed_back_has_no_percent() -> None:
+    """From -80 W to -60 W is 20 W more, and not 25 % less."""
+    back = [[{"step": "x", "power_w": watts}] for watts in (-80.0, -60.0)]
+    ((_, (power,)),) = compare_tables(["a", "b"], back).rows
+    assert power.against_first(1) == 20
+    assert power.percent(1) is None

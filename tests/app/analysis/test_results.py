@@ -262,6 +262,22 @@ def test_a_peak_is_the_highest_mean_over_its_window() -> None:
     assert peak_note([slow], 0.5, None).endswith("the meter gives one every 1000 ms")
 
 
+def test_a_peak_says_how_much_of_a_short_pulse_may_lack() -> None:
+    """Readings are means over 80 ms each, and the pulse is as long as the window."""
+    fine = np.arange(40_000)  # half a millisecond each
+    found = []
+    for phase in range(160):
+        power = np.where((fine >= 16_000 + phase) & (fine < 16_800 + phase), 900.0, 0.0)
+        times = (np.arange(250) * 8e7).astype(np.int64)
+        feed = (times, power.reshape(250, 160).mean(axis=1))
+        peak = highest_mean([feed], 0.4)
+        assert peak is not None
+        found.append(peak)
+        assert peak_note([feed], 0.4, peak).endswith("up to 10% of its height may lack")
+    assert max(found) == pytest.approx(900)
+    assert min(found) == pytest.approx(810)
+
+
 def test_a_peak_over_a_missed_sample_is_not_made_up() -> None:
     times = (np.arange(100) * 1e8).astype(np.int64)
     values = np.full(100, 100.0)

@@ -104,8 +104,8 @@ def test_efficiency_has_rates_capacity_and_cost(tmp_path: Path) -> None:
         "IOPS/W",
         "MB/s/W",
         "W/TB",
-        "kWh/year",
-        "Cost/year (EUR)",
+        "kWh/year (PUE 1)",
+        "Cost/year (EUR, 0.07 per kWh, PUE 1.3)",
     ]
     assert table.texts()[0] == ["single path: Idle", "", "", "0.955", "7026", "639"]
     assert table.texts()[1][1:4] == ["0.04", "0.374", "0.956"]
@@ -128,7 +128,7 @@ def test_a_year_that_is_half_idle_costs_less() -> None:
         assert row["cost_per_year"] == pytest.approx(watts * 4.38)
     table = efficiency_table(rows, economics)
     assert table is not None
-    assert table.heads[-1] == "Cost/year (EUR, 50% under load)"
+    assert table.heads[-1] == "Cost/year (EUR, 0.5 per kWh, PUE 1, 50% under load)"
     void = efficiency_table([*rows, {**rows[1], "outcome": "VOID"}], economics)
     assert void == table
     unknown = efficiency_of(rows[1], economics, "whole")

@@ -57,6 +57,16 @@ def test_sums_and_devices_are_told_together() -> None:
     assert one.live.window() == (START, START + SECOND)
 
 
+@pytest.mark.parametrize("documents", [3, 90])
+def test_one_bad_stamp_does_not_move_the_window(documents: int) -> None:
+    """The clock was set between the stamp of one document and its arrival."""
+    one = Taken(devices=())
+    for number in range(1, documents + 1):
+        early = 1.3 if number == documents - 1 else 0.0
+        one.take(0.5 * number - early, job("load", 50 * number, 500 * number))
+    assert one.live.window() == (START, START + documents * SECOND // 2)
+
+
 def test_a_device_that_failed_is_an_error_and_the_sum_goes_on() -> None:
     one = Taken()
     one.take(0.5, job("dev01", 50, 500), job("dev02", 50, 500))

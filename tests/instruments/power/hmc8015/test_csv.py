@@ -150,6 +150,16 @@ def test_a_torn_last_row_loses_only_itself() -> None:
     assert found.left_out == ("line 9 is left out, 5 cells stand where 11 should",)
 
 
+def test_a_row_that_comes_twice_counts_once() -> None:
+    clocks = ("23:59:59:900", "00:00:00:000", "00:00:00:000", "00:00:00:100")
+    with pytest.raises(BadInput, match="line 9: its time is that of the row before"):
+        log(*clocks)
+    text = HEAD + COLUMNS + "".join(f"{ROW};{clock}\n" for clock in clocks)
+    found = parse_log(text, "LOG0.CSV", keep_rest=True)
+    assert list(found.seconds) == [86_399.9, 86_400.0, 86_400.1]
+    assert len(found.left_out) == 1
+
+
 def test_rows_of_which_nothing_is_whole_are_no_log() -> None:
     with pytest.raises(BadInput, match="it has no rows"):
         parse_log(HEAD + COLUMNS + "1;2\n", "LOG0.CSV", keep_rest=True)
