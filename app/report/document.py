@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
@@ -73,7 +75,8 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
 
     Idle power, lambda and noise are those of the first idle step, or of the first step
     that has them, which the row names; temperatures are the extremes of all steps but
-    cool-downs, energy their sum: blank where one lacks.
+    cool-downs, their ambient one is weighted by time, and energy is their sum, which
+    says of how many steps it is where it is not of all.
     """
     idle = next((row for row in rows if row.get("engine") == "idle"), {})
     measured = [row for row in rows if row.get("engine") != "cooldown"]
@@ -81,7 +84,8 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
     def each(key: str) -> list[float]:
         return [v for row in measured if (v := number_of(row, key)) is not None]
 
-    ambient, energy = each("ambient_c"), each("energy_wh")
+    energy = each("energy_wh")
+    lacking = f" ({len(energy)} of {len(measured)} steps)"
     coldest, hottest = each("drive_min_c"), each("drive_max_c")
 
     def first(name: str, key: str) -> tuple[str, float | None]:
@@ -96,17 +100,31 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
         (*first("Noise", "noise_db"), "{:.1f} dB(A)"),
         (
             "Temperature ambient",
-            sum(ambient) / len(ambient) if ambient else None,
+            _mean_of_time(measured, "ambient_c"),
             "{:.1f} °C",
         ),
         ("Temperature HDD min.", min(coldest, default=None), "{:.1f} °C"),
         ("Temperature HDD max.", max(hottest, default=None), "{:.1f} °C"),
-        ("Energy", sum(energy) if len(energy) == len(measured) else None, "{:.3f} Wh"),
+        (
+            "Energy" + lacking * (0 < len(energy) < len(measured)),
+            sum(energy) if energy else None,
+            "{:.3f} Wh",
+        ),
     ]
     return [
         (name, None if value is None else form.format(value))
         for name, value, form in figures
     ]
+
+
+def _mean_of_time(rows: Sequence[Mapping[str, object]], key: str) -> float | None:
+    """Get the mean of a value over the time of all rows, of rows where that lacks."""
+    known = [row for row in rows if number_of(row, key) is not None]
+    values = [number_of(row, key) or 0.0 for row in known]
+    times = [number_of(row, "duration_s") or 0.0 for row in known]
+    if not values:
+        return None
+    return float(np.average(values, weights=times if all(times) else None))
 
 
 def _options(plan: str) -> dict[str, str]:

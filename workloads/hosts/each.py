@@ -267,6 +267,7 @@ class FioEach(FioOnHosts):
             ran.results[site.name] = result
             if result.window is not None:
                 ran.jobs[site.name] = started[site.name].jobs
+                ran.counted[site.name] = started[site.name].live.counted(result.window)
             ran.artefacts += [
                 replace(artefact, name=f"{site.name}-{artefact.name}")
                 for artefact in result.artefacts

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Emit
@@ -11,6 +13,7 @@ from workloads.fio.live import FioLive, fio_channels
 from workloads.fio.output import ZERO, Counters, counters, scalars, together
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.grid import GridSum, sum_channels
+from workloads.hosts.host_logs import HostLogs, Track
 
 Jobs = Sequence[Mapping[str, Any]]
 
@@ -107,10 +110,25 @@ class HostLive(FioLive):
         self._clock = clock
         self._sum = total
         self._running = RunningTotals(directions)
+        self._told: list[tuple[int, dict[str, Counters]]] = []
 
     def leave(self, *, lost: bool) -> None:
         """Take the host out of the sum; see `GridSum.leave`."""
         self._sum.leave(self._host, lost=lost)
+
+    def counted(self, window: tuple[int, int]) -> HostLogs:
+        """Get what its documents count from the start of its window, on our clock."""
+        start = window[0]
+        told = [one for one in self._told if one[0] > start]
+        times = np.array([start, *(moment for moment, _ in told)], dtype=np.float64)
+        totals: dict[tuple[str, str], Sequence[Track]] = {}
+        for direction in self._sum.channels:
+            each = [now[direction] for _, now in told]
+            ios = np.array([0, *(one.ios for one in each)], dtype=np.float64)
+            moved = np.array([0, *(one.bytes_ for one in each)], dtype=np.float64)
+            totals["", f"{direction}_iops"] = [(times, ios)]
+            totals["", f"{direction}_bw"] = [(times, moved)]
+        return HostLogs(start, {"": int(times[-1])}, totals)
 
     def take(self, document: Mapping[str, Any], moment: int) -> None:
         """Take the next document, stamped by the host's own clock.
@@ -125,5 +143,9 @@ class HostLive(FioLive):
         slack = SECOND // 100  # a clock may be wrong by its spread
         moment = min(made, now) if -slack <= now - made < 2 * SECOND else now
         super().take(document, moment)
+        if not self._told or moment > self._told[-1][0]:
+            jobs = document["jobs"]
+            now_by = {one: scalars(jobs, one) for one in self._sum.channels}
+            self._told.append((moment, now_by))
         counts = self._running.take(self._divided(document["jobs"]))
         self._sum.take(self._host, moment, counts)

@@ -22,7 +22,7 @@ from workloads.hosts.host_logs import HostLogs, logs_of
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site, job_at
-from workloads.hosts.sums import sum_values, values_of_devices
+from workloads.hosts.sums import change_of, sum_values, values_of_devices
 from workloads.hosts.verdict import (
     common_window,
     evidence,
@@ -201,6 +201,7 @@ class Ran:
         jobs: The last entries of each host that came to its end.
         results: How each of them ended.
         logs: What each of them logged.
+        counted: What their documents count, on our clock.
         artefacts: What is kept.
         origin: Where the entries of a host are kept, with "{host}" for its name.
     """
@@ -209,6 +210,7 @@ class Ran:
     jobs: dict[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     results: dict[str, LoadResult] = field(default_factory=dict)
     logs: dict[str, HostLogs] = field(default_factory=dict)
+    counted: dict[str, HostLogs] = field(default_factory=dict)
     artefacts: list[Artefact] = field(default_factory=list)
     origin: str = ""
 
@@ -318,7 +320,7 @@ class FioOnHosts(ABC):
         window = common_window(ran.results)
         if told := skew_told(ran.results):
             say("warning", told)
-        values = self._values(sites, ran)
+        values = self._values(sites, ran, window)
         if window is not None:
             values |= disks.moved(window, list(ran.results))
             self._tell_logs(sites, ran, window, emit, say)
@@ -331,8 +333,20 @@ class FioOnHosts(ABC):
             outcome, reason, window, values, artefacts=artefacts, jobs=max(1, jobs)
         )
 
-    def _values(self, sites: Sequence[Site], ran: Ran) -> dict[str, Measured]:
-        values = sum_values(ran.jobs, self.job.directions, ran.origin)
+    def _values(
+        self, sites: Sequence[Site], ran: Ran, common: tuple[int, int] | None
+    ) -> dict[str, Measured]:
+        clocks = {site.name: site.clock.ns for site in sites}
+
+        def change(host: str, quantity: str) -> float | None:
+            own = ran.results[host].window
+            if own is None or common is None:
+                return None
+            if (log := ran.counted.get(host)) is not None:
+                return change_of(log, 0, quantity, own, common)
+            return change_of(ran.logs.get(host), clocks[host], quantity, own, common)
+
+        values = sum_values(ran.jobs, self.job.directions, ran.origin, change)
         own = [site for site in sites if site.name in ran.jobs]
         for site in own:
             jobs, origin = ran.jobs[site.name], ran.origin.format(host=site.name)

@@ -10,29 +10,72 @@ fio has a sum of its own, the entry "All clients" of its client, which is never 
   lost in mid run: hosts are counted against those that were asked;
 - two servers at one address differ by port only, so both are the key.
 
-A rate is each host's I/Os over its own time; percentiles come from summed histograms,
-never from percentiles.
+The rate of a host is its I/Os over its own time. Those of all are added up over the
+time in which all of them measured: who begins later leaves the others more until then.
+Percentiles come from summed histograms, never from percentiles.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
+import numpy as np
+
+from instruments.metric import BOTH, READ, WRITE
 from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.output import counters, together
 from workloads.fio.table import device_values, latency_values, table_values
 from workloads.fio_job import FioJob
+from workloads.hosts.host_logs import HostLogs
 
 Jobs = Sequence[Mapping[str, Any]]
 """The entries of one host's jobs in a document of fio."""
 
-_RATES = [m.name for own in BY_DIRECTION.values() for m in own if m.is_rate]
+Window = tuple[int, int]
+
+Change = Callable[[str, str], float | None]
+"""Of a host and a quantity such as "read_iops": its `change_of`."""
+
+_RATES = (("iops", "iops", "1/s", "iops"), ("bandwidth_mb_s", "mb_s", "MB/s", "bw"))
+"""Each rate, what it is called of a direction, its unit, and its name in logs."""
+
+
+def change_of(
+    log: HostLogs | None, offset_ns: int, quantity: str, own: Window, common: Window
+) -> float | None:
+    """Get the mean rate of a host over the common window, as a share of its own.
+
+    Args:
+        log: What it counted, on its clock.
+        offset_ns: What to add to its clock to have ours.
+        quantity: Such as "read_bw"; where that was not logged, I/Os tell.
+        own: The window of its own rate.
+        common: That in which all hosts measured.
+
+    Returns:
+        None where that is not known.
+    """
+    if own == common:
+        return 1.0
+    if log is None or (until := log.end_ns + offset_ns) <= common[0]:
+        return None
+    tracks = log.tracks(quantity) or log.tracks(f"{quantity.partition('_')[0]}_iops")
+
+    def rate(window: Window) -> float:
+        edges = np.array([window[0], min(window[1], until)]) - offset_ns
+        moved = sum(float(np.diff(np.interp(edges, *track))[0]) for track in tracks)
+        return moved / float(edges[1] - edges[0])
+
+    whole = rate(own)
+    return rate(common) / whole if whole > 0 else None
 
 
 def sum_values(
-    by_host: Mapping[str, Jobs], directions: Sequence[str], origin: str
+    by_host: Mapping[str, Jobs],
+    directions: Sequence[str],
+    origin: str,
+    change: Change = lambda _host, _quantity: 1.0,
 ) -> dict[str, Measured]:
     """Get the results of all hosts together, and those of each as `iops.load1`.
 
@@ -40,17 +83,26 @@ def sum_values(
         by_host: The last entries of each host that came to its end.
         directions: Which of "read" and "write" the load does.
         origin: Where the entries of a host are kept, with "{host}" for its name.
+        change: What becomes of the rates of each in the common window; there is no sum
+            of those that it does not know.
     """
     if not by_host:
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
     said = f"sum of {counted(len(own), 'host')}, from counters and histograms"
     found: dict[str, Measured] = {}
-    for key in _RATES:
-        parts = [values[key] for values in own.values() if key in values]
-        if parts:
-            total = sum(part.value for part in parts)
-            found[key] = Measured(total, parts[0].unit, said)
+    common = f"sum of {counted(len(own), 'host')}, over the window that they share"
+    for whole, kind, unit, log in _RATES:
+        rates = [
+            _in_common(own, f"{one}_{kind}", f"{one}_{log}", change)
+            for one in directions
+        ]
+        known = [rate for rate in rates if rate is not None]
+        for direction, rate in zip(directions, rates, strict=True):
+            if rate is not None:
+                found[f"{direction}_{kind}"] = Measured(rate, unit, common)
+        if len(known) == len(rates):
+            found[whole] = Measured(sum(known), unit, common)
     each = {
         d: together([counters(jobs, d) for jobs in by_host.values()])
         for d in (READ, WRITE)
@@ -64,6 +116,19 @@ def sum_values(
             f"{key}.{name}": replace(one, origin=place) for key, one in values.items()
         }
     return found
+
+
+def _in_common(
+    own: Mapping[str, Mapping[str, Measured]], key: str, quantity: str, change: Change
+) -> float | None:
+    total = 0.0
+    for host, values in own.items():
+        rate = values[key].value
+        share = change(host, quantity) if rate else 0.0
+        if share is None:
+            return None
+        total += rate * share
+    return total
 
 
 def values_of_devices(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.record.store import Result, Session, Writer
-from app.report.document import Document, build_document
+from app.report.document import Document, build_document, lab_figures
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown, terminal
 from instruments.reading import Channel, Identity
@@ -78,6 +78,22 @@ def test_lab_blanks_and_rows_are_the_reports(tmp_path: Path) -> None:
     assert rows["Temperature ambient"][0] == "26.0 °C"
     assert rows["Temperature HDD min."][0] == "30.0 °C"
     assert rows["Temperature HDD max."][0] == "46.0 °C"
+
+
+def test_lab_means_are_of_time_and_sums_say_of_how_many_steps() -> None:
+    """A short idle, an hour of load that warms the room, and a start without both."""
+    rows: list[dict[str, object]] = [
+        {"engine": "startup", "step": "Start"},
+        {"engine": "idle", "step": "Idle", "ambient_c": 20.0, "energy_wh": 5.0},
+        {"engine": "fio", "step": "Read", "ambient_c": 25.0, "energy_wh": 700.0},
+    ]
+    for row, seconds in zip(rows[1:], (400.0, 3600.0), strict=True):
+        row["duration_s"] = seconds
+    found = dict(lab_figures(rows))
+    assert found["Temperature ambient"] == "24.5 °C"
+    assert found["Energy (2 of 3 steps)"] == "705.000 Wh"
+    assert dict(lab_figures(rows[1:]))["Energy"] == "705.000 Wh"
+    assert dict(lab_figures(rows[:1]))["Energy"] is None
 
 
 def test_simulated_is_said_in_every_form(tmp_path: Path) -> None:
