@@ -48,14 +48,15 @@ class SampleReader:
         self._tail = tail
         self._most = most
 
-    def samples(self, channel_id: int, start: int, end: int) -> tuple[Ints, Floats]:
-        """Get times and values, in the order of time; NaN is a gap.
+    def samples(
+        self, channel_id: int, start: int, end: int
+    ) -> tuple[Ints, Floats, Ints]:
+        """Get times, values and durations in the order of time; NaN is a gap.
 
         Raises:
             ValueError: A segment is damaged, or there are more than any recording has.
         """
-        times: list[Ints] = []
-        values: list[Floats] = []
+        parts: list[tuple[Ints, Floats, Ints]] = []
         left = self._most
         key = (channel_id, start - BUCKET_NS, end, start)
         for (
@@ -69,13 +70,11 @@ class SampleReader:
             left -= count
             if left < 0:
                 raise ValueError(f"there are more than {self._most} samples at once")
-            own_starts = decode_ints(starts, codec, count)
-            times.append(middles(own_starts, decode_ints(durations, codec, count)))
-            values.append(decode_floats(data, own_codec, count))
-        for tail_times, tail_values in self._tail.samples(channel_id):
-            times.append(tail_times)
-            values.append(tail_values)
-        return _merge(times, values, start, end)
+            spans = decode_ints(durations, codec, count)
+            times = middles(decode_ints(starts, codec, count), spans)
+            parts.append((times, decode_floats(data, own_codec, count), spans))
+        parts += self._tail.samples(channel_id)
+        return _merge(parts, start, end)
 
     def extent(self, channel_id: int, start: int, end: int) -> tuple[int, int, int]:
         """Get about how many samples a window has, and the first and last time.
@@ -88,7 +87,7 @@ class SampleReader:
             inside = min(last, end) - max(first, start) + 1
             count = round(count * max(inside, 0) / (last - first + 1))
         firsts, lasts = [first] if count else [], [last] if count else []
-        for times, _ in self._tail.samples(channel_id):
+        for times, *_ in self._tail.samples(channel_id):
             left, right = np.searchsorted(times, (start, end + 1))
             if right > left:
                 count += int(right - left)
@@ -123,7 +122,7 @@ class SampleReader:
         width = _cell_width(extent[1] - extent[0] + 1, points)
         level = _level_for(width, period_ns)
         if level is None:
-            cells = summarise(*self.samples(channel_id, start, end), width)
+            cells = summarise(*self.samples(channel_id, start, end)[:2], width)
             return cells.filled(), width
         unit = cell_ns(level)
         inner_start, inner_end = extent[0] // unit * unit, -(-extent[1] // unit) * unit
@@ -136,10 +135,11 @@ class SampleReader:
         ]
         if inner_start > extent[0]:
             edge = self.samples(channel_id, start, min(inner_start - 1, end))
-            parts.append(summarise(*edge, unit))
+            parts.append(summarise(*edge[:2], unit))
         if inner_start <= inner_end <= extent[1]:
-            parts.append(summarise(*self.samples(channel_id, inner_end, end), unit))
-        for times, values in self._tail.samples(channel_id):
+            edge = self.samples(channel_id, inner_end, end)
+            parts.append(summarise(*edge[:2], unit))
+        for times, values, _ in self._tail.samples(channel_id):
             left, right = np.searchsorted(times, (inner_start, inner_end))
             parts.append(summarise(times[left:right], values[left:right], unit))
         return coarsen(join(parts), width).filled(), width
@@ -166,14 +166,13 @@ def _level_for(width: int, period_ns: int) -> int | None:
 
 
 def _merge(
-    times: list[Ints], values: list[Floats], start: int, end: int
-) -> tuple[Ints, Floats]:
-    if not times:
-        return np.empty(0, np.int64), np.empty(0)
-    all_times = np.concatenate(times) if len(times) > 1 else times[0]
-    all_values = np.concatenate(values) if len(values) > 1 else values[0]
-    if (np.diff(all_times) < 0).any():
-        order = np.argsort(all_times, kind="stable")
-        all_times, all_values = all_times[order], all_values[order]
-    left, right = np.searchsorted(all_times, (start, end + 1))
-    return all_times[left:right], all_values[left:right]
+    parts: list[tuple[Ints, Floats, Ints]], start: int, end: int
+) -> tuple[Ints, Floats, Ints]:
+    if not parts:
+        return np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64)
+    times, values, spans = map(np.concatenate, zip(*parts, strict=True))
+    if (np.diff(times) < 0).any():
+        order = np.argsort(times, kind="stable")
+        times, values, spans = times[order], values[order], spans[order]
+    left, right = np.searchsorted(times, (start, end + 1))
+    return times[left:right], values[left:right], spans[left:right]

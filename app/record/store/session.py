@@ -212,8 +212,8 @@ class Session(Pages):
             count, first, last = reader.extent(channel_id, start, end)
             exact = points is None or count <= 2 * points
             if points is None or exact:
-                times, values = reader.samples(channel_id, start, end)
-                columns: tuple[np.ndarray, ...] = (values, values, values)
+                times, values, lengths = reader.samples(channel_id, start, end)
+                columns: tuple[np.ndarray, ...] = (values, lengths.astype(np.float64))
                 shortest = 0
             else:
                 cells, shortest = reader.cells(
@@ -221,11 +221,12 @@ class Session(Pages):
                 )
                 middle = cells.starts + shortest // 2
                 times = np.clip(middle, first, last)
-                columns = (cells.low, cells.high, cells.mean)
+                widths = np.full(len(times), float(shortest))
+                columns = (cells.low, cells.high, cells.mean, widths)
             gaps = tables.gap_spans(connection, channel_id, start, end, shortest)
             times, columns = broken_at(times, columns, gaps, end, shortest)
-            low, high, mean = columns
-            return Trace(known, times + shift, low, high, mean, exact)
+            low, high, mean, spans = columns if shortest else columns[:1] * 2 + columns
+            return Trace(known, times + shift, low, high, mean, spans, exact)
 
     def _channel(
         self, connection: sqlite3.Connection, channel: Channel | str

@@ -37,28 +37,28 @@ class _Part:
     width: int
     times: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     values: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    spans: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     starts: list[bytes] = field(default_factory=list)
     durations: list[bytes] = field(default_factory=list)
     new_values: list[bytes] = field(default_factory=list)
 
-    def joined(self) -> tuple[Ints, Floats]:
-        """Get times and values, one row a reading, in the order of time."""
+    def joined(self) -> tuple[Ints, Floats, Ints]:
+        """Get times, values and durations, one row a reading, in the order of time."""
         if self.starts:
-            times = middles(
-                np.frombuffer(b"".join(self.starts), "<i8"),
-                np.frombuffer(b"".join(self.durations), "<i8"),
-            )
+            spans = np.frombuffer(b"".join(self.durations), "<i8")
+            times = middles(np.frombuffer(b"".join(self.starts), "<i8"), spans)
             values = np.frombuffer(b"".join(self.new_values), "<f8")
             values = values.reshape(-1, self.width)
             if self.times.size:
                 times = np.concatenate((self.times, times))
                 values = np.concatenate((self.values, values))
+                spans = np.concatenate((self.spans, spans))
             if (np.diff(times) < 0).any():
                 order = np.argsort(times, kind="stable")
-                times, values = times[order], values[order]
-            self.times, self.values = times, values
+                times, values, spans = times[order], values[order], spans[order]
+            self.times, self.values, self.spans = times, values, spans
             self.starts, self.durations, self.new_values = [], [], []
-        return self.times, self.values
+        return self.times, self.values, self.spans
 
 
 class TailCache:
@@ -100,13 +100,13 @@ class TailCache:
         """The first and the last time of it in ns, None where it is empty."""
         return self._ends if self._last_id else (None, None)
 
-    def samples(self, channel_id: int) -> list[tuple[Ints, Floats]]:
-        """Get times and values of a channel, a pair for each group it is in."""
+    def samples(self, channel_id: int) -> list[tuple[Ints, Floats, Ints]]:
+        """Get times, values and durations of a channel, for each group it is in."""
         found = []
         for group_id, place in self._places.get(channel_id, ()):
-            times, values = self._parts[group_id].joined()
+            times, values, spans = self._parts[group_id].joined()
             if times.size:
-                found.append((times, values[:, place]))
+                found.append((times, values[:, place], spans))
         return found
 
     def _read_groups(self, connection: sqlite3.Connection) -> None:

@@ -21,6 +21,8 @@ class Trace:
         low: Lowest value at each time; NaN breaks the line where a gap is.
         high: Highest value at each time.
         mean: Mean at each time.
+        spans: How long in ns each reading took, which is what a document of a load
+            tells of; width of the cell in other rows; NaN in a gap.
         exact: Whether every row is one sample; then low, high and mean are equal.
     """
 
@@ -29,6 +31,7 @@ class Trace:
     low: Floats
     high: Floats
     mean: Floats
+    spans: Floats
     exact: bool
 
     def __len__(self) -> int:
