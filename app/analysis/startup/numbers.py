@@ -37,6 +37,12 @@ that is read over a network misses a refresh now and then. [judged]"""
 _LONGEST_GAP_S = 1.0
 """A longer time without a value is not taken for a settled one. [judged]"""
 
+_ADD_UP = 0.9
+"""Rises that add up to a smaller share of what power rose by are not all of them."""
+
+_LEVEL_S = 0.5
+"""The level at the ready moment is the median over so long before and after it."""
+
 _SETTLED_SHARE = 0.05
 _SETTLED_S = 10.0
 
@@ -119,12 +125,19 @@ class StartTrace:
         above = np.flatnonzero(self.watts > most)
         return int(self.times[above[0]] - self.bin_ns // 2), off
 
-    def rises(self, on_ns: int, off_w: float, until_ns: int) -> list[Rise]:
+    def rises(
+        self, on_ns: int, off_w: float, until_ns: int
+    ) -> tuple[list[Rise], float]:
         """Find the distinct rises of power from the start until the device was ready.
 
         What rises later is its work, or that of its fans, and no part of its start.
         Bins are joined into a rise as long as each is higher than the one before by
         more than the noise; what rises by less than a share of the whole is left out.
+
+        Returns:
+            The rises, and what all rises come to in W, those that are left out and the
+            level at the end among them: where the distinct ones do not add up to it,
+            there were more than these.
         """
         times, watts = self._known
         first = max(1, int(np.searchsorted(times, on_ns)))
@@ -133,17 +146,21 @@ class StartTrace:
         least = max(_LEAST_SHARE * height, 4 * self.noise)
         steps = np.diff(watts, append=-np.inf) > 2 * self.noise
         found: list[Rise] = []
+        every = 0.0
         begin: int | None = None
         for index in range(first - 1, last + 1):
             if steps[index] and begin is None:
                 begin = index
             elif not steps[index] and begin is not None:
                 rise = float(watts[index] - watts[begin])
+                every += rise
                 if rise >= least:
                     span = int(times[begin]), int(times[index])
                     found.append(Rise(*span, rise))
                 begin = None
-        return found
+        around = np.abs(times - until_ns) <= _LEVEL_S * SECOND
+        level = float(np.median(watts[around])) if around.any() else off_w
+        return found, max(every, level - off_w)
 
     def settled_ns(self) -> int | None:
         """Find from when on power stays within 5 % of its level at the end.
@@ -259,7 +276,7 @@ def _steps(
         note = "where the start ended is not known: nothing told, power did not settle"
         return result_of(name, None, "", window, feeds, note=note)
     on_ns, off_w = on
-    rises = trace.rises(on_ns, off_w, until_ns)
+    rises, every = trace.rises(on_ns, off_w, until_ns)
     smooth = [rise for rise in rises if not rise.is_step]
     if smooth:
         longest = max(rise.end_ns - rise.start_ns for rise in smooth) / SECOND
@@ -273,6 +290,12 @@ def _steps(
         for rise in rises[:12]
     )
     note = f"rises until it was ready, the electronics' own among them: {told}"
+    found_w = sum(rise.watts for rise in rises)
+    if found_w < _ADD_UP * every:
+        note = (
+            f"at least {len(rises)}: these are {found_w:.0f} W of the {every:.0f} W "
+            f"that power rose by, others overlap or are too small; {note}"
+        )
     if len(rises) > 12:
         note += f" and {len(rises) - 12} more"
     return result_of(name, float(len(rises)), "", window, feeds, note=note)

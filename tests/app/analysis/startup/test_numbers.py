@@ -68,6 +68,7 @@ def test_a_staggered_start(tmp_path: Path, feeds: int) -> None:
     assert note.startswith("highest mean over 500 ms of real samples")
     steps = found["startup_steps"]
     assert steps.value == 5
+    assert not steps.note.startswith("at least")
     assert " W after 2.0 s, 3" in steps.note
     ready = found["time_to_ready_s"]
     assert ready.value == pytest.approx(11.0, abs=0.2)  # from 3 s to 14 s
@@ -166,3 +167,24 @@ def test_what_rises_after_it_was_ready_is_no_step_of_its_start(tmp_path: Path) -
     found = started(tmp_path / "told", hunting, ready_ns=START + 20 * SECOND)
     assert found["startup_steps"].value == 5
     assert started(tmp_path / "untold", hunting)["startup_steps"].value is None
+
+
+@pytest.mark.parametrize(
+    ("groups", "gap_s", "watts", "surge"),
+    [(30, 0.5, 20, 40), (30, 0.5, 20, 0), (60, 0.4, 8, 0)],
+)
+def test_steps_that_overlap_or_are_too_small_are_told_as_a_lower_bound(
+    tmp_path: Path, groups: int, gap_s: float, watts: float, surge: float
+) -> None:
+    def course(seconds: Floats) -> Floats:
+        found = np.where(seconds < 3, 15.0, 140.0)
+        for group in range(groups):
+            since = seconds - 5 - gap_s * group
+            found = found + np.where(since >= 0, watts, 0.0)
+            found = found + np.where((since >= 0) & (since < 2.5), surge, 0.0)
+        return found
+
+    steps = started(tmp_path, course, length_s=100.0)["startup_steps"]
+    assert steps.value is not None
+    assert steps.value < groups + 1
+    assert steps.note.startswith(f"at least {steps.value:.0f}: ")
