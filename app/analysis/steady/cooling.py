@@ -32,9 +32,12 @@ class CoolDown:
     Attributes:
         below_c: It is over at this temperature in degC; None does not ask for one.
         slope_k_h: It is over when it cools by no more than this many kelvin an hour.
-        window_s: Over so many seconds the slope is fitted by least squares.
+        window_s: Over so many seconds the slope is fitted by least squares, and over
+            more where the sensor is coarse: what tells whole degrees has to be seen
+            for half an hour before it can show 2 K/h.
         at_least_s: It lasts at least so long.
         at_most_s: It ends after so long, whatever was reached.
+        fresh_s: An older temperature is of a sensor that was lost, and is none.
     """
 
     below_c: float | None = None
@@ -42,6 +45,14 @@ class CoolDown:
     window_s: float = 300.0
     at_least_s: float = 0.0
     at_most_s: float = HOUR_S
+    fresh_s: float = 30.0
+
+    @property
+    def reach_s(self) -> float:
+        """The longest time over which the slope is fitted, of a sensor of 1 K."""
+        if not self.slope_k_h:
+            return self.window_s
+        return max(self.window_s, HOUR_S / self.slope_k_h)
 
     def judge(
         self, start_ns: int, now_ns: int, times: Times, values: Floats
@@ -56,7 +67,7 @@ class CoolDown:
         """
         passed = (now_ns - start_ns) / SECOND
         since = times >= start_ns
-        goal = self._goal(start_ns, now_ns, times[since], values[since])
+        goal = self._goal(now_ns, times[since], values[since])
         if passed < self.at_least_s:
             left = self.at_least_s - passed
             return Cooling(
@@ -73,18 +84,15 @@ class CoolDown:
     def _only_time(self) -> bool:
         return self.below_c is None and self.slope_k_h is None
 
-    def _goal(
-        self, start_ns: int, now_ns: int, times: Times, values: Floats
-    ) -> Cooling:
+    def _goal(self, now_ns: int, times: Times, values: Floats) -> Cooling:
         if self._only_time:
             return Cooling(False, f"it lasts {self.at_most_s:g} s")
         known = ~np.isnan(values) & (times <= now_ns)
         times, values = times[known], values[known]
-        first = now_ns - round(self.window_s * SECOND)
-        if not times.size or times[-1] < first:
-            if first <= start_ns:
-                return Cooling(False, "no temperature was read yet since it began")
-            return Cooling(False, f"no temperature in the last {self.window_s:g} s")
+        if not times.size:
+            return Cooling(False, "no temperature was read yet since it began")
+        if now_ns - times[-1] > self.fresh_s * SECOND:
+            return Cooling(False, f"no temperature in the last {self.fresh_s:g} s")
         told = []
         if self.below_c is not None:
             latest = float(values[-1])
@@ -93,15 +101,32 @@ class CoolDown:
                 return Cooling(True, why, reached=True)
             told.append(f"{latest:.1f} °C is above {self.below_c:g} °C")
         if self.slope_k_h is not None:
-            slope = _slope_k_h(times, values, first)
+            window_s = self.window_s
+            if self.slope_k_h:
+                coarse_s = resolution_k(values) / self.slope_k_h * HOUR_S
+                window_s = max(window_s, coarse_s)
+            slope = _slope_k_h(times, values, now_ns - round(window_s * SECOND))
             if slope is None:
-                told.append(f"there is no slope over {self.window_s:g} s yet")
+                told.append(f"there is no slope over {window_s:g} s yet")
             elif abs(slope) <= self.slope_k_h:
                 why = f"{slope:+.1f} K/h is within {self.slope_k_h:g} K/h"
                 return Cooling(True, why, reached=True)
             else:
                 told.append(f"{slope:+.1f} K/h is not within {self.slope_k_h:g} K/h")
         return Cooling(False, " and ".join(told))
+
+
+def resolution_k(values: Floats) -> float:
+    """Get the smallest step of a sensor in K, from what it told.
+
+    Where it has told one value only, the last decimal of it.
+    """
+    steps = np.diff(np.unique(np.round(values, 6)))
+    if steps.size:
+        return float(steps.min())
+    decimals = range(6)
+    fits = (10.0**-n for n in decimals if np.allclose(values, np.round(values, n)))
+    return next(fits, 0.0)
 
 
 def _slope_k_h(times: Times, values: Floats, first_ns: int) -> float | None:

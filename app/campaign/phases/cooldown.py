@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from app.analysis.samples import Floats, Times
+from app.analysis.samples import EXCUSED, Floats, Times
 from app.analysis.steady.cooling import CoolDown, Cooling
 from app.analysis.steady.rounds import Rounds
 from app.campaign.phases.phase import StepRun
 from app.plan.cooldown import check_cooldown
-from app.record.store import Result, Session
+from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
@@ -17,6 +17,10 @@ _LOOKS = 100
 """Looks in the time over which the slope is taken; more would only cost time."""
 
 _LONGER = 1.2
+_FRESH_S = 10.0
+_FRESH_BEATS = 3
+"""A temperature holds until the next, but for no longer than these."""
+
 NO_DRIVE = (
     "no source of this bench tells the temperature of a drive, so it lasts its whole "
     "runtime"
@@ -32,15 +36,18 @@ def cool_down(run: StepRun) -> LoadResult:
     plan = check_cooldown(run.step.options)
     begin = run.start_ns + round(run.step.ramp_s * SECOND)
     longest = begin + round(run.step.runtime_s * SECOND)
+    run.book.expect_window(run.step_id, begin)
+    watched = () if plan.only_time else watched_channels(run.session, plan.channel)
     rule = CoolDown(
         plan.until_c,
         plan.slope_k_h,
         plan.window_s,
         plan.at_least_s,
         run.step.runtime_s,
+        fresh_s=max(
+            [_FRESH_S, *(_FRESH_BEATS * c.period_ns / SECOND for c in watched)]
+        ),
     )
-    run.book.expect_window(run.step_id, begin)
-    watched = () if plan.only_time else watched_channels(run.session, plan.channel)
     blind = not watched and not plan.only_time
     if blind:
         run.tell(NO_DRIVE)
@@ -110,35 +117,44 @@ def _look(
 ) -> Cooling:
     run.refresh()
     # What was before the time over which the slope is taken decides nothing.
-    since = max(begin_ns, now_ns - round(_LONGER * rule.window_s * SECOND))
-    times, values = _hottest(run.session, watched, since, now_ns)
+    since = max(begin_ns, now_ns - round(_LONGER * rule.reach_s * SECOND))
+    held_ns = round(rule.fresh_s * SECOND)
+    times, values = _hottest(run.session, watched, (since, now_ns), held_ns)
     cooling = rule.judge(begin_ns, now_ns, times, values)
     run.tell(cooling.why)
     return cooling
 
 
 def _hottest(
-    session: Session, channels: tuple[Channel, ...], begin_ns: int, now_ns: int
+    session: Session, channels: tuple[Channel, ...], window: Window, held_ns: int
 ) -> tuple[Times, Floats]:
     """Get the highest temperature at each time of any of the channels.
 
     Drives of one enclosure are read together; those read at other times count at
     theirs, so the last value is that of the drive that was read last. Each one's
-    latest value therefore goes before: it holds until the next.
+    latest value therefore goes before: it holds until the next, for a few beats at
+    most. While a drive is lost that did not go to sleep, which is the hottest is not
+    known.
     """
+    start, now_ns = window
     columns = []
-    every: set[int] = set()
     for channel in channels:
-        trace = session.trace(channel, (begin_ns, now_ns + 1), None)
+        trace = session.trace(channel, (start, now_ns + 1), None)
         known = ~np.isnan(trace.mean)
-        columns.append((trace.times[known], trace.mean[known]))
-        every.update(trace.times[known].tolist())
-    times: Times = np.array(sorted(every), dtype=np.int64)
+        columns.append((channel, trace.times[known], trace.mean[known]))
+    every = [at for _, at, _ in columns]
+    times: Times = np.unique(np.concatenate(every)) if every else np.zeros(0, np.int64)
     hottest: Floats = np.full(times.size, np.nan)
-    for at, values in columns:
+    unknown = np.zeros(times.size, dtype=np.bool_)
+    for channel, at, values in columns:
         if not at.size:
             continue
         place = np.searchsorted(at, times, side="right") - 1
-        held = np.where(place >= 0, values[np.maximum(place, 0)], np.nan)
+        lost = (place >= 0) & (times - at[np.maximum(place, 0)] > held_ns)
+        held = np.where((place >= 0) & ~lost, values[np.maximum(place, 0)], np.nan)
         hottest = np.fmax(hottest, held)
-    return times, hottest
+        if lost.any():
+            gaps = session.gaps(channel.name, (int(at[0]), now_ns))
+            if not {gap.reason for gap in gaps} & EXCUSED:
+                unknown |= lost
+    return times, np.where(unknown, np.nan, hottest)

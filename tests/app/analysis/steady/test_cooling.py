@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.analysis.samples import Floats, Times
-from app.analysis.steady.cooling import CoolDown, Cooling
+from app.analysis.steady.cooling import CoolDown, Cooling, resolution_k
 from instruments.reading import SECOND
 
 START = 1_000 * SECOND
@@ -68,9 +68,46 @@ def test_without_a_temperature_nothing_is_reached(values: list[float]) -> None:
     times = START + np.arange(len(values)) * SECOND
     now = START + 400 * SECOND
     found = rule.judge(START, now, times, np.array(values))
-    assert (found.done, found.why) == (False, "no temperature in the last 300 s")
-    found = rule.judge(START, START + 300 * SECOND, times[:0], np.array([]))
-    assert found.why == "no temperature was read yet since it began"
+    assert (found.done, found.why) == (
+        False,
+        "no temperature was read yet since it began",
+    )
+
+
+@pytest.mark.parametrize("age_s", [31, 120, 299])
+def test_the_last_value_of_a_sensor_that_was_lost_is_none(age_s: int) -> None:
+    times, values = cooling(670)
+    rule = CoolDown(below_c=35.0)
+    assert rule.judge(START, START + 670 * SECOND, times, values).reached
+    late = rule.judge(START, START + (670 + age_s) * SECOND, times, values)
+    assert not late.done
+
+
+@pytest.mark.parametrize("tau_min", [10, 20, 40, 80])
+@pytest.mark.parametrize("step_k", [1.0, 0.5, 0.1])
+@pytest.mark.parametrize("limit", [2.0, 4.0])
+def test_a_coarse_sensor_shows_no_slope_before_it_could(
+    tau_min: int, step_k: float, limit: float
+) -> None:
+    """20 K over the room, told in steps: at its end it cools about as asked for."""
+    passed = np.arange(0, 6 * 3600, 5.0)
+    times = START + (passed * SECOND).astype(np.int64)
+    warm = 25.3 + 20 * np.exp(-passed / 60 / tau_min)
+    told = np.round(warm / step_k) * step_k
+    rule = CoolDown(slope_k_h=limit, at_most_s=1e6)
+    for number in range(12, passed.size, 12):
+        if rule.judge(START, int(times[number]), times[:number], told[:number]).done:
+            slope = 20 * 60 / tau_min * np.exp(-passed[number] / 60 / tau_min)
+            assert slope <= 1.25 * limit
+            return
+    pytest.fail("it never ended")
+
+
+def test_the_resolution_of_a_sensor_is_its_smallest_step() -> None:
+    assert resolution_k(np.array([41.0, 40.0, 38.0])) == 1
+    assert resolution_k(np.array([41.5, 41.25, 38.0])) == pytest.approx(0.25)
+    assert resolution_k(np.array([41.0, 41.0])) == 1
+    assert resolution_k(np.array([41.3, 41.3])) == pytest.approx(0.1)
 
 
 def test_what_was_before_the_cool_down_is_no_slope_of_it() -> None:
