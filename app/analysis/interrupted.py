@@ -4,7 +4,13 @@ import contextlib
 from pathlib import Path
 
 from app.analysis.results import step_results
-from app.analysis.samples import Samples, channels_of, result_of, samples_of
+from app.analysis.samples import (
+    Samples,
+    channels_of,
+    result_of,
+    samples_of,
+    sum_of_means,
+)
 from app.analysis.whole_loads import whole_loads
 from app.record.store import CRASHED, Notebook, Result, Session, StepRow, Window
 from instruments.errors import BadInput, BenchError
@@ -78,8 +84,8 @@ def _load(session: Session, window: Window) -> list[Result]:
     for quantity, name, unit, divisor in _RATES:
         for channel in channels_of(channels, quantity, unit):
             samples = samples_of(session, channel, window)
-            if samples.values.size:  # Else the load has no such direction.
-                mean = float(samples.values.mean()) / divisor
+            if samples.mean is not None:  # Else the load has no such direction.
+                mean = samples.mean / divisor
                 shown = "MB/s" if unit == "B/s" else unit
                 found.append(result_of(name, mean, shown, window, [samples], note=note))
                 used[unit].append(samples)
@@ -88,8 +94,9 @@ def _load(session: Session, window: Window) -> list[Result]:
         ("B/s", "bandwidth_mb_s", "MB/s", 1e6),
     ):
         if parts := used[unit]:
-            total = sum(float(part.values.mean()) for part in parts) / divisor
-            found.append(result_of(name, total, shown, window, parts, note=note))
+            total = sum_of_means(parts)
+            value = None if total is None else total / divisor
+            found.append(result_of(name, value, shown, window, parts, note=note))
     if found and _is_buffered(session):
         found.append(Result("buffered", 1.0, "", *window, 1, 1, "direct"))
     return found

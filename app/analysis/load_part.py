@@ -7,7 +7,6 @@ import numpy as np
 
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
 from app.record.store import Result, Session, Window
-from instruments.reading import SECOND
 
 _RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
     "iops": ("1/s", ("read_iops", "write_iops"), 1.0),
@@ -27,10 +26,8 @@ _LATENCY = "latency_mean_ms"
 _COPY = "copy"
 """What is copied is read and written, and counts once."""
 
-_MEAN = (
-    "means of the load's traces over the measured part of it; percentiles are of all "
-    "of it"
-)
+_MEAN = "means of the load's traces over the measured part of it"
+_NONE = "known of the whole load only, and this row is a part of it"
 
 _UNCHANGED = ("buffered",)
 """What does not depend on the window."""
@@ -45,10 +42,10 @@ def part_results(
 ) -> list[Result]:
     """Get a load's results over a part of its window.
 
-    Rates are the means of the load's traces over the part, and the mean latency that
-    of its traces weighted by transfers; they have no value where these have none.
-    Anything else, such as a percentile, cannot be had of a part: it keeps the window of
-    the whole load, and its note says so.
+    Rates are the means of the load's traces over the part, each document weighted by
+    its length, and the mean latency that of its traces weighted by transfers; they have
+    no value where these have none. Anything else, such as a percentile, cannot be had
+    of a part: it has no value, for one of another window is none of this row.
 
     Args:
         session: The session; call `refresh` first while it is recorded.
@@ -62,8 +59,6 @@ def part_results(
     names = {own.name for own in results}
     did = {one for one in _DIRECTIONS if {f"{one}_iops", f"{one}_mb_s"} & names}
     traces = _traces(session, source, part, did)
-    seconds = (whole[1] - whole[0]) / SECOND
-    label = f"of the whole load of {seconds:.1f} s, not of the measured window"
     found = []
     for own in results:
         if own.name in _UNCHANGED:
@@ -73,8 +68,9 @@ def part_results(
         elif own.name == _LATENCY:
             found.append(_latency(traces, part))
         else:
-            note = f"{own.note}; {label}" if own.note else label
-            found.append(replace(own, note=note))
+            found.append(
+                Result(own.name, None, own.unit, *part, 0, 1, own.origin, _NONE)
+            )
     return found
 
 
@@ -131,7 +127,14 @@ def _rate(
     value = None if total is None else factor * total
     if not chosen:
         return Result(name, None, unit, *part, 0, 1, "its traces")
-    return result_of(name, value, unit, part, chosen, note=_MEAN)
+    return _covered(result_of(name, value, unit, part, chosen, note=_MEAN), chosen)
+
+
+def _covered(result: Result, chosen: Sequence[Samples]) -> Result:
+    """Count what documents tell of by its length: a late one covers all of it."""
+    share = min(one.share for one in chosen)
+    valid = max(result.n_valid or 0, round(share * (result.n_expected or 0)))
+    return replace(result, n_valid=valid)
 
 
 def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
@@ -147,8 +150,9 @@ def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
         _, first, second = np.intersect1d(
             latency.times, rate.times, return_indices=True
         )
-        total += float((latency.values[first] * rate.values[second]).sum())
-        own = float(rate.values[second].sum())
+        transfers = rate.values[second] * rate.spans[second]
+        total += float((latency.values[first] * transfers).sum())
+        own = float(transfers.sum())
         weight += own
         # A rate without values is of a direction of which the latency is not known.
         is_known &= rate.values.size > 0 and (own > 0 or not rate.values.any())
@@ -157,4 +161,4 @@ def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
         return Result(_LATENCY, None, "ms", *part, 0, 1, "its traces")
     value = 1e3 * total / weight if is_known and weight > 0 else None
     note = "mean of the trace, weighted by transfers"
-    return result_of(_LATENCY, value, "ms", part, chosen, note=note)
+    return _covered(result_of(_LATENCY, value, "ms", part, chosen, note=note), chosen)

@@ -1,6 +1,6 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,6 +23,17 @@ from instruments.reading import SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"
 """How energy is found without an integrator."""
+
+UNEQUAL = 0.01
+"""An integrator and mean power x time that differ by a greater share are an ERROR."""
+
+LEAST_WH = 1e-3
+"""Taken for the last digit of an integrator that has not moved. [judged]"""
+
+_REACH_NS = 10 * SECOND
+"""So far beyond an edge of the window a reading of an integrator is looked for."""
+
+_SLACK = 0.001
 
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
@@ -99,7 +110,7 @@ def energy_results(
         return _energy_of_power(session, powers, window, hours)
     without = sorted({c.source for c in active} - {c.source for c in channels})
     samples = [samples_of(session, channel, window) for channel in channels]
-    parts = [_integrated(session, part, window) for part in samples]
+    parts = [_integrated(session, channel, window) for channel in channels]
     known = [part.energy for part in parts if part.energy is not None]
     total = sum(known) if len(known) == len(parts) and not without else None
     power = sum_of_means(together(powers))
@@ -110,7 +121,10 @@ def energy_results(
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; {MEAN_BY_TIME} is {percent:+.2f} %"
-    energy = result_of("energy_wh", total, "Wh", window, samples, note=note)
+    energy = replace(
+        result_of("energy_wh", total, "Wh", window, samples, note=note),
+        resolution=sum(part.resolution for part in parts),
+    )
     if over := over_range(session, active, window):
         # An integrator goes on, but without what was cut off: it covers what P covers.
         valid, expected = known_together(powers)
@@ -119,6 +133,57 @@ def energy_results(
         energy,
         result_of("energy_by_mean_wh", check, "Wh", window, samples, note=MEAN_BY_TIME),
     ]
+
+
+def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
+    """Take energy over time for the mean power where readings of power lack.
+
+    The integrator went on while readings were missed, and those may go with the load.
+    Its counts stay those of the readings: it is starred. An energy without an
+    integrator follows from the mean power, and what was over range is in neither.
+    """
+    named = {result.name: result for result in results}
+    power, energy = named.get("power_w"), named.get("energy_wh")
+    if power is None or energy is None or energy.value is None:
+        return list(results)
+    is_known = power.value is not None and _is_whole(power)
+    if is_known or "energy_by_mean_wh" not in named or energy.over_range_s:
+        return list(results)
+    mean = energy.value / ((window[1] - window[0]) / SECOND / 3600)
+    told = "not known" if power.value is None else f"{power.value:.5g} W"
+    note = f"energy over time; the mean of the readings that are there is {told}"
+    better = replace(power, value=mean, note=note)
+    return [better if result is power else result for result in results]
+
+
+def unequal_energy(results: Iterable[Result]) -> str:
+    """Say that energy and mean power contradict each other; "" where they do not.
+
+    That is so where all readings of power are there and energy differs from mean power
+    x time by more than 1 % and by more than one reading of the integrator (as the
+    EEHPC methodology checks its level 3, from memory).
+    """
+    named = {result.name: result for result in results}
+    for name, energy in named.items():
+        device = name.removesuffix("energy_wh")
+        by_mean = named.get(f"{device}energy_by_mean_wh")
+        if device == name or by_mean is None:
+            continue
+        power = named[f"{device}power_w"]
+        if energy.value is None or by_mean.value is None:
+            continue
+        off = by_mean.value - energy.value
+        least = max(energy.resolution, UNEQUAL * abs(energy.value))
+        if _is_whole(power) and abs(off) > least:
+            return (
+                f"{MEAN_BY_TIME} is {by_mean.value:.4g} Wh and the analyser's "
+                f"integrator says {energy.value:.4g} Wh; one of them is wrong"
+            )
+    return ""
+
+
+def _is_whole(result: Result) -> bool:
+    return (result.n_valid or 0) >= (result.n_expected or 0)
 
 
 def _energy_of_power(
@@ -154,54 +219,61 @@ class _Integrated:
     Attributes:
         energy: In Wh, None where it covers too little.
         share: How much of the window it covers.
-        needed: How much it has to cover.
+        resolution: In Wh: what it shows at one reading more or less, or its last digit.
+        note: How much is covered, and, where that is too little, what lacks.
     """
 
     energy: float | None
     share: float
-    needed: float
-
-    @property
-    def note(self) -> str:
-        """How much is covered, and, where that is too little, how much is needed."""
-        if self.energy is None and self.needed <= 0:
-            return (
-                "the window is too short for the analyser's integrator, which has "
-                "fewer than two readings in it"
-            )
-        if self.energy is None:
-            return (
-                f"the analyser's integrator covers {100 * self.share:.1f} % of the "
-                f"window, {100 * self.needed:.1f} % are needed"
-            )
-        return f"the analyser's integrator over {100 * self.share:.1f} % of the window"
+    resolution: float
+    note: str
 
 
-def _integrated(session: Session, samples: Samples, window: Window) -> _Integrated:
-    """Difference an integrator over the window.
+def _integrated(session: Session, channel: Channel, window: Window) -> _Integrated:
+    """Difference an integrator over the window, interpolated at both of its edges.
 
     A reading that fell behind the one before says that the integrator was set back,
-    as after a lost link: the pieces between are summed. Over missed beats it went on,
-    the source was there all the time. The first and the last sample lie up to a period
-    inside the window, and the mean rate carries the sum over these edges; where more
-    is missing there is no energy.
+    as at the begin of a step: the pieces between are summed, and carry their mean
+    rate over the one that lacks. Over missed beats it went on, the source was there all
+    the time. Where no reading lies at or beyond an edge, or more is missing than 2 %
+    or three readings, 5 % at most, there is no energy.
     """
-    length = float(window[1] - window[0])
-    period = samples.channel.period_ns
-    needed = 1 - max(0.02, 3 * period / length)
-    if samples.values.size < 2:
-        return _Integrated(None, 0.0, max(0.0, needed))
-    steps = np.diff(samples.values)
-    times = np.diff(samples.times)
-    whole = times <= 2.5 * period
+    start, end = window
+    length, period = float(end - start), channel.period_ns
+    reach = max(_REACH_NS, 3 * period)
+    around = samples_of(session, channel, (start - reach, end + reach))
+    # What lacks so little of the window that it cannot matter is not missed.
+    slack = round(_SLACK * length)
+    first = int(np.searchsorted(around.times, start + slack, side="right")) - 1
+    last = int(np.searchsorted(around.times, end - slack))
+    if first < 0 or last >= around.times.size or first >= last:
+        why = "the analyser's integrator has no reading before and after the window"
+        return _Integrated(None, 0.0, 0.0, why)
+    times, values = around.times[first : last + 1], around.values[first : last + 1]
+    steps, spans = np.diff(values), np.diff(times)
+    whole = spans <= 2.5 * period
     for place in np.flatnonzero(~whole):
         # Over another gap it may have been set back and overtaken itself.
-        between = (int(samples.times[place]), int(samples.times[place + 1]))
-        gaps = session.gaps(samples.channel.name, between)
+        gaps = session.gaps(channel.name, (int(times[place]), int(times[place + 1])))
         whole[place] = all(gap.reason == Status.MISSED for gap in gaps)
     whole &= steps >= 0
-    covered = float(times[whole].sum())
+    inside = np.clip(times, start, end)
+    parts = np.diff(inside)
+    covered = float(parts[whole].sum())
     share = min(1.0, covered / length)
-    if not covered or covered / length < needed:
-        return _Integrated(None, share, max(0.0, needed))
-    return _Integrated(float(steps[whole].sum() * length / covered), share, needed)
+    needed = 1 - max(0.02, min(0.05, 3 * period / length))
+    if share < needed:
+        note = (
+            f"the analyser's integrator covers {100 * share:.1f} % of the "
+            f"window, {100 * needed:.1f} % are needed"
+        )
+        return _Integrated(None, share, 0.0, note)
+    sums = steps[whole] * parts[whole] / spans[whole]
+    energy = float(sums.sum()) * length / covered
+    moved = steps[whole & (steps > 0)]
+    # What stands still between two readings shows its last digit when it moves.
+    resolution = energy * period / length
+    if moved.size < np.count_nonzero(whole):
+        resolution = max(resolution, float(moved.min()) if moved.size else LEAST_WH)
+    note = f"the analyser's integrator over {100 * share:.1f} % of the window"
+    return _Integrated(energy, share, resolution, f"{note}, to {resolution:.2g} Wh")

@@ -7,7 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
-from app.analysis.power import apparent_results, energy_results, power_results
+from app.analysis.power import (
+    apparent_results,
+    energy_results,
+    power_results,
+    with_energy,
+)
 from app.analysis.samples import (
     EXCUSED,
     Floats,
@@ -75,8 +80,7 @@ def _power(
     results = power_results(session, channels_of(own, "P", "W"), window)
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)
-    results += error_results(session, own, window)
-    return results
+    return with_energy(results, window) + error_results(session, own, window)
 
 
 def silent_channels(

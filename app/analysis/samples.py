@@ -1,7 +1,7 @@
 """The valid samples of a channel in a window, and results made of them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -84,6 +84,13 @@ _NEAR = 0.75
 away is not."""
 
 
+_APART = 1.5
+"""Two samples that are more periods apart have a missed one between them."""
+
+_UNLIKE = 0.01
+"""By so much what lies beside the gaps may move a mean that leaves them out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Samples:
     """The valid samples of one channel in one window.
@@ -94,12 +101,63 @@ class Samples:
         values: One value a time.
         expected: How many the channel's nominal period promises, without the times
             in which there was nothing to measure.
+        spans: How long in ns each reading took; none where that is not known.
     """
 
     channel: Channel
     times: Times
     values: Floats
     expected: int
+    spans: Floats = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def mean(self) -> float | None:
+        """The mean over the time that is known, None where there is none.
+
+        Power, voltage and current: by trapezoids between readings that follow each
+        other; what lies in a gap is left out. Where readings beside the gaps say that
+        it may have been unlike the rest by more than 1 % of the mean, the mean is not
+        known. What a load did is told in documents, and each counts by its length.
+        """
+        if not self.values.size:
+            return None
+        if self.channel.unit not in _VARYING:
+            weights = self.spans if self._has_spans else None
+            return float(np.average(self.values, weights=weights))
+        period = float(self.channel.period_ns)
+        apart = np.diff(self.times).astype(np.float64)
+        mean = self._by_time(np.where(apart <= _APART * period, apart, period))
+        bridged = self._by_time(apart)
+        return mean if abs(mean - bridged) <= _UNLIKE * abs(bridged) else None
+
+    @property
+    def share(self) -> float:
+        """How much of what is expected is there, 0 to 1.
+
+        A document of a load covers all of its length, also where it is late.
+        """
+        known = float(self.values.size)
+        if self._has_spans and self.channel.unit not in _VARYING:
+            known = max(known, float(self.spans.sum()) / self.channel.period_ns)
+        return min(1.0, known / self.expected) if self.expected else 0.0
+
+    @property
+    def _has_spans(self) -> bool:
+        return bool(self.spans.size and self.spans.all())
+
+    def _by_time(self, apart: Floats) -> float:
+        """Weigh samples by half the time to their neighbours, half a period outside."""
+        edge = float(self.channel.period_ns)
+        around = np.concatenate(([edge], apart, [edge]))
+        weights = around[:-1] + around[1:]
+        return float(np.average(self.values, weights=weights))
+
+    def at(self, chosen: npt.NDArray[np.bool_]) -> "Samples":
+        """Keep some of them."""
+        spans = self.spans[chosen] if self.spans.size else self.spans
+        return replace(
+            self, times=self.times[chosen], values=self.values[chosen], spans=spans
+        )
 
 
 def channels_of(channels: Iterable[Channel], quantity: str, unit: str) -> list[Channel]:
@@ -122,7 +180,7 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
         expected = _without_excused(session, channel, window, expected, times.size)
     if _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
-    return Samples(channel, times, trace.mean[valid], expected)
+    return Samples(channel, times, trace.mean[valid], expected, trace.spans[valid])
 
 
 def _without_excused(
@@ -204,9 +262,9 @@ def over_range(session: Session, channels: Iterable[Channel], window: Window) ->
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:
     """Add up the means of the feeds, see `together`; None where the sum is unknown."""
-    if not samples or any(not part.values.size for part in samples):
-        return None
-    return float(sum(part.values.mean() for part in samples))
+    means = [part.mean for part in samples]
+    known = [mean for mean in means if mean is not None]
+    return sum(known) if means and len(known) == len(means) else None
 
 
 def together(samples: Sequence[Samples]) -> list[Samples]:
@@ -223,7 +281,7 @@ def together(samples: Sequence[Samples]) -> list[Samples]:
         known = np.ones(part.times.size, dtype=bool)
         for other in samples:
             known &= _nearest(part.times, other.times) <= near
-        kept.append(replace(part, times=part.times[known], values=part.values[known]))
+        kept.append(part.at(known))
     return kept
 
 

@@ -2,8 +2,17 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from app.analysis.results import DRIVE_LOCATIONS
-from app.analysis.samples import Samples, channels_of, samples_of, sum_of_means
+from app.analysis.samples import (
+    Samples,
+    channels_of,
+    known_together,
+    samples_of,
+    sum_of_means,
+    together,
+)
 from app.analysis.steady.state import Quantity
 from app.analysis.whole_loads import whole_loads
 from app.record.store import Session, Window
@@ -23,13 +32,16 @@ class Rounds:
 
     Args:
         session: The session; call `refresh` before `means` while it is recorded.
+        since_ns: When the load began: what it did since then it does; None where only
+            the round itself tells that.
 
     Attributes:
         drives: The temperatures of the drives of the device under test.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, since_ns: int | None = None) -> None:
         self._session = session
+        self._since = since_ns
         sources = {source.name: source for source in session.sources()}
         channels = session.channels()
         of_dut = [c for c in channels if sources[c.source].measures == DUT]
@@ -63,10 +75,7 @@ class Rounds:
     def means(self, window: Window) -> dict[str, float]:
         """Get the means over one round; what has too few samples is left out."""
         found: dict[str, float | None] = {
-            # A load that only reads has no values for writes.
-            PERFORMANCE: sum_of_means(
-                [part for part in self._samples(self._loads, window) if _is_whole(part)]
-            ),
+            PERFORMANCE: self._performance(window),
             POWER: self._power(window),
             TEMPERATURE: max(
                 (
@@ -79,16 +88,33 @@ class Rounds:
         }
         return {name: value for name, value in found.items() if value is not None}
 
+    def _performance(self, window: Window) -> float | None:
+        """Add up what the load does; one direction without a mean leaves no sum."""
+        used = [one for one in self._loads if self._is_used(one, window)]
+        return _sum(self._samples(used, window))
+
+    def _is_used(self, channel: Channel, window: Window) -> bool:
+        """Tell whether the load does this: the channels are those of the session."""
+        since = min(window[0], window[0] if self._since is None else self._since)
+        found = self._session.trace(channel, (since, window[1]), 1)
+        return not np.isnan(found.mean).all()
+
     def _power(self, window: Window) -> float | None:
+        """Add up the feeds as the result does, while all of them were read."""
         feeds = self._samples(self._feeds, window)
-        return sum_of_means(feeds) if all(_is_whole(part) for part in feeds) else None
+        valid, expected = known_together(feeds)
+        return _sum(together(feeds)) if valid >= LEAST_SHARE * expected else None
 
     def _samples(self, channels: Sequence[Channel], window: Window) -> list[Samples]:
         return [samples_of(self._session, channel, window) for channel in channels]
 
 
 def _is_whole(samples: Samples) -> bool:
-    return samples.values.size >= max(1.0, LEAST_SHARE * samples.expected)
+    return bool(samples.values.size) and samples.share >= LEAST_SHARE
+
+
+def _sum(parts: Sequence[Samples]) -> float | None:
+    return sum_of_means(parts) if all(_is_whole(part) for part in parts) else None
 
 
 def windows_of(window: Window, round_s: float) -> list[Window]:

@@ -251,7 +251,7 @@ class Steadying:
 
     def _judge(self, window: Window) -> None:
         self._run.refresh()
-        rounds = Rounds(self._run.session)
+        rounds = Rounds(self._run.session, self._begin)
         if self._watch is None:
             chosen = quantities_of(
                 self._plan, self._run.session, is_load=self._run.step.is_load

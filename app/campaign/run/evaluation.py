@@ -8,6 +8,7 @@ from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
+from app.analysis.power import unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
@@ -95,7 +96,8 @@ class Evaluation:
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":
             remarks += meter_remarks(self._session, window)
-        return with_found(end, remarks, run.found.missed)
+        missed = "; ".join(filter(None, (run.found.missed, unequal_energy(computed))))
+        return with_found(end, remarks, missed)
 
     def _silent(self, window: Window) -> list[Channel]:
         """Find the configured channels that delivered nothing in a window."""
@@ -113,7 +115,10 @@ class Evaluation:
         # A source whose readings are moved to earlier times is waited for that longer.
         late = [-row.offset_ns for row in self._session.offsets()]
         until_ns += max([0, *late])
-        deadline = run.clock.monotonic_ns() + round(SETTLE_S * SECOND)
+        # Energy needs a reading beyond the window's end, however slow its meter is.
+        slowest = [c.period_ns for c in self._recorder.channels() if c.quantity == "Wh"]
+        patience = max([round(SETTLE_S * SECOND), *(3 * one // 2 for one in slowest)])
+        deadline = run.clock.monotonic_ns() + patience
         while run.clock.monotonic_ns() < deadline and not self._is_over():
             living = [h for h in self._recorder.health().values() if h.state == "ok"]
             if all(health.last_ns > until_ns for health in living):

@@ -150,6 +150,8 @@ class Result:
         over_range_s: For so long a meter was over range, so that it is too low.
         step_id: The step, once it is stored.
         channels: The channels it was computed from; they are not stored.
+        resolution: In `unit`, what the readings of its meter cannot tell apart; not
+            stored.
     """
 
     name: str
@@ -165,6 +167,7 @@ class Result:
     over_range_s: float = 0.0
     step_id: int = 0
     channels: tuple[Channel, ...] = field(default=(), kw_only=True)
+    resolution: float = field(default=0.0, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,23 @@
 """Rates of a load from its traces alone."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from app.analysis.coverage import coverage_of, unmeasured
 from app.analysis.load_part import part_results, traced_results
+from app.analysis.results import step_results
+from app.analysis.steady.rounds import PERFORMANCE, POWER, Rounds
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Result, Session
-from instruments.reading import SECOND, Channel, Reading, Status
+from app.record.store import Result, Session, Writer
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
 
 PERIOD_NS = SECOND // 10
+BEGIN = 4096 * SECOND
 NAMES = ("read_iops", "read_lat", "write_iops", "write_lat")
 MIXED = (100.0, 0.001, 300.0, 0.002)
 
@@ -124,9 +129,98 @@ def test_a_part_has_the_rates_of_its_own_window_or_none(
     assert by_name["latency_mean_ms"].value == (
         latency_ms and pytest.approx(latency_ms)
     )
-    # What cannot be had of a part says of which window it is.
-    assert (by_name["latency_p99_ms"].value, by_name["latency_p99_ms"].note[:12]) == (
-        7.0,
-        "of the whole",
-    )
+    # What cannot be had of a part is none of its row.
+    p99 = by_name["latency_p99_ms"]
+    assert (p99.value, p99.n_valid, p99.start_ns) == (None, 0, part[0])
     assert ("IOPS" in unmeasured(coverage_of(computed))) == (iops is None)
+
+
+def documents(
+    folder: Path, lengths_s: Sequence[float], rows: Sequence[Mapping[str, float]]
+) -> Session:
+    """Make a session in which fio told rates in documents of these lengths."""
+    recorder = Recorder(folder / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    recorder.call(lambda writer: writer.introduce_load("fio"))
+    at = BEGIN
+    for length_s, row in zip(lengths_s, rows, strict=True):
+        end = at + round(length_s * SECOND)
+        channels = tuple(Channel("fio", one, "1/s", "", SECOND // 2) for one in row)
+        ok = (Status.OK,) * len(row)
+        if row:
+            recorder.append(Reading(channels, at, end, tuple(row.values()), ok))
+        at = end
+    recorder.close()
+    return Session.open(recorder.path)
+
+
+@pytest.mark.parametrize("late_s", [0.6, 0.7, 1.0])
+def test_documents_that_are_late_while_it_is_fast_weigh_by_their_length(
+    tmp_path: Path, late_s: float
+) -> None:
+    """1000 I/Os a second at 1 ms, then as long 9000 at 3 ms in later documents."""
+    fast = round(21 / late_s)
+    lengths = [0.5] * 42 + [late_s] * fast
+    slow_row = {"read_iops": 1000.0, "read_lat": 0.001}
+    rows = [slow_row] * 42 + [{"read_iops": 9000.0, "read_lat": 0.003}] * fast
+    part = (BEGIN, BEGIN + round(sum(lengths) * SECOND))
+    told = {"iops": 1.0, "read_iops": 1.0, "latency_mean_ms": 1.0}
+    whole = (part[0] - SECOND, part[1])
+    results = [Result(name, v, "", *whole, 1, 1, "fio") for name, v in told.items()]
+    with documents(tmp_path, lengths, rows) as session:
+        found = {r.name: r for r in part_results(session, "fio", whole, part, results)}
+        rounds = Rounds(session).means(part)
+    assert found["iops"].value == pytest.approx(5000)
+    # Nine tenths of the I/Os took 3 ms.
+    assert found["latency_mean_ms"].value == pytest.approx(2.8)
+    assert found["iops"].n_valid == found["iops"].n_expected
+    assert rounds == {PERFORMANCE: pytest.approx(5000)}
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(20, 10_000), (70, None), (120, None)])
+def test_a_round_with_a_gap_in_one_direction_has_no_value(
+    tmp_path: Path, lost: int, expected: float | None
+) -> None:
+    """5000 reads and as many writes; of 120 documents of the round writes lack some."""
+    both = {"read_iops": 5000.0, "write_iops": 5000.0}
+    rows = [both] * (240 - lost) + [{"read_iops": 5000.0}] * lost
+    middle = BEGIN + 60 * SECOND
+    with documents(tmp_path, [0.5] * 240, rows) as session:
+        found = Rounds(session, BEGIN).means((middle, middle + 60 * SECOND))
+        # Of a load that only reads no write lacks.
+        later = Rounds(session, middle + (120 - lost) * SECOND // 2)
+        reads = later.means((middle + 30 * SECOND, middle + 60 * SECOND))
+    assert found.get(PERFORMANCE) == (expected and pytest.approx(expected))
+    if lost == 120:
+        assert reads[PERFORMANCE] == pytest.approx(5000)
+
+
+def test_a_round_of_two_feeds_is_of_the_time_in_which_both_are_there(
+    tmp_path: Path,
+) -> None:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    feeds = [Channel(name, "P", "W", period_ns=SECOND // 10) for name in "ab"]
+    nobody = Identity("", "", "", "", "")
+    for name in "ab":
+        add = partial(
+            Writer.add_source,
+            name=name,
+            section="power",
+            driver="t",
+            identity=nobody,
+            config="",
+        )
+        recorder.call(add)
+    for number in range(100):
+        at = BEGIN + number * SECOND // 10
+        # The second one is away from 6 s on, while power is high.
+        watts = 300.0 if number < 55 else 900.0
+        for feed in feeds[: 1 if number >= 60 else 2]:
+            recorder.append(Reading((feed,), at, at, (watts,), (Status.OK,)))
+    recorder.close()
+    window = (BEGIN, BEGIN + 10 * SECOND)
+    with Session.open(recorder.path) as session:
+        means = Rounds(session).means(window)
+        row = {one.name: one.value for one in step_results(session, window)}
+    assert means[POWER] == row["power_w"] == pytest.approx(700, rel=0.01)
