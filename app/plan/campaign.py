@@ -16,7 +16,7 @@ from app.plan.passes import pass_of
 from app.plan.phases import PHASES
 from app.plan.repeats import parse_repeats
 from app.plan.steady import parse_steady
-from app.plan.step import DEVICES, EACH, ENGINES, Step
+from app.plan.step import DEVICES, EACH, ENGINES, Role, Step, roles_of
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BenchError, OptionError
@@ -57,6 +57,7 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
             parse_repeats(table.table("repeats")) if "repeats" in table.values else None
         ),
         needs=tuple(table.texts("needs")),
+        role=_role(table, engine_name),
     )
     check_label(table, step.label, sweep)
     if step.most_rows > MOST_ROWS:
@@ -104,6 +105,15 @@ def _check_method(table: TomlTable, step: Step) -> None:
     if step.repeats is not None and not step.is_measured:
         what = f"{step.engine} measures nothing that could be repeated"
         table.fail("repeats", what, "Remove it.")
+
+
+def _role(table: TomlTable, engine: str) -> Role | None:
+    if "role" not in table.values:
+        return None
+    known = roles_of(engine)
+    if not known:
+        table.fail("role", f"{engine} has no role", "Remove it.")
+    return Role(table.choice("role", known, None))
 
 
 def _devices(table: TomlTable, engine: str) -> str:

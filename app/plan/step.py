@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from app.plan.limits import Limit
 from app.plan.matrix import Matrix
@@ -12,6 +13,23 @@ from workloads.engines import LOADS
 
 ENGINES = (*LOADS, *PHASES)
 """Engines of this version; further ones of the design are refused by name."""
+
+
+class Role(StrEnum):
+    """What a row stands for where other figures are derived from it."""
+
+    IDLE = "idle"  # the device is ready, nothing is asked of it
+    OFF = "off"
+    BACKGROUND = "background"  # of the noise: the device is silent
+    LOAD = "load"
+
+
+def roles_of(engine: str) -> tuple[Role, ...]:
+    """Get the roles that a step of an engine may have."""
+    if engine in LOADS:
+        return (Role.LOAD,)
+    return (Role.IDLE, Role.OFF, Role.BACKGROUND) if engine == "idle" else ()
+
 
 EACH, TOGETHER = "each", "together"
 DEVICES = (EACH, TOGETHER)
@@ -40,6 +58,7 @@ class Step:
             is its longest time then.
         repeats: When it has been repeated often enough, where a result decides that.
         needs: Labels of rows before it that have to be done, else it is not run.
+        role: What it stands for, None where the plan does not say.
     """
 
     label: str
@@ -57,6 +76,7 @@ class Step:
     steady: SteadyPlan | None = None
     repeats: RepeatPlan | None = None
     needs: tuple[str, ...] = ()
+    role: Role | None = None
 
     @property
     def duration_s(self) -> float:

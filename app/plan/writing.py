@@ -53,6 +53,8 @@ def step_table(step: Step) -> Table:
         table["repeat"] = step.repeat
     if not step.enabled:
         table["enabled"] = False
+    if step.role is not None:
+        table["role"] = str(step.role)
     if step.teardown:
         table["teardown"] = True
     if step.devices != EACH:

@@ -6,9 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
-from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
+from app.report.efficiency import (
+    EFFICIENCY,
+    economics_of,
+    efficiency_table,
+    idle_row,
+)
 from app.report.loads import LOADS_TITLE, OTHER, load_columns, load_table, other_table
 from app.report.method import method_notes
 from app.report.not_live import replayed_sources, simulated_sources
@@ -73,13 +79,19 @@ def lab_table(session: Session, rows: Sequence[Mapping[str, object]]) -> Table:
 def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
     """Get the figures below the lab's table: idle, lambda, noise, temperatures.
 
-    Idle power, lambda and noise are those of the first idle step, or of the first step
-    that has them, which the row names; temperatures are the extremes of all steps but
-    cool-downs, their ambient one is weighted by time, and energy is their sum, which
-    says of how many steps it is where it is not of all.
+    Idle power, lambda and noise are those of the row of the device at rest, see
+    `idle_row`, or of the first row under load that has them, which the row names;
+    temperatures are the extremes of all steps but cool-downs and what is VOID, their
+    ambient one is weighted by time, and energy is their sum, which says of how many
+    steps it is where it is not of all.
     """
-    idle = next((row for row in rows if row.get("engine") == "idle"), {})
-    measured = [row for row in rows if row.get("engine") != "cooldown"]
+    idle = idle_row(rows)
+    measured = [
+        row
+        for row in rows
+        if row.get("engine") != "cooldown" and row.get("outcome") != Outcome.VOID
+    ]
+    loads = [row for row in measured if row.get("engine") != "idle"]
 
     def each(key: str) -> list[float]:
         return [v for row in measured if (v := number_of(row, key)) is not None]
@@ -89,13 +101,17 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
     coldest, hottest = each("drive_min_c"), each("drive_max_c")
 
     def first(name: str, key: str) -> tuple[str, float | None]:
-        for row in (idle, *measured):
+        for row in (idle, *loads):
             if (value := number_of(row, key)) is not None:
                 return f"{name} ({row['step']})", value
         return name, None
 
     figures: list[tuple[str, float | None, str]] = [
-        ("Idle", number_of(idle, "power_w"), "{:.1f}"),
+        (
+            f"Idle ({idle['step']})" if idle.get("step", "Idle") != "Idle" else "Idle",
+            number_of(idle, "power_w"),
+            "{:.1f}",
+        ),
         (*first("Lambda", "lambda"), "{:.3f}"),
         (*first("Noise", "noise_db"), "{:.1f} dB(A)"),
         (

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from app.analysis.economics import Economics, kwh_per_year, per_watt
+from app.plan.step import Role
 from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.table import STEP, Cell, Column, Table, number_of
@@ -17,6 +18,9 @@ W_PER_TB, WHOLE_W_PER_TB = "w_per_tb", "whole_w_per_tb"
 KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
 
 IDLE = "idle"
+
+_UNTOLD = (None, "", Role.BACKGROUND, Role.LOAD)
+_DRIVES = "drive_max_c"
 
 _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
 
@@ -33,14 +37,27 @@ def economics_of(session: Session) -> Economics:
     )
 
 
-def idle_power(rows: Sequence[Mapping[str, object]]) -> float | None:
-    """Get the power of the first idle row that is done, None where none has any."""
-    found = (
-        number_of(row, "power_w")
-        for row in rows
-        if row.get("engine") == IDLE and row.get("outcome") == Outcome.DONE
-    )
-    return next((power for power in found if power is not None), None)
+def idle_row(rows: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+    """Get the row of the device at rest; an empty one where there is none.
+
+    It is the last one that is done and has the role in the plan. Where no row has a
+    role but the background of the noise, it is the last idle row that is done, and one
+    with temperatures of drives where any row has them: a device that is off, or whose
+    drives are not there, does not idle.
+    """
+    idle = [row for row in rows if row.get("engine") == IDLE]
+    done = [
+        row
+        for row in idle
+        if row.get("outcome") == Outcome.DONE and number_of(row, "power_w") is not None
+    ]
+    if any(row.get("role") not in _UNTOLD for row in rows):
+        done = [row for row in done if row.get("role") == Role.IDLE]
+    else:
+        done = [row for row in done if not row.get("role")]
+        if any(number_of(row, _DRIVES) is not None for row in rows):
+            done = [row for row in done if number_of(row, _DRIVES) is not None]
+    return done[-1] if done else {}
 
 
 def efficiency_of(
@@ -82,7 +99,10 @@ def efficiency_table(
 
     Cool-downs, void rows, rows without power and columns without a value are left out.
     """
-    duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
+    duty = ""
+    if economics.duty < 1.0:
+        rest = idle_row(rows).get("step", "")
+        duty = f", {economics.duty:.0%} under load, else {rest}"
     price = economics.price_per_kwh or 0.0
     about = {
         KWH_PER_YEAR: f" (PUE 1{duty})",

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from app.plan.step import Role
 from app.record.store import Session
-from app.report.efficiency import economics_of, efficiency_of, idle_power
+from app.report.efficiency import economics_of, efficiency_of, idle_row
+from app.report.table import number_of
 from instruments.base import DUT
+from instruments.files.foreign_text import stored_toml
 from instruments.noise.background import Corrected, without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
@@ -32,7 +35,13 @@ def report_rows(session: Session) -> list[Row]:
         found.setdefault(labels[result.step_id], {})[result.name] = result.value
     others = devices(session)
     background = background_step(session)
-    economics, idle_w = economics_of(session), idle_power(rows)
+    roles = _roles(session)
+    for row in rows:
+        if role := roles.get(str(row["step"])):
+            row["role"] = role
+        elif row["step"] == background:
+            row["role"] = str(Role.BACKGROUND)
+    economics, idle_w = economics_of(session), number_of(idle_row(rows), "power_w")
     for row in rows:
         own = found.get(str(row["step"]), {})
         # What belongs to a part or to another device has its name behind a point.
@@ -66,11 +75,22 @@ def devices(session: Session) -> list[str]:
 
 
 def background_step(session: Session) -> str:
-    """Get the step that the first sound meter names as its background; "" for none."""
+    """Get the step that is the background of the noise; "" for none.
+
+    The first sound meter may name it, else it is the one with this role in the plan.
+    """
+    told = [label for label, role in _roles(session).items() if role == Role.BACKGROUND]
     for source in session.sources():
         if source.section == "noise" and source.measures == DUT:
-            return str(source.keys.get("background", ""))
+            told.append(str(source.keys.get("background", "")))
+            return told[-1] or told[0]
     return ""
+
+
+def _roles(session: Session) -> dict[str, str]:
+    """Get what each row stands for by its label, where the plan says it."""
+    plans = {step.label: stored_toml(step.plan) for step in session.steps()}
+    return {label: str(plan["role"]) for label, plan in plans.items() if "role" in plan}
 
 
 def _without(

@@ -6,6 +6,7 @@ new key needs a line in this file only to get a help text and a proper editor.
 
 import functools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from app.operations.editing.field import Group, fields_of
 from app.operations.editing.fio_fields import fio_groups
@@ -13,7 +14,7 @@ from app.plan.edit import Path, value_at
 from app.plan.phases import PHASES
 from app.plan.steady import ENGINES as STEADY_ENGINES
 from app.plan.steady import METHODS
-from app.plan.step import DEVICES, EACH, ENGINES
+from app.plan.step import DEVICES, EACH, ENGINES, roles_of
 from instruments.metric import RESULT_NAMES
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
@@ -47,6 +48,12 @@ STEP = fields_of(
     ),
 )
 """Keys of every step."""
+
+_ROLE = Option(
+    "role",
+    "What its row stands for where efficiency, yearly cost or noise refer to it",
+    Kind.CHOICE,
+)
 
 _MEASURED = (*LOADS, *(name for name, kind in PHASES.items() if kind.measured))
 
@@ -116,6 +123,8 @@ EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = (
 def groups(engine: str) -> tuple[Group, ...]:
     """Get what the form of a step shows for an engine, by its name."""
     step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
+    if roles := roles_of(engine):
+        step += fields_of((), replace(_ROLE, choices=roles))
     found = [Group("Step", "", tuple(step))]
     if engine == "fio":
         found += fio_groups()

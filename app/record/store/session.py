@@ -226,7 +226,7 @@ class Session(Pages):
             gaps = tables.gap_spans(connection, channel_id, start, end, shortest)
             times, columns = broken_at(times, columns, gaps, end, shortest)
             low, high, mean, spans = columns if shortest else columns[:1] * 2 + columns
-            return Trace(known, times + shift, low, high, mean, spans, exact)
+            return Trace(known, times + shift, low, high, mean, exact, spans)
 
     def _channel(
         self, connection: sqlite3.Connection, channel: Channel | str

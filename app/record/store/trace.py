@@ -1,6 +1,6 @@
 """The one read call: a trace of a channel in a window with so many points."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,10 @@ class Trace:
         low: Lowest value at each time; NaN breaks the line where a gap is.
         high: Highest value at each time.
         mean: Mean at each time.
-        spans: How long in ns each reading took, which is what a document of a load
-            tells of; width of the cell in other rows; NaN in a gap.
         exact: Whether every row is one sample; then low, high and mean are equal.
+        spans: How long in ns each reading took, which is what a document of a load
+            tells of; width of the cell in other rows; NaN in a gap. Empty where traces
+            were merged.
     """
 
     channel: Channel
@@ -31,8 +32,8 @@ class Trace:
     low: Floats
     high: Floats
     mean: Floats
-    spans: Floats
     exact: bool
+    spans: Floats = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:
         return len(self.times)

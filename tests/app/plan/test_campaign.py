@@ -236,3 +236,33 @@ def test_a_rule_of_decision_is_that_of_all_limits() -> None:
         assert {one.rule for one in campaign.steps[0].limits} == {Rule.REJECTION}
     with pytest.raises(BadInput, match="guarded acceptance"):
         parse_campaign(text.replace("guarded rejection", "strict"), "c.toml")
+
+
+@pytest.mark.parametrize(
+    ("engine", "role", "is_known"),
+    [
+        ("idle", "idle", True),
+        ("idle", "off", True),
+        ("idle", "background", True),
+        ("fio", "load", True),
+        ("fio", "idle", False),
+        ("idle", "load", False),
+        ("cooldown", "idle", False),
+        ("prompt", "off", False),
+    ],
+)
+def test_a_row_has_a_role_that_its_engine_can_have(
+    engine: str, role: str, is_known: bool
+) -> None:
+    own = {"fio": '[step.fio]\nrw = "read"\n', "prompt": '[step.prompt]\ntext = "Go"\n'}
+    text = (
+        f'name = "x"\n[[step]]\nlabel = "y"\nengine = "{engine}"\nrole = "{role}"\n'
+        + ("" if engine == "prompt" else 'runtime = "5s"\n')
+        + own.get(engine, "")
+    )
+    if not is_known:
+        assert "role" in refusal(text)
+        return
+    [step] = parse_campaign(text, "plan.toml").steps
+    assert step.role == role
+    assert f'role = "{role}"' in step_text(step)

@@ -9,6 +9,7 @@ from app.bench.file import default_bench
 from app.operations.editing.commands import preview
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.shorten import LEAST_S, shortened
+from app.plan.step import Role
 from instruments.tools import command
 
 TEMPLATES = sorted(
@@ -29,6 +30,15 @@ def test_a_template_says_what_it_is(name: str) -> None:
     assert 10 <= len(found.name) <= 60
     assert found.description.rstrip().endswith(".")
     assert len(found.description) <= 400
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_that_measures_a_device_at_rest_says_which_row_that_is(
+    name: str,
+) -> None:
+    steps = template(name).steps
+    if any(step.engine == "idle" for step in steps):
+        assert [step.role for step in steps].count(Role.IDLE) == 1
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

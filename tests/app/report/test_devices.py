@@ -8,6 +8,7 @@ from app.operations.sessions.showing import show_json
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
+from app.report.rows import report_rows
 from app.report.text import comma_separated, markdown, terminal
 from instruments.reading import Identity
 from tests.session_info import session_info
@@ -17,7 +18,9 @@ NOISE = '[[noise]]\nname = "mic"\ndriver = "microphone"\nbackground = "{step}"\n
 MAINS = '[[power]]\nname = "mains"\ndriver = "hmc8015"\ncalibrated = "2023-11-01"\n'
 
 
-def write(folder: Path, *, background: str = "Room", server: bool = True) -> Path:
+def write(
+    folder: Path, *, background: str = "Room", server: bool = True, plan: str = ""
+) -> Path:
     path = folder / "x.bayscope"
     writer = Writer.create(path, session_info(simulated=False))
     who = Identity("m", "m", "s", "f", "a")
@@ -27,7 +30,8 @@ def write(folder: Path, *, background: str = "Room", server: bool = True) -> Pat
     text = NOISE.format(step=background)
     writer.add_source("mic", "noise", "microphone", who, text, measures="dut")
     for number, (label, level) in enumerate(LEVELS.items(), 1):
-        step = writer.add_step(number, label, "idle", "")
+        own = plan if label == "Room" else ""
+        step = writer.add_step(number, label, "idle", own)
         writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
         values = {"power_w": 500.0, "noise_db": level, "noise_u_db": 0.1}
         values |= {"energy_wh": 2.0, "power_error_w": 1.234}
@@ -88,6 +92,17 @@ def test_noise_is_told_without_the_background(tmp_path: Path) -> None:
     [note] = [note for note in found.notes if note.startswith("Noise")]
     assert 'background of "Room"' in note
     assert "Read 49.5 ± 0.1, Idle at most 38.0" in note
+
+
+def test_the_plan_may_say_which_row_is_the_background(tmp_path: Path) -> None:
+    path = write(tmp_path, background="", plan='role = "background"')
+    with Session.open(path) as session:
+        rows = {str(row["step"]): row for row in report_rows(session)}
+        lab = build_document(session, lab=True)
+    assert rows["Room"]["role"] == "background"
+    assert rows["Read"]["noise_net_db"] == pytest.approx(49.54, abs=0.01)
+    # A room without the device is no device at rest.
+    assert ["Idle", "500.0", "", ""] in lab.table.texts()
 
 
 def test_a_background_that_was_not_measured_is_said(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_power_and_energy_that_were_over_range_are_told_and_starred(
         Channel("mains", "P", "W", period_ns=tenth),
         Channel("mains", "Wh", "Wh", period_ns=tenth),
     )
-    for number in range(100):
+    for number in range(101):
         at = START + number * tenth
         power = Status.OVERRANGE if 20 <= number < 50 else Status.OK
         reading = Reading(both, at, at, (500.0, number / 1000), (power, Status.OK))

@@ -9,12 +9,12 @@ from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
 from app.record.store import Result, Session, Writer
-from app.report.document import Document, build_document
+from app.report.document import Document, build_document, lab_figures
 from app.report.efficiency import (
     economics_of,
     efficiency_of,
     efficiency_table,
-    idle_power,
+    idle_row,
 )
 from app.report.html import render_html
 from app.report.table import Table
@@ -121,14 +121,16 @@ def test_a_year_that_is_half_idle_costs_less() -> None:
         {"step": "Idle", "engine": "idle", "power_w": 500.0, "outcome": "DONE"},
         {"step": "Read", "engine": "fio", "power_w": 700.0, "iops": 70.0},
     ]
-    assert idle_power(rows) == 500.0
+    assert idle_row(rows) is rows[0]
     for row, watts in zip(rows, (500.0, 600.0), strict=True):
-        row.update(efficiency_of(row, economics, "whole", idle_power(rows)))
+        row.update(efficiency_of(row, economics, "whole", 500.0))
         assert row["kwh_per_year"] == pytest.approx(watts * 8.76)
         assert row["cost_per_year"] == pytest.approx(watts * 4.38)
     table = efficiency_table(rows, economics)
     assert table is not None
-    assert table.heads[-1] == "Cost/year (EUR, 0.5 per kWh, PUE 1, 50% under load)"
+    assert table.heads[-1] == (
+        "Cost/year (EUR, 0.5 per kWh, PUE 1, 50% under load, else Idle)"
+    )
     void = efficiency_table([*rows, {**rows[1], "outcome": "VOID"}], economics)
     assert void == table
     unknown = efficiency_of(rows[1], economics, "whole")
@@ -155,11 +157,63 @@ def test_a_rehearsal_says_so_before_anything_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize("outcome", ["VOID", "ERROR", "ABORTED"])
 def test_power_at_rest_is_that_of_a_row_that_is_done(outcome: str) -> None:
     rows: list[dict[str, object]] = [
-        {"engine": "idle", "power_w": 900.0, "outcome": outcome},
         {"engine": "idle", "power_w": 300.0, "outcome": "DONE"},
+        {"engine": "idle", "power_w": 900.0, "outcome": outcome},
     ]
-    assert idle_power(rows) == 300.0
-    assert idle_power(rows[:1]) is None
+    assert idle_row(rows) is rows[0]
+    assert idle_row(rows[1:]) == {}
+
+
+def states(*roles: str) -> list[dict[str, object]]:
+    """Make the rows of a device off, without drives, idle, under load and off again."""
+    rows: list[dict[str, object]] = [
+        {"step": "Off, BMC active", "power_w": 15.0, "lambda": 0.535, "noise_db": 32.7},
+        {"step": "Without drives", "power_w": 140.0, "lambda": 0.9, "noise_db": 50.0},
+        {"step": "Idle", "power_w": 615.1, "lambda": 0.976, "drive_max_c": 38.0},
+        {"step": "Read", "power_w": 700.0, "lambda": 0.98, "drive_max_c": 41.0},
+        {"step": "Off again", "power_w": 16.0, "lambda": 0.54},
+    ]
+    for row in rows:
+        row.update(engine="fio" if row["step"] == "Read" else "idle", outcome="DONE")
+    for row, role in zip(rows, roles, strict=False):
+        row.update({"role": role} if role else {})
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        ((), "Idle"),
+        (("off", "", "idle", "load", "off"), "Idle"),
+        (("background",), "Idle"),
+        (("", "idle"), "Without drives"),
+        (("off",), None),
+        (("idle", "", "idle"), "Idle"),
+    ],
+)
+def test_the_row_at_rest_is_that_of_the_plan_else_the_last_with_drives(
+    roles: tuple[str, ...], expected: str | None
+) -> None:
+    rows = states(*roles)
+    assert idle_row(rows).get("step") == expected
+    figures = dict(lab_figures(rows))
+    if expected == "Idle":
+        assert figures["Idle"] == "615.1"
+        assert figures["Lambda (Idle)"] == "0.976"
+        # No row of a device that is off stands in for one that was not measured.
+        assert figures["Noise"] is None
+    elif expected is None:
+        assert figures["Idle"] is None
+        assert figures["Lambda (Read)"] == "0.980"
+
+
+def test_without_temperatures_the_row_at_rest_is_the_last_idle_one() -> None:
+    rows = [{k: v for k, v in row.items() if k != "drive_max_c"} for row in states()]
+    assert idle_row(rows)["step"] == "Off again"
+    rows[-1]["outcome"] = "VOID"
+    assert idle_row(rows)["step"] == "Idle"
+    rows[-1] |= {"drive_max_c": 95.0}
+    assert dict(lab_figures(rows))["Temperature HDD max."] is None
 
 
 def test_a_bench_with_words_for_numbers_says_nothing_of_them(tmp_path: Path) -> None:

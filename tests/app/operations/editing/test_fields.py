@@ -1,5 +1,7 @@
 """What a form shows of a step."""
 
+import pytest
+
 from app.operations.editing.fields import groups, other_keys
 from instruments.settings import Kind
 
@@ -47,3 +49,19 @@ def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
     assert fields["ioengine"].option.words[0] == "Linux native asynchronous IO"
     assert "exec_prerun" not in fields
     assert "ba" not in fields  # it is blockalign
+
+
+@pytest.mark.parametrize(
+    ("engine", "roles"),
+    [
+        ("idle", ["idle", "off", "background"]),
+        ("fio", ["load"]),
+        ("cooldown", []),
+    ],
+)
+def test_a_form_offers_the_roles_that_an_engine_can_have(
+    engine: str, roles: list[str]
+) -> None:
+    fields = [f for group in groups(engine) for f in group.fields]
+    found = [f.option.choices for f in fields if f.path == ("role",)]
+    assert [str(one) for choices in found for one in choices] == roles
