@@ -160,8 +160,8 @@ def unequal_energy(results: Iterable[Result]) -> str:
     """Say that energy and mean power contradict each other; "" where they do not.
 
     That is so where all readings of power are there and energy differs from mean power
-    x time by more than 1 % and by more than one reading of the integrator (as the
-    EEHPC methodology checks its level 3, from memory).
+    x time by more than 1 % and by more than its readings can tell (as the EEHPC
+    methodology checks its level 3, from memory).
     """
     named = {result.name: result for result in results}
     for name, energy in named.items():
@@ -173,7 +173,8 @@ def unequal_energy(results: Iterable[Result]) -> str:
         if energy.value is None or by_mean.value is None:
             continue
         off = by_mean.value - energy.value
-        least = max(energy.resolution, UNEQUAL * abs(energy.value))
+        # One reading more or less at either edge.
+        least = max(2 * energy.resolution, UNEQUAL * abs(energy.value))
         if _is_whole(power) and abs(off) > least:
             return (
                 f"{MEAN_BY_TIME} is {by_mean.value:.4g} Wh and the analyser's "

@@ -180,6 +180,7 @@ def _samples(trace: Trace) -> Samples:
         trace.times[known],
         trace.mean[known],
         len(trace.times),
+        trace.spans[known] if trace.spans.size else trace.spans,
     )
 
 
