@@ -23,6 +23,13 @@ _TOTALS: Mapping[str, str] = {"iops": "iops", "bandwidth_mb_s": "bw"}
 
 _DIRECTIONS = ("read", "write")
 _LATENCY = "latency_mean_ms"
+_LATENCIES: Mapping[str, tuple[str, ...]] = {
+    _LATENCY: _DIRECTIONS,
+    "read_latency_ms": ("read",),
+    "write_latency_ms": ("write",),
+}
+"""Mean latencies, and the directions they are of."""
+
 _COPY = "copy"
 """What is copied is read and written, and counts once."""
 
@@ -65,8 +72,8 @@ def part_results(
             found.append(own)
         elif own.name in _RATES:
             found.append(_rate(own.name, source, traces, part))
-        elif own.name == _LATENCY:
-            found.append(_latency(traces, part))
+        elif own.name in _LATENCIES:
+            found.append(_latency(traces, part, own.name))
         else:
             found.append(
                 Result(own.name, None, own.unit, *part, 0, 1, own.origin, _NONE)
@@ -137,11 +144,13 @@ def _covered(result: Result, chosen: Sequence[Samples]) -> Result:
     return replace(result, n_valid=valid)
 
 
-def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
+def _latency(
+    traces: Mapping[str, Samples], part: Window, name: str = _LATENCY
+) -> Result:
     chosen: list[Samples] = []
     is_known = True
     total = weight = 0.0
-    for direction in _DIRECTIONS:
+    for direction in _LATENCIES[name]:
         latency, rate = traces.get(f"{direction}_lat"), traces.get(f"{direction}_iops")
         if latency is None or rate is None:
             # Transfers of unknown latency are part of the mean, unless there were none.
@@ -150,7 +159,7 @@ def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
         _, first, second = np.intersect1d(
             latency.times, rate.times, return_indices=True
         )
-        transfers = rate.values[second] * rate.spans[second]
+        transfers = rate.values[second] * rate.lengths[second]
         total += float((latency.values[first] * transfers).sum())
         own = float(transfers.sum())
         weight += own
@@ -158,7 +167,7 @@ def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
         is_known &= rate.values.size > 0 and (own > 0 or not rate.values.any())
         chosen.append(latency)
     if not chosen:
-        return Result(_LATENCY, None, "ms", *part, 0, 1, "its traces")
+        return Result(name, None, "ms", *part, 0, 1, "its traces")
     value = 1e3 * total / weight if is_known and weight > 0 else None
     note = "mean of the trace, weighted by transfers"
-    return _covered(result_of(_LATENCY, value, "ms", part, chosen, note=note), chosen)
+    return _covered(result_of(name, value, "ms", part, chosen, note=note), chosen)

@@ -122,8 +122,7 @@ class Samples:
         if not self.values.size:
             return None
         if self.channel.unit not in _VARYING:
-            weights = self.spans if self._has_spans else None
-            return float(np.average(self.values, weights=weights))
+            return float(np.average(self.values, weights=self.lengths))
         period = float(self.channel.period_ns)
         apart = np.diff(self.times).astype(np.float64)
         mean = self._by_time(np.where(apart <= _APART * period, apart, period))
@@ -140,6 +139,11 @@ class Samples:
         if self._has_spans and self.channel.unit not in _VARYING:
             known = max(known, float(self.spans.sum()) / self.channel.period_ns)
         return min(1.0, known / self.expected) if self.expected else 0.0
+
+    @property
+    def lengths(self) -> Floats:
+        """What each weighs as a document of a load: its length, else all the same."""
+        return self.spans if self._has_spans else np.ones(self.values.size)
 
     @property
     def _has_spans(self) -> bool:

@@ -165,6 +165,7 @@ def test_documents_that_are_late_while_it_is_fast_weigh_by_their_length(
     rows = [slow_row] * 42 + [{"read_iops": 9000.0, "read_lat": 0.003}] * fast
     part = (BEGIN, BEGIN + round(sum(lengths) * SECOND))
     told = {"iops": 1.0, "read_iops": 1.0, "latency_mean_ms": 1.0}
+    told |= {"read_latency_ms": 1.0}
     whole = (part[0] - SECOND, part[1])
     results = [Result(name, v, "", *whole, 1, 1, "fio") for name, v in told.items()]
     with documents(tmp_path, lengths, rows) as session:
@@ -173,6 +174,7 @@ def test_documents_that_are_late_while_it_is_fast_weigh_by_their_length(
     assert found["iops"].value == pytest.approx(5000)
     # Nine tenths of the I/Os took 3 ms.
     assert found["latency_mean_ms"].value == pytest.approx(2.8)
+    assert found["read_latency_ms"].value == pytest.approx(2.8)
     assert found["iops"].n_valid == found["iops"].n_expected
     assert rounds == {PERFORMANCE: pytest.approx(5000)}
 
