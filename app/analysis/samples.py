@@ -84,8 +84,9 @@ _NEAR = 0.75
 away is not."""
 
 
-_APART = 1.5
-"""Two samples that are more periods apart have a missed one between them."""
+_APART = 2.5
+"""Two samples that are more periods apart have a gap between them:
+a trapezoid over a single missed beat is still of real samples."""
 
 _UNLIKE = 0.01
 """By so much what lies beside the gaps may move a mean that leaves them out."""
