@@ -199,7 +199,7 @@ def test_a_mistake_stands_beside_its_field(view: CampaignView, qtbot: QtBot) -> 
     assert field(view, "label").mistake.text() == ""
     view.trouble.show_button.click()
     assert view.table.rows() == [1]
-    assert view.text.wrong == (16,)
+    assert view.text.wrong == (17,)
     view.start()  # leads to the mistake, and asks for nothing
     assert QApplication.activeModalWidget() is None
     with qtbot.waitSignal(view.file.checked):
