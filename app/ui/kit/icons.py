@@ -1,8 +1,9 @@
-"""Icons in the colours of the theme, made once a theme."""
+"""Icons in the colours of the theme, drawn once for each of them."""
 
+from functools import cache
 from importlib.resources import files
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -26,8 +27,7 @@ class Icons(QObject):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._cache: dict[tuple[str, str], QIcon] = {}
-        theme.changed.connect(self._forget)
+        theme.changed.connect(self.changed)
 
     def get(self, name: str, token: str = "text") -> QIcon:
         """Get an icon.
@@ -36,31 +36,24 @@ class Icons(QObject):
             name: File name without ".svg".
             token: Which colour of the token table it is drawn in.
         """
-        key = (name, token)
-        if key not in self._cache:
-            self._cache[key] = self._make(name, token)
-        return self._cache[key]
-
-    @Slot()
-    def _forget(self) -> None:
-        self._cache.clear()
-        self.changed.emit()
-
-    def _make(self, name: str, token: str) -> QIcon:
-        source = files("resources") / "icons" / f"{name}.svg"
-        svg = source.read_text(encoding="utf-8")
         tokens = self._theme.tokens
-        icon = QIcon()
-        states = (
-            (QIcon.Mode.Normal, getattr(tokens, token)),
-            (QIcon.Mode.Disabled, tokens.disabled),
-        )
-        for mode, colour in states:
-            data = QByteArray(svg.replace("currentColor", colour).encode())
-            renderer = QSvgRenderer(data)
-            for size in _SIZES:
-                icon.addPixmap(_paint(renderer, size), mode)
-        return icon
+        return _draw(name, getattr(tokens, token), tokens.disabled)
+
+
+@cache
+def _draw(name: str, normal: str, disabled: str) -> QIcon:
+    source = files("resources") / "icons" / f"{name}.svg"
+    svg = source.read_text(encoding="utf-8")
+    icon = QIcon()
+    for mode, colour in (
+        (QIcon.Mode.Normal, normal),
+        (QIcon.Mode.Disabled, disabled),
+    ):
+        data = QByteArray(svg.replace("currentColor", colour).encode())
+        renderer = QSvgRenderer(data)
+        for size in _SIZES:
+            icon.addPixmap(_paint(renderer, size), mode)
+    return icon
 
 
 def _paint(renderer: QSvgRenderer, size: int) -> QPixmap:
