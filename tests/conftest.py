@@ -13,6 +13,8 @@ import pytest
 from tests.virtual_display import VirtualDisplay
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# A thread for each processor that spins for work, in every process that imports numpy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Scripts start what they put in the background so, and all that we start inherits
     # it: programs that a test interrupts would go on for ever.
@@ -37,6 +39,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
     It would look through all of it again and again: a third of a second each time, in
     every one of the processes, while they collect and after each test with a window.
+    What tests make is looked through more rarely than usual, too.
     """
     gc.disable()
     try:
@@ -44,6 +47,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,30 +56,60 @@ def _shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
         # What runs for several tests has a home, too, and not that of who tests.
-        _move_in(tmp_path_factory.mktemp("home"), patch)
+        Home(tmp_path_factory.mktemp("home")).move_in(patch)
         yield
 
 
-def _move_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Make an empty home; with one key in all, for what one records all go on with."""
-    patch.setenv("HOME", str(folder))
-    for variable, place in PLACES.items():
-        (folder / place).mkdir(parents=True, mode=0o700)
-        patch.setenv(variable, str(folder / place))
-    key = folder / PLACES["XDG_CONFIG_HOME"] / KEY
-    key.parent.mkdir()
-    key.write_bytes(bytes(range(32)))
-    key.chmod(0o600)
+class Home:
+    """An empty home; with one key in all, for what one records all go on with."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for place in PLACES.values():
+            (folder / place).mkdir(parents=True, mode=0o700)
+        key = folder / PLACES["XDG_CONFIG_HOME"] / KEY
+        key.parent.mkdir()
+        key.write_bytes(bytes(range(32)))
+        key.chmod(0o600)
+        self._found = [folder, folder / ".local", key.parent, key]
+        self._found += [folder / place for place in PLACES.values()]
+        self._as_made = self._state()
+
+    def move_in(self, patch: pytest.MonkeyPatch) -> None:
+        patch.setenv("HOME", str(self.folder))
+        for variable, place in PLACES.items():
+            patch.setenv(variable, str(self.folder / place))
+
+    def is_untouched(self) -> bool:
+        """Whether nothing was ever put into it, changed in it or taken out of it."""
+        try:
+            return self._state() == self._as_made
+        except OSError:
+            return False
+
+    def _state(self) -> list[tuple[int, ...]]:
+        seen = [path.lstat() for path in self._found]
+        return [(one.st_ino, one.st_mode, one.st_uid, one.st_ctime_ns) for one in seen]
+
+
+@pytest.fixture(scope="session")
+def _homes() -> list[Home]:
+    """The home that the last test left as it had found it, if it did."""
+    return []
 
 
 @pytest.fixture(autouse=True)
 def home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    _homes: list[Home],
+) -> Iterator[Path]:
     """Give the test, and the programs it starts, an empty home of its own."""
-    folder = tmp_path_factory.mktemp("home")
-    _move_in(folder, monkeypatch)
-    return folder
+    found = _homes.pop() if _homes else Home(tmp_path_factory.mktemp("home"))
+    found.move_in(monkeypatch)
+    yield found.folder
+    if found.is_untouched():
+        _homes.append(found)
 
 
 @pytest.fixture(autouse=True)
