@@ -45,7 +45,7 @@ runtime = "3s"
 rw = "randread"
 bs = "4k"
 iodepth = 4
-rate_iops = 500
+rate_iops = 120
 [[step]]
 label = "Cool-down"
 engine = "cooldown"
@@ -61,7 +61,7 @@ runtime = "1s"
 [step.fio]
 rw = "randread"
 bs = "4k"
-rate_iops = 500
+rate_iops = 120
 """
 """For what shows in any run with a load, however short."""
 

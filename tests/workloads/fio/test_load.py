@@ -33,7 +33,7 @@ class Bench:
 
     def load(self, runtime: float, ramp: float = 0, **options: str) -> Fio:
         # A limited rate keeps the test gentle on the machine and its sums exact.
-        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "120", **options}
         return Fio(
             FioJob("step", (self.path,), SIZE, runtime, ramp, self.scratch.direct, own)
         )
@@ -72,9 +72,10 @@ def test_a_load_gives_live_readings_and_one_result(bench: Bench) -> None:
     assert result.outcome is LoadOutcome.DONE
     iops = result.values["iops"].value
     assert iops == pytest.approx(counted(result), rel=1e-3)
-    assert iops < 440
+    assert iops < 132
     bandwidth = result.values["bandwidth_mb_s"].value
-    assert bandwidth == pytest.approx(iops * 4096 / 1e6, rel=1e-3)
+    # fio counts the I/O that is under way at the end in one of the two.
+    assert bandwidth == pytest.approx(iops * 4096 / 1e6, abs=1.2 * 4096 / 3e6)
     assert result.values["latency_p99_ms"].value > 0
     assert result.values["buffered"].value == float(not bench.scratch.direct)
 

@@ -60,7 +60,7 @@ class Rack:
         return Place(name, host, (target,), SIZE, account=self.account(name))
 
     def job(self, runtime: float, ramp: float = 0, **options: str) -> FioJob:
-        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "120", **options}
         return FioJob("step", (Path("unused"),), SIZE, runtime, ramp, False, own)
 
     def run(self, load: Workload) -> LoadResult:

@@ -50,7 +50,7 @@ class Stand:
         logs: FineLogs | None = None,
         **options: str,
     ) -> FioResult:
-        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "120", **options}
         direct = all(one.direct for one in self.ready)
         job = FioJob("x", tuple(self.paths), SIZE, runtime, ramp, direct, own)
         job = replace(job, logs=logs) if logs else with_logs(job)

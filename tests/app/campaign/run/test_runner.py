@@ -41,7 +41,7 @@ runtime = "2s"
 [step.fio]
 rw = "randread"
 bs = "4k"
-rate_iops = 400
+rate_iops = 120
 [[step]]
 label = "Cool-down"
 engine = "cooldown"
@@ -349,7 +349,7 @@ runtime = "1s"
 [step.fio]
 rw = "randread"
 bs = "4k"
-rate_iops = 400
+rate_iops = 120
 """
 
     def make_load(label: str, step: Step) -> Workload:

@@ -31,7 +31,7 @@ runtime = {runtime}
 [step.fio]
 rw = "randread"
 bs = "4k"
-rate_iops = 300
+rate_iops = 120
 """
 
 

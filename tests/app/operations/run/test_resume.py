@@ -46,7 +46,7 @@ runtime = "{runtime}"
 needs = ["Set"]
 [step.fio]
 rw = "randread"
-rate_iops = 300
+rate_iops = 120
 [[step]]
 label = "Cool-down"
 engine = "cooldown"

@@ -71,8 +71,12 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
         missed = {one.label: missed_share(session, one.id) for one in session.steps()}
     iops = number(read, "iops")
     assert iops == pytest.approx(counted_iops(said), rel=1e-3)
-    assert iops < 550
-    assert number(read, "bandwidth_mb_s") == pytest.approx(iops * 4096 / 1e6, rel=1e-3)
+    assert iops < 132
+    # fio counts the I/O that is under way at the end in one of the two.
+    near_one = 1.2 * 4096 / 3e6
+    assert number(read, "bandwidth_mb_s") == pytest.approx(
+        iops * 4096 / 1e6, abs=near_one
+    )
     for row in table.values():
         assert row["outcome"] == "DONE"
         assert row["verdict"] == "PASS"
