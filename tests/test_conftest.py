@@ -36,8 +36,10 @@ CONFTEST = (
 def test_a_leaked_window_fails_the_test_that_leaked_it(tmp_path: Path) -> None:
     (tmp_path / "test_leak.py").write_text(LEAKING)
     (tmp_path / "conftest.py").write_text(CONFTEST)
+    # In a place of its own: else it takes away what earlier runs have left.
+    options = ["-p", "no:cacheprovider", "--basetemp", str(tmp_path / "base")]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

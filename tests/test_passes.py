@@ -29,6 +29,7 @@ def test_the_second_pass_is_left_out_after_a_failure_with_x_alone(
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow\n  serial\n")
     (tmp_path / "test_both.py").write_text(TESTS.format(in_company=in_company))
     options = ["-x", "-n", "0", "-v", "-p", "no:cacheprovider", "-p", "xdist.plugin"]
+    options += ["--basetemp", str(tmp_path / "base")]
     done = subprocess.run(
         [sys.executable, "-m", "tests", *options, tmp_path],
         cwd=ROOT,
