@@ -189,7 +189,7 @@ def test_what_cannot_be_played_is_said(tmp_path: Path) -> None:
     empty = _write(tmp_path / "empty.wav", sine(440.0, 1.0)[:0])
     slow = _write(tmp_path / "slow.wav", sine(440.0, 1.0, rate=8000), rate=8000)
     for file, reason in [
-        (tmp_path / "none.wav", "No such file"),
+        (tmp_path / "none.wav", "there is no such file"),
         (text, "this is no WAV file"),
         (cut, "this is no WAV file"),
         (empty, "there is no sound in the file"),

@@ -75,7 +75,7 @@ def test_what_is_entered_is_taken(
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
     dialog.form.campaigns.add(file)
-    assert "1 steps, 0:01: Rest." in dialog.form.about.text()
+    assert "1 step, 0:01: Rest." in dialog.form.about.text()
     dialog.form.target.setText(str(tmp_path / "scratch.dat"))
     dialog.form.target.amount.setText("64m")
     dialog.form.sources[2].setChecked(False)
