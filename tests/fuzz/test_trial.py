@@ -1,5 +1,8 @@
 """The hunt itself: what goes wrong is found, and what is refused is none."""
 
+import os
+import signal
+import subprocess
 import time
 
 import pytest
@@ -24,6 +27,19 @@ def _hang(case: bytes) -> None:
         time.sleep(1.0)
 
 
+def _spin(case: bytes) -> None:
+    while True:
+        pass
+
+
+def _stopped(case: bytes) -> None:
+    """Get no processor for a while, as on a machine that is too busy."""
+    own = os.getpid()
+    waker = f"sleep 3; kill -CONT {own}"
+    with subprocess.Popen(["/bin/sh", "-c", waker]):
+        os.kill(own, signal.SIGSTOP)
+
+
 def _bomb(case: bytes) -> None:
     bytes(2 * MEMORY)
 
@@ -36,13 +52,24 @@ def test_what_is_refused_is_no_find() -> None:
 
 @pytest.mark.parametrize(
     ("read", "what"),
-    [(_wrong, "KeyError"), (_hang, "hangs"), (_bomb, "MemoryError")],
+    [
+        (_wrong, "KeyError"),
+        (_hang, "hangs"),
+        (_spin, "hangs"),
+        (_bomb, "MemoryError"),
+    ],
 )
 def test_what_goes_wrong_is_found_with_its_case(read, what: str) -> None:  # type: ignore[no-untyped-def]
     _, finds = hunt(read, st.just(b"a!"), 60.0, 1, hang_s=1.0, most_finds=1)
     assert len(finds) == 1
     assert what in finds[0]
     assert "a!" in finds[0]
+
+
+def test_a_case_that_is_given_no_processor_hangs_not() -> None:
+    tried, finds = hunt(_stopped, st.just(b"a"), 1.0, 1, hang_s=1.0)
+    assert tried > 0
+    assert finds == []
 
 
 def test_every_target_has_a_name_of_its_own() -> None:

@@ -29,7 +29,7 @@ SLOW_S = 4.0
 """Processor time that one case may take, with that of the programs it ran."""
 
 HANG_S = 60.0
-"""Seconds without another case after which the child is ended."""
+"""Seconds at work on one case, or asleep in it, after which the child is ended."""
 
 MEMORY = 1536 * 2**20
 """Bytes of memory that a case may take beside what the program has."""
@@ -139,7 +139,8 @@ def _follow(
     hang_s: float,
 ) -> tuple[str, str, bytes] | None:
     """Wait for the child's find; None where the time is over without one."""
-    last, since = -1, time.monotonic()
+    last, spent = -1, 0.0
+    clocks = time.monotonic(), 0.0
     while True:
         if told.poll(0.2):
             try:
@@ -149,13 +150,34 @@ def _follow(
                 code = child.exitcode
                 return f"code {code}", f"the child ended with {code}", shared.case
             return place, what, case
-        now = time.monotonic()
+        before, clocks = clocks, (time.monotonic(), _cpu_s(child))
         if shared.count != last:
-            last, since = shared.count, now
-            if now >= until:
+            last, spent = shared.count, 0.0
+            if clocks[0] >= until:
                 return None
-        elif now - since > (hang_s if shared.count else HANG_S):
+            continue
+        # A busy machine may give it no processor for a minute: that is not its time.
+        asleep = _state(child) in "SDZ"
+        spent += clocks[0] - before[0] if asleep else clocks[1] - before[1]
+        if spent > (hang_s if shared.count else HANG_S):
             return _HANG, f"hangs for {hang_s:g} s", shared.case
+
+
+def _state(child: multiprocessing.process.BaseProcess) -> str:
+    """Get what its main thread does: "R" for running or wanting to, "S" for asleep."""
+    return _stat(child)[0]
+
+
+def _cpu_s(child: multiprocessing.process.BaseProcess) -> float:
+    """Get the processor time of all of its threads."""
+    ticks = sum(map(int, _stat(child)[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(child: multiprocessing.process.BaseProcess) -> list[str]:
+    """Read what the kernel tells of it, from the third field on; see proc(5)."""
+    text = Path(f"/proc/{child.pid}/stat").read_text("ascii", "replace")
+    return text.rpartition(")")[2].split()
 
 
 @dataclass(frozen=True)
