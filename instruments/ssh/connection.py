@@ -224,12 +224,14 @@ class _Loop:
                 atexit.register(self._end)
             return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def acquire(self, target: Target) -> Connection:
+    def acquire(self, target: Target) -> Connection:
+        """Count one more use of a connection; to be called in the loop alone."""
         connection = self._shared.setdefault(target, Connection(target))
         connection.users += 1
         return connection
 
     async def release(self, connection: Connection) -> None:
+        """Count one use less; the last one ends the connection."""
         connection.users -= 1
         if connection.users <= 0:
             self._shared.pop(connection.target, None)

@@ -23,12 +23,13 @@ class _NotBegun(BenchError):  # noqa: N818  (caught here, and tried once more)
 
 
 class SshHost:
-    """A machine reached over SSH; used by one thread at a time.
+    """A machine reached over SSH; see `Host`.
 
     Several of them with one target share a connection, which is made at the first use
-    and ends with the last `close`. Host keys are checked against known hosts; keys come
-    from a file or the agent, never a password. The account's shell has to be a POSIX
-    one, and grep and coreutils GNU's or alike.
+    and ends with the last `close`; a tool that runs at that time keeps it for itself
+    until it has ended. Who runs one after `close` has to close it again. Host keys are
+    checked against known hosts; keys come from a file or the agent, never a password.
+    The account's shell has to be a POSIX one, and grep and coreutils GNU's or alike.
 
     Args:
         name: What the bench calls it.
@@ -44,7 +45,8 @@ class SshHost:
         self.target = target
         self._life_s = life_s
         self._sudo = sudo
-        self._connection: Connection | None = None
+        self._was_used = False
+        self._kept: Connection | None = None  # until `close`; the loop's alone
 
     def __str__(self) -> str:
         return str(self.target)
@@ -60,6 +62,7 @@ class SshHost:
         line = ssh_script.running(
             argv, timeout_s, sudo=self._sudo, variables=list(env or {})
         )
+        self._was_used = True
         done = LOOP.submit(self._run(line, env or {}, argv[0], timeout_s)).result()
         self._check(argv[0], done)
         return done
@@ -108,24 +111,36 @@ class SshHost:
 
     def close(self) -> None:
         """Let go of the connection; see `Host`."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            LOOP.submit(LOOP.release(connection)).result()
+        if self._was_used:
+            LOOP.submit(self._let_go()).result()
+
+    async def _let_go(self) -> None:
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            await LOOP.release(kept)
 
     async def _run(
         self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
     ) -> Completed:
+        if self._kept is None:
+            self._kept = LOOP.acquire(self.target)
+        own = LOOP.acquire(self.target)
         try:
-            return await self._run_once(line, env, tool, timeout_s)
-        except _NotBegun:
-            return await self._run_once(line, env, tool, timeout_s)
+            try:
+                return await self._run_once(own, line, env, tool, timeout_s)
+            except _NotBegun:
+                return await self._run_once(own, line, env, tool, timeout_s)
+        finally:
+            await LOOP.release(own)
 
     async def _run_once(
-        self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
+        self,
+        shared: Connection,
+        line: str,
+        env: Mapping[str, str],
+        tool: str,
+        timeout_s: float,
     ) -> Completed:
-        shared = self._connection
-        if shared is None:
-            shared = self._connection = await LOOP.acquire(self.target)
         async with shared.sessions:
             connection = await shared.get()
             loop = asyncio.get_running_loop()

@@ -1,8 +1,10 @@
 """Whether another way to a disk comes up while a load overwrites it."""
 
+import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 
 from instruments.errors import BenchError
 from instruments.tools.detached import begin
@@ -70,6 +72,20 @@ class Watch:
             return looked.result()
         except BenchError:
             return ""
+
+    def close(self) -> None:
+        """Look no more; a look that is under way lets go of the machine at its end.
+
+        Nobody waits for it: a machine that hangs may keep it for long.
+        """
+        looking, self._looking = self._looking, None
+        self._next = math.inf
+        if looking is not None and not looking.done():
+            looking.add_done_callback(self._let_go)
+
+    def _let_go(self, _: "Future[str]") -> None:
+        with suppress(BenchError):
+            self._host.close()
 
     def look(self) -> str:
         """Look now, and say why the load has to end, "" where it may go on.

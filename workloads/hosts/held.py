@@ -308,6 +308,8 @@ class HeldTargets:
 
     def close(self) -> None:
         """Let go of them; never raises, may be called twice."""
+        if self._watch is not None:
+            self._watch.close()
         if self._holder is not None:
             with contextlib.suppress(BenchError):
                 self._holder.close()

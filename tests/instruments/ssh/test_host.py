@@ -4,7 +4,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -198,6 +198,34 @@ def test_sources_of_one_account_share_a_connection(own: Sshd) -> None:
     assert own.signal_connections(signal.Signals.SIGCONT) == alone
     for host in hosts:
         host.close()
+
+
+def test_two_threads_use_a_host_that_is_closed_under_them(
+    own: Sshd, tmp_path: Path
+) -> None:
+    host = SshHost("head", _target(own))
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    begun.mkdir()
+    wait = 'touch "$0/$1"; while ! [ -e "$2" ]; do sleep 0.05; done; echo "$1"'
+    with ThreadPoolExecutor(2) as pool:
+        running = [
+            pool.submit(host.run, ["sh", "-c", wait, str(begun), name, str(go)], 60)
+            for name in ("one", "two")
+        ]
+        wait_until(lambda: len(list(begun.iterdir())) == 2)
+        assert own.signal_connections(signal.Signals.SIGCONT) in (1, 2)
+        host.close()
+        go.touch()
+        said = [one.result().stdout for one in running]
+    assert said == ["one\n", "two\n"]
+    wait_until(lambda: not own.signal_connections(signal.Signals.SIGCONT))
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_more_sources_than_the_server_allows_sessions(shared: Sshd) -> None:

@@ -1,16 +1,22 @@
 """What comes into use while a load runs is seen, and all else costs next to nothing."""
 
 import contextlib
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from instruments.ssh.host import SshHost
+from instruments.ssh.target import Target
 from instruments.tools.command import Completed
 from tests import needs
+from tests.sshd import sshd
 from tests.workloads.guard.loops import loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost
 from workloads.guard.nodes import find_disk
@@ -143,3 +149,45 @@ def test_a_disk_of_another_file_is_not_even_read(tmp_path: Path) -> None:
         with mounted(other, tmp_path / "place"):
             assert watch.look() == ""
         assert not any(other in read for read in host.read)
+
+
+class Slow(SshHost):
+    """A machine over SSH whose tools wait until they are let go."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__("slow", target)
+        self.asked, self.go = threading.Event(), threading.Event()
+        self.go.set()
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        self.asked.set()
+        assert self.go.wait(60)
+        return super().run(argv, timeout_s, env=env)
+
+
+def test_a_look_that_outlives_its_load_lets_go_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "sshd").mkdir()
+    with sshd(tmp_path / "sshd") as server, loop(tmp_path / "disk.img") as one:
+        keys = {"key": str(server.key), "known_hosts": str(server.known_hosts)}
+        host = Slow(Target("127.0.0.1", server.user, server.port, **keys))
+        watch = Watch(host, [find_disk(host, one)])
+        host.asked.clear()
+        host.go.clear()
+        assert watch.check() == ""
+        assert host.asked.wait(60)
+        watch.close()
+        host.close()
+        host.go.set()
+        look = next(one for one in threading.enumerate() if one.name == "guard-watch")
+        look.join(60)
+        assert watch.check() == ""
+        deadline = time.monotonic() + 60
+        while server.signal_connections(signal.Signals.SIGCONT):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
