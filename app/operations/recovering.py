@@ -11,7 +11,7 @@ from app.record.own_key import own_key
 from app.record.store import Session
 from app.record.store.database import remove_unborn
 from instruments.errors import BenchError
-from workloads.setup.load import OwnHands, hands_for
+from workloads.setup.load import hands_unasked
 from workloads.setup.made import Made
 
 
@@ -40,9 +40,13 @@ def recover(path: Path) -> Recovered:
 
 
 def _take_back(session: Session) -> list[str]:
-    made, hands = made_things(session.journal()), hands_for()
-    if not made or not isinstance(hands, OwnHands) or not session.is_signed(own_key()):
+    made = made_things(session.journal())
+    if not made or not session.is_signed(own_key()):
         return []
+    hands, name = hands_unasked(), session.path.name
+    if hands is None:  # Whoever starts a program is asked for no password by that.
+        does = "takes back what it had mounted or imported, and asks for a password"
+        return [f"Going on with {name} {does}."]
     done: list[str] = []
 
     def undo(one: Made) -> str:
@@ -50,6 +54,5 @@ def _take_back(session: Session) -> list[str]:
         return done[-1]
 
     errors = take_back(session, undo, carry_on(session).offset_ns)
-    name = session.path.name
     told = [f"Of {name}: {', '.join(done)}."] if done else []
     return [*told, *map(str, errors)]

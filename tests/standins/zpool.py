@@ -4,7 +4,7 @@ It takes the command lines that Bayscope uses as zpool(8) of OpenZFS 2.1 documen
 them, claims each disk with O_EXCL as zpool does, refuses one with data on it without
 -f, writes ZFS's labels, and remembers its pools in STANDIN_ZPOOL. STANDIN_FAULT makes
 it fail: "busy" on export, "stray" opens the disk STANDIN_STRAY beside its own, "slow"
-takes a minute.
+takes a minute, "late" takes one when its pool is there; or several of them.
 """
 
 import json
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.workloads.guard.traces import zfs_member
 
 STATE = Path(os.environ.get("STANDIN_ZPOOL", "/tmp/standin-zpool.json"))
-FAULT = os.environ.get("STANDIN_FAULT", "")
+FAULT = os.environ.get("STANDIN_FAULT", "").split()
 GROUPS = ("mirror", "raidz", "log", "spare", "cache", "special", "dedup")
 
 
@@ -51,9 +51,9 @@ def create(words: list[str]) -> None:
             handles.append(os.open(disk, os.O_RDWR | os.O_EXCL))
         except OSError:
             fail(f"cannot open '{disk}': Device or resource busy")
-    if FAULT == "stray":
+    if "stray" in FAULT:
         handles.append(os.open(os.environ["STANDIN_STRAY"], os.O_RDWR))
-    if FAULT in ("stray", "slow"):
+    if "stray" in FAULT or "slow" in FAULT:
         time.sleep(60)
     for disk in disks:
         zfs_member(disk)
@@ -61,6 +61,8 @@ def create(words: list[str]) -> None:
         os.close(handle)
     guid = str(uuid.uuid4().int >> 64)
     STATE.write_text(json.dumps({**pools(), name: {"guid": guid, "disks": disks}}))
+    if "late" in FAULT:
+        time.sleep(60)
 
 
 def status() -> None:
@@ -84,7 +86,7 @@ def main() -> None:
             fail(f"cannot open '{words[-1]}': no such pool")
         print(pools()[words[-1]]["guid"])
     elif verb == "export":
-        if FAULT == "busy":
+        if "busy" in FAULT:
             fail(f"cannot export '{words[-1]}': pool is busy")
         STATE.write_text(
             json.dumps({k: v for k, v in pools().items() if k != words[-1]})

@@ -23,6 +23,29 @@ from workloads.setup.made import MadeThings
 SIZE = 384 * 2**20
 """mkfs.xfs makes nothing below 300 MB."""
 
+HELPER_PROGRAM = """
+import os, sys
+from pathlib import Path
+from workloads.guard import root_only
+from workloads.helper import program
+root_only.PLACE = Path(sys.argv[1])
+path = os.environ["PATH"]
+kept = {key: text for key, text in os.environ.items() if key.startswith("STANDIN_")}
+clear = os.environ.clear
+def keep():
+    clear()
+    os.environ.update(kept)
+os.environ.clear = keep
+update = os.environ.update
+os.environ.update = lambda old=(), **new: update({**dict(old), **new, "PATH": path})
+sys.exit(program.main())
+"""
+
+
+def helper_with(place: Path) -> list[str]:
+    """Get the command of a helper with a folder of its own; PATH is left to it."""
+    return [sys.executable, "-c", HELPER_PROGRAM, str(place)]
+
 
 @contextlib.contextmanager
 def disks(folder: Path, number: int) -> Iterator[list[str]]:

@@ -24,6 +24,9 @@ from workloads.guard.nodes import find_disk
 HELPER = "/usr/local/lib/bayscope/bayscope-helper"
 """Where `packaging/helper/install.py` puts it; only root can change it there."""
 
+ASKING = "pkexec"
+"""The program that asks for a password before it starts the helper."""
+
 
 def helper_command() -> list[str]:
     """Get the command that starts the helper as root.
@@ -43,8 +46,8 @@ def helper_command() -> list[str]:
         return [HELPER]
     if shutil.which("sudo") and run(["sudo", "-n", "-l", HELPER], 10).code == 0:
         return ["sudo", "-n", HELPER]
-    if shutil.which("pkexec"):
-        return ["pkexec", HELPER]
+    if shutil.which(ASKING):
+        return [ASKING, HELPER]
     raise BenchError(
         "neither a sudo rule nor pkexec starts the helper",
         where=HELPER,

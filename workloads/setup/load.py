@@ -18,10 +18,12 @@ from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Sa
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.helper_client import (
+    ASKING,
     HelperProcess,
     ask,
     can_ask,
     disk_request,
+    helper_command,
     refusal,
 )
 from workloads.setup.job import FileSystem, SetupJob, ZpoolJob
@@ -35,7 +37,7 @@ from workloads.setup.make import (
 
 _GRACE_S = 30.0
 _IN_ORDER = (2, 3, 4)
-"""Exit codes of a helper that says why it made nothing."""
+"""Exit codes of a helper that says why it made nothing; see `StaysError`."""
 
 
 class HelperHands:
@@ -260,3 +262,13 @@ def _check(job: SetupJob, count: int) -> None:
 def hands_for() -> OwnHands | HelperHands:
     """Get who makes it: we as root, else the helper; mount and zpool need root."""
     return HelperHands() if can_ask() else OwnHands()
+
+
+def hands_unasked() -> OwnHands | HelperHands | None:
+    """Get who takes back without a question, None where a password would be asked."""
+    if not can_ask():
+        return OwnHands()
+    with contextlib.suppress(BenchError):
+        if (command := helper_command())[0] != ASKING:
+            return HelperHands(command)
+    return None

@@ -21,7 +21,7 @@ from workloads.guard.scan import parse_mounts
 from workloads.guard.setup_hold import SetupHold
 from workloads.programs import find_program
 from workloads.setup.job import FileSystem, ZpoolJob
-from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, uuid_of
+from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, undo, uuid_of
 from workloads.tool_ended import OVERTIME, STOPPED, Ended
 from workloads.tool_run import run_tool
 
@@ -32,6 +32,12 @@ ADVICE = {
     "module: apt-get install zfsutils-linux zfs-dkms. See openzfs.github.io.",
 }
 _POLL_S = 0.5
+
+
+class StaysError(BenchError):
+    """It failed, and what was made by then is there, to be taken back at the end."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +142,14 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
     guard = SetupHold(devices, terms.budget)
     with guard.hold():
         terms.say("info", f"a pool is made of {counted(len(devices), 'disk')}, checked")
-        with terms.noting(Made("pool", job.name, PENDING, numbers)):
+        pending = Made("pool", job.name, PENDING, numbers)
+        with terms.noting(pending):
             pass  # Not held: creating it may take minutes, and others need the ledger.
-        ended = _tool(argv, guard, terms, job.name)
+        try:
+            ended = _tool(argv, guard, terms, job.name)
+        except BenchError as error:
+            _take_back(pending, error)
+            raise
         guid = pool_guid(job.name)
     if not guid:
         raise BenchError(
@@ -152,6 +163,18 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
         _look("zpool-get.txt", [program, "get", "all", job.name]),
     )
     return Evidence(Made("pool", job.name, guid), shown, time.monotonic() - began)
+
+
+def _take_back(pending: Made, why: BenchError) -> None:
+    """Export a pool that came to be although its making failed, or was stopped."""
+    try:
+        undo(pending)
+    except BenchError as error:
+        raise StaysError(
+            f"{why.what}; and what was made by then stays: {error.what}",
+            where=error.where,
+            way_out=error.way_out,
+        ) from why
 
 
 def check_free(place: str) -> None:
@@ -187,6 +210,9 @@ def _mount(
     place, number = Path(wanted.place), device.disk.identity.number
     made = Made("mount", str(place), own, number, folder=not place.is_dir())
     with terms.noting(made):
+        # Who stopped it, or killed who asked for it, may have looked for it already.
+        if terms.stop.is_set():
+            raise Aborted("the step was stopped", where=str(place))
         _mount_noted(made, node, wanted.kind)
     _give(place, number, terms)
     return made

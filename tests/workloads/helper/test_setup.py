@@ -15,7 +15,14 @@ import pytest
 
 from instruments.errors import BenchError
 from tests.workloads.guard.loops import tool
-from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
+from tests.workloads.setup_bench import (
+    HELPER_PROGRAM,
+    SetupBench,
+    armed,
+    disks,
+    helper_with,
+    use_zpool,
+)
 from workloads.base import LoadOutcome
 from workloads.guard.helper_client import ask, disk_request
 from workloads.setup.job import MkfsJob, ZpoolJob
@@ -26,23 +33,6 @@ _MINE = f"/mnt/bs-helper-test-{os.getpid()}-"
 """Of this worker alone: others mount at the same time."""
 
 PLACE = _MINE + "{n}"
-_START = """
-import os, sys
-from pathlib import Path
-from workloads.guard import root_only
-from workloads.helper import program
-root_only.PLACE = Path(sys.argv[1])
-path = os.environ["PATH"]
-kept = {key: text for key, text in os.environ.items() if key.startswith("STANDIN_")}
-clear = os.environ.clear
-def keep():
-    clear()
-    os.environ.update(kept)
-os.environ.clear = keep
-update = os.environ.update
-os.environ.update = lambda old=(), **new: update({**dict(old), **new, "PATH": path})
-sys.exit(program.main())
-"""
 
 
 @pytest.fixture
@@ -55,12 +45,8 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def hands(place: Path) -> Iterator[HelperHands]:
     """The helper as a program, with a ledger of its own; PATH is left for stand-ins."""
-    yield HelperHands(command(place))
+    yield HelperHands(helper_with(place))
     assert not list(Path("/mnt").glob(f"{Path(_MINE).name}*"))
-
-
-def command(place: Path) -> list[str]:
-    return [sys.executable, "-c", _START, str(place)]
 
 
 def test_it_makes_a_file_system_and_takes_it_back(
@@ -93,6 +79,37 @@ def test_it_creates_a_pool_and_exports_it(
         result = bench.run(job, [armed(path) for path in paths], hands)
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert "tank" in state.read_text()
+        bench.made.close()
+        assert state.read_text() == "{}"
+
+
+def test_a_pool_that_came_to_be_when_it_was_stopped_is_exported(
+    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
+    monkeypatch.setenv("STANDIN_FAULT", "late")
+    with disks(tmp_path, 2) as paths, ThreadPoolExecutor(1) as pool:
+        job = ZpoolJob("pool", 60, {"name": "tank", "layout": "mirror 2"})
+        devices = [armed(path) for path in paths]
+        running = pool.submit(bench.run, job, devices, hands)
+        while not state.exists() and not running.done():
+            wait([running], 0.05)
+        bench.stop.set()
+        assert running.result().outcome is LoadOutcome.STOPPED
+        bench.made.close()
+        assert state.read_text() == "{}"
+
+
+def test_a_pool_that_stays_is_not_said_to_be_none(
+    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
+    monkeypatch.setenv("STANDIN_FAULT", "late busy")
+    with disks(tmp_path, 2) as paths:
+        job = ZpoolJob("pool", 3, {"name": "tank", "layout": "mirror 2"})
+        result = bench.run(job, [armed(path) for path in paths], hands)
+        assert "the pool stays imported" in result.reason
+        monkeypatch.delenv("STANDIN_FAULT")
         bench.made.close()
         assert state.read_text() == "{}"
 
@@ -153,12 +170,12 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
             ({"options": "", "owner": -1}, "owner as a whole number"),
         ):
             with pytest.raises(BenchError, match=said):
-                ask("mkfs", {**facts, **changes}, command(place))
+                ask("mkfs", {**facts, **changes}, helper_with(place))
         with pytest.raises(BenchError, match="options as texts"):
-            ask("zpool", {**facts, "options": 1}, command(place))
+            ask("zpool", {**facts, "options": 1}, helper_with(place))
         wrong = {"name": "tank", "layout": "mirror 2"}
         with pytest.raises(BenchError, match="2 disks, and the bench has 1"):
-            ask("zpool", {**facts, "options": wrong}, command(place))
+            ask("zpool", {**facts, "options": wrong}, helper_with(place))
         assert uuid_of(paths[0]) == ""
 
 
@@ -184,7 +201,9 @@ def killed_hands(
 ) -> HelperHands:
     """A helper that is killed as soon as the tool has done its work."""
     monkeypatch.setenv("PATH", f"{file.parent}/killing:{os.environ['PATH']}")
-    script = f"import os; open({str(file)!r}, 'w').write(str(os.getpid()))\n{_START}"
+    script = (
+        f"import os; open({str(file)!r}, 'w').write(str(os.getpid()))\n{HELPER_PROGRAM}"
+    )
     return HelperHands([sys.executable, "-c", script, str(place)])
 
 
@@ -254,7 +273,9 @@ def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
         first, second = (armed(path) for path in paths)
         with ThreadPoolExecutor() as aside:
             try:
-                late = aside.submit(slow.run, job, [first], HelperHands(command(place)))
+                late = aside.submit(
+                    slow.run, job, [first], HelperHands(helper_with(place))
+                )
                 while not waits.exists() and not late.done():
                     wait([late], timeout=0.05)
                 assert quick.run(job, [second], hands).outcome is LoadOutcome.DONE
@@ -298,7 +319,7 @@ def test_what_the_helper_refused_is_not_asked_for_again(
     job = MkfsJob("make", 60, {"type": "ext4", "mount": PLACE})
     with disks(tmp_path, 1) as paths:
         unarmed = replace(armed(paths[0]), armed=None)
-        asked = HelperHands(command(place))
+        asked = HelperHands(helper_with(place))
         assert "it is not armed" in bench.run(job, [unarmed], asked).reason
     asked._command = ["false"]
     bench.made.close()
@@ -314,7 +335,7 @@ def test_file_systems_are_made_one_by_one(tmp_path: Path, place: Path) -> None:
             **{"owner": 0, "timeout_ms": 9000},
         }
         with pytest.raises(BenchError, match="one disk at a time, and this names 2"):
-            ask("mkfs", asked, command(place))
+            ask("mkfs", asked, helper_with(place))
         assert [uuid_of(path) for path in paths] == ["", ""]
 
 
