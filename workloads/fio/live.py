@@ -63,6 +63,9 @@ class FioPart:
         self.runtime_ms = max(one.runtime_ms for one in self._before.values())
 
 
+Counted = tuple[int, int, Mapping[str, int]]
+"""Moments of two documents in ns, and the I/Os of each direction between them."""
+
 MOST_LIVE = 64
 """Devices that have live channels of their own; more have their results only."""
 
@@ -97,6 +100,9 @@ class FioLive:
         emit: Takes the readings.
         devices: Names of the jobs that are devices of their own; () where all jobs
             of a document are one load.
+
+    Attributes:
+        progress: What was done from document to document of the measured window.
     """
 
     def __init__(
@@ -121,6 +127,7 @@ class FioLive:
         self._bins: dict[str, Mapping[int, int]] = {}
         self._begun_ns = self._moment = self._counted_ns = 0
         self._load_starts: list[int] = []
+        self.progress: list[Counted] = []
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -147,6 +154,10 @@ class FioLive:
                 self._counted_ns = self._moment
         for direction in self._total:
             self._tell(direction, jobs, moment)
+        parts = self._parts.values()
+        if not any(part.has_just_begun or part.in_ramp for part in parts):
+            ios = {d: sum(one.changes[d].ios for one in parts) for d in self._total}
+            self.progress.append((self._moment, moment, ios))
         if length := self._measured_ns():
             self._load_starts.append(moment - length)
         self._moment = moment

@@ -97,7 +97,8 @@ class Fio:
                 logs, troubles = read_logs(Path(folder), self.job)
                 for trouble in troubles:
                     say("warning", trouble)
-                return replace(fio_result(self.job, ended), logs=tuple(logs))
+                result = fio_result(self.job, ended)
+                return replace(result, logs=tuple(logs), counted=tuple(live.progress))
 
     def _watch(
         self,

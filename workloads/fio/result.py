@@ -8,6 +8,7 @@ from workloads.base import Artefact, LoadResult, Measured
 from workloads.command_line import kept_line
 from workloads.fio.faults import Ended, judged
 from workloads.fio.fine import FineLog
+from workloads.fio.live import Counted
 from workloads.fio.steady import FioSteadyState, fio_steady_states
 from workloads.fio.table import OUTPUT, device_table, device_values, table_values
 from workloads.fio_job import FioJob
@@ -22,10 +23,12 @@ class FioResult(LoadResult):
 
     Attributes:
         logs: Finer logs of its own that join the record.
+        counted: What its documents counted, from one to the next.
         steady: What fio itself says of a steady state, where it was asked.
     """
 
     logs: tuple[FineLog, ...] = ()
+    counted: tuple[Counted, ...] = ()
     steady: tuple[FioSteadyState, ...] = ()
 
 

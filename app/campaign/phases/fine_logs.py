@@ -1,6 +1,6 @@
 """fio's fine logs join the record after their step, as a source of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from instruments.reading import SECOND, Channel, Status
 from instruments.timebase import offset_ns
 from workloads.base import LoadResult
 from workloads.fio.fine import FineLog
-from workloads.fio.live import MOST_LIVE
+from workloads.fio.live import MOST_LIVE, Counted
 from workloads.fio.read.logs import Log
 from workloads.fio.result import FioResult
 
@@ -101,6 +101,11 @@ SOURCE = "fio_log"
 
 NOT_LOGGED = "fio logs no window that is not full at the end of its load"
 
+REFUSED = "fio's averages tell of other counts of I/Os than its documents"
+
+_APART = 0.5
+"""Share by which the counts between two documents may differ. Judged."""
+
 _CLOSE = 0.1
 """Share by which the counts of logs and documents may differ. Judged."""
 
@@ -128,16 +133,22 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
         told = "fio's logs count from the start of the load, which its documents place"
         recorder.event("warning", SOURCE, told)
     end_ms = (window[1] - window[0]) // MS
-    whole = _summed(logs, end_ms)
-    if not _agrees(whole, result):
+    whole, start = _summed(logs, end_ms), result.window[0] // MS * MS
+    refused: Mapping[str, Sequence[Window]] = {}
+    if logs[0].period_ms:  # Of single I/Os there is no doubt.
+        refused = refused_stretches(whole, result.counted, start)
+        whole = [_without(one, refused) for one in whole]
+    if not _agrees(whole, result, refused):
         told = (
             "fio's logs of its rates tell of other counts of I/Os than its documents, "
             "as they do of a load that pauses, and are left out"
         )
         recorder.event("warning", SOURCE, told)
         return
-    traces = [*whole, *traces_of_devices(logs, end_ms)]
-    start, loaded_ns = result.window[0] // MS * MS, result.window[1]
+    if seconds := sum(b - a for each in refused.values() for a, b in each) / SECOND:
+        recorder.event("warning", SOURCE, f"{REFUSED}: a gap of {seconds:.1f} s")
+    devices = [_without(one, refused) for one in traces_of_devices(logs, end_ms)]
+    traces, loaded_ns = [*whole, *devices], result.window[1]
 
     def store(writer: Writer) -> None:
         writer.introduce_load(SOURCE)
@@ -148,6 +159,10 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
             ]
             ends = trace.ends + start
             writer.append_trace(channels, trace.starts + start, ends, trace.values)
+            for way, stretches in refused.items():
+                own = [one for one in channels if _way(one.quantity) == way]
+                for a, b in stretches:
+                    writer.gap(own, a + start, b + start, Status.ABSENT, REFUSED)
             last, now = int(ends[-1]), recorder.clock.monotonic_ns()
             if last < loaded_ns:
                 writer.gap(channels, last, loaded_ns, Status.ABSENT, NOT_LOGGED)
@@ -157,24 +172,97 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     recorder.call(store)
 
 
-def _agrees(traces: Sequence[FoundTrace], result: FioResult) -> bool:
-    """Whether rates tell of as many I/Os as the results of their load."""
+def _agrees(
+    traces: Sequence[FoundTrace],
+    result: FioResult,
+    refused: Mapping[str, Sequence[Window]],
+) -> bool:
+    """Whether rates tell of as many I/Os as the results, but for what is refused."""
     start, end = result.window or (0, 0)
     for trace in traces:
         iops = result.values.get(trace.quantities[0][0])
         if iops is None or iops.unit != "1/s":
             continue
         lengths = (trace.ends - trace.starts) / SECOND
-        count, done = float(trace.values[:, 0] @ lengths), iops.value * (end - start)
+        count = float(np.nan_to_num(trace.values[:, 0]) @ lengths)
+        done = iops.value * (end - start) / SECOND
+        way = _way(trace.quantities[0][0])
+        left_out = refused.get(way, ())
+        for before, after, ios in result.counted:
+            middle = (before + after) // 2 - start
+            done -= ios[way] * any(a <= middle < b for a, b in left_out)
         # What ran in the windows at the ends may be lost.
-        untold_ns = max(0, end - start - int(trace.ends[-1])) + 2 * trace.period_ns
+        untold_ns = max(0, end - start - int(trace.ends[-1]))
+        untold_ns += 2 * trace.period_ns * (1 + len(left_out))
         lost = iops.value * untold_ns / SECOND
         # fio cuts each row to a whole number.
         cut = float(lengths.sum())
-        done /= SECOND
         if not (1 - _CLOSE) * done - lost - cut <= count <= (1 + _CLOSE) * done + lost:
             return False
     return True
+
+
+def refused_stretches(
+    traces: Sequence[FoundTrace], counted: Sequence[Counted], start_ns: int
+) -> Mapping[str, Sequence[Window]]:
+    """Find where averages tell of I/Os otherwise than fio's documents count them.
+
+    A device that stalls keeps fio from looking, and a row then stands for a time that
+    nobody knows. The documents count what was done between their moments, which is
+    true however late they come.
+
+    Args:
+        traces: Averages over all jobs, counted from the start of the load.
+        counted: What the documents counted.
+        start_ns: The start of the load.
+
+    Returns:
+        Stretches by direction, counted from the start of the load.
+    """
+    found: dict[str, list[Window]] = {}
+    for trace in traces:
+        name = trace.quantities[0][0]
+        if not name.endswith("_iops"):
+            continue
+        way, cell = _way(name), trace.period_ns
+        for begin, end, done in _joined(counted, way, start_ns, 4 * cell):
+            if begin < trace.starts[0] or end > trace.ends[-1]:
+                continue
+            edges = [begin - cell, begin, begin + cell, end - cell, end, end + cell]
+            before, first, inside, last, after = amounts(trace, np.array(edges))
+            told = first + inside + last
+            # fio looks up to a window late, and cuts each row to a whole number.
+            over = told - done - first - last
+            under = done - told - before - after - (end - begin) / SECOND
+            if (not done and inside) or max(over, under) > _APART * done + 1:
+                found.setdefault(way, []).append((begin, end))
+    return found
+
+
+def _joined(
+    counted: Sequence[Counted], way: str, start_ns: int, least_ns: int
+) -> Iterator[tuple[int, int, int]]:
+    """Join documents that came too fast to compare with windows of averages."""
+    begin, done = -1, 0
+    for before, after, ios in counted:
+        begin = before if begin < 0 else begin
+        done += ios[way]
+        if after - begin >= least_ns:
+            yield begin - start_ns, after - start_ns, done
+            begin, done = -1, 0
+
+
+def _without(trace: FoundTrace, refused: Mapping[str, Sequence[Window]]) -> FoundTrace:
+    """Leave out the cells of a trace that lie in what is refused."""
+    values, middles = trace.values.copy(), (trace.starts + trace.ends) // 2
+    for column, (name, _, _) in enumerate(trace.quantities):
+        for begin, end in refused.get(_way(name), ()):
+            values[(middles >= begin) & (middles < end), column] = np.nan
+    return replace(trace, values=values)
+
+
+def _way(quantity: str) -> str:
+    return quantity.partition("_")[0]
 
 
 def _placed(

@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.campaign.phases.fine_logs import NOT_LOGGED, SOURCE, join_logs
+from app.campaign.phases.fine_logs import NOT_LOGGED, REFUSED, SOURCE, join_logs
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Trace
 from instruments.reading import SECOND, Reading
+from tests import needs
 from tests.app.record.recording import INFO
 from tests.fio_said import counted_iops, counted_s
+from tests.workloads.guard.loops import loop, mounted, tool
 from workloads.base import LoadOutcome
 from workloads.fio.fine import FineLog, with_logs
 from workloads.fio.load import Fio
@@ -35,8 +37,8 @@ HELD_NS = 8 * SECOND // 10
 class Stand:
     """A recorder, and two scratch files."""
 
-    def __init__(self, folder: Path) -> None:
-        self.paths = [folder / "a.dat", folder / "b.dat"]
+    def __init__(self, folder: Path, place: Path | None = None) -> None:
+        self.paths = [(place or folder) / name for name in ("a.dat", "b.dat")]
         self.ready = prepare_all(self.paths, SIZE, threading.Event(), lambda _: None)
         self.path = folder / "s.bayscope"
         self.recorder = Recorder(self.path, INFO, clock=SystemClock())
@@ -173,6 +175,66 @@ def test_logs_of_other_counts_than_the_documents_are_left_out(stand: Stand) -> N
     assert any("other counts of I/Os" in text for text in stand.events())
 
 
+def test_where_averages_differ_from_the_documents_there_is_a_gap(stand: Stand) -> None:
+    result = stand.run(4, logs=AVERAGED)
+    begin, end, _ = result.counted[3]
+    counted = tuple(
+        (a, b, {"read": 0} if a == begin else ios) for a, b, ios in result.counted
+    )
+    join_logs(stand.recorder, replace(result, counted=counted))
+    traces = stand.traces()
+    for name in ("fio_log.read_iops", "fio_log.read_bw", "fio_log.read_iops.dev01"):
+        trace = traces[name]
+        inside = (trace.times >= begin) & (trace.times < end)
+        assert not np.isfinite(trace.mean[inside]).any(), name
+        assert np.isfinite(trace.mean[~inside]).sum() >= 8, name
+    with Session.open(stand.path) as session:
+        gaps = session.gaps("fio_log.read_iops", None)
+    assert [one.start_ns for one in gaps if one.detail == REFUSED] == [begin]
+
+
+@needs.block_devices
+def test_a_device_that_stalls_is_told_of_as_the_documents_count(
+    tmp_path: Path,
+) -> None:
+    """A frozen file system keeps writes waiting, as a device that hangs does."""
+    place, told = tmp_path / "place", threading.Event()
+    file = tmp_path / "disk.img"
+    with loop(file) as disk:
+        tool("mkfs.ext4", "-q", disk)
+        with mounted(disk, place):
+            stand = Stand(tmp_path, place)
+
+            def stall() -> None:
+                assert told.wait(60)
+                tool("fsfreeze", "-f", str(place))
+                threading.Event().wait(2.5)
+                tool("fsfreeze", "-u", str(place))
+
+            thread = threading.Thread(target=stall)
+            thread.start()
+            result = stand.run(6, emitted=told.set, logs=AVERAGED, rw="randwrite")
+            thread.join()
+            for one in stand.ready:
+                one.close()
+    begin, end, _ = max(result.counted, key=lambda one: one[1] - one[0])
+    assert end - begin > 2 * SECOND
+    join_logs(stand.recorder, result)
+    found = stand.traces().get("fio_log.write_iops")
+    if found is None:  # Too far apart as a whole: nothing is told.
+        return
+    with Session.open(stand.path) as session:
+        gaps = session.gaps("fio_log.write_iops", None)
+    for start, until, ios in result.counted:
+        known = np.isfinite(found.mean)
+        inside = known & (found.times > start + 2e8) & (found.times < until - 2e8)
+        if any(one.start_ns <= start and until <= one.end_ns for one in gaps):
+            assert not inside.any()
+        elif until - start > SECOND:
+            logged_here = found.mean[inside].sum() * 0.1
+            assert logged_here <= 2 * ios["write"] + 10
+
+
 def edges(trace: Trace) -> np.ndarray:
     """Get the edges of the cells of a trace, of which it tells the middles."""
     middles = trace.times[np.isfinite(trace.mean)]
@@ -212,17 +274,19 @@ def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
     thread.join()
     join_logs(stand.recorder, result)
     iops = stand.traces()["fio_log.read_iops"]
-    still = iops.times[iops.mean == 0]
     # A line stands for the 100 ms before it; the two at the ends are of both.
-    assert len(still) >= 3
-    assert held[0] - SECOND // 5 < still[0]
-    assert still[-1] < held[1] + SECOND // 5
+    inside = (iops.times > held[0] + SECOND // 5) & (iops.times < held[1] - SECOND // 5)
+    assert not np.nan_to_num(iops.mean[inside]).any()
+    if logs is None:
+        assert (iops.mean[inside] == 0).sum() >= 3
     with Session.open(stand.path) as session:
         gaps = session.gaps("fio_log.read_iops", None)
     assert [gap.detail for gap in gaps][-1] == "no load ran"
     assert result.window is not None
     assert gaps[-1].start_ns >= result.window[1]
-    assert {gap.detail for gap in gaps[:-1]} <= {NOT_LOGGED}
+    # Cells of a stretch that is refused are gaps themselves, too.
+    assert {gap.detail for gap in gaps[:-1]} <= {NOT_LOGGED, REFUSED, ""}
+    gaps = [gap for gap in gaps if gap.detail not in (REFUSED, "")]
     assert gaps[0].start_ns >= iops.times[~np.isnan(iops.mean)][-1]
 
 
