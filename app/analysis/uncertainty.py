@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
 from app.record.store import Result, Session, Window
-from instruments.power.uncertainty import HMC8015, accuracy_of, limit
+from instruments.power.accuracy import HMC8015, Accuracy, accuracy_of
 from instruments.reading import Channel
 
 _KNOWN = "hmc8015"
@@ -89,6 +89,28 @@ def sample_limits(
         )
         found.append(Limits(power, limits, accuracy.source or HMC8015.source))
     return found
+
+
+def limit(
+    values: Floats | float,
+    ranges: Floats | float,
+    accuracy: Accuracy,
+    crest_factor: float = _USUAL_CREST_FACTOR,
+) -> Floats:
+    """Compute the limit of error of voltages, currents or active powers.
+
+    With a crest factor of 6 a range covers peaks twice as high, and its share is
+    taken twice (assumed).
+
+    Args:
+        values: Readings in V, A or W; NaN stays NaN.
+        ranges: Range of each, in the same unit; for power U range times I range.
+        accuracy: What the data sheet promises.
+        crest_factor: The meter's setting.
+    """
+    share = accuracy.range * crest_factor / 3.0
+    found = accuracy.reading * np.abs(values) + share * np.asarray(ranges)
+    return np.asarray(np.where(np.isnan(values), np.nan, found), dtype=np.float64)
 
 
 def _at(samples: Samples, ranges: Samples) -> Floats:

@@ -59,6 +59,8 @@ _WITHOUT = """
 import subprocess
 import sys
 import app.ui.window.application
+from app.bench.file import default_bench
+default_bench()
 later = ("scipy", "asyncssh", "pysnmp", "httpx", "matplotlib", "pyqtgraph", "numpy")
 print(*[name for name in later if name in sys.modules])
 """

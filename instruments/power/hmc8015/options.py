@@ -1,6 +1,7 @@
 """The keys of an HMC8015 in bench.toml, and what is made of them."""
 
 from instruments.driver import period
+from instruments.power.accuracy import HMC8015 as FROM_MEMORY
 from instruments.power.hmc8015.config import (
     CURRENT_RANGES,
     FASTEST_S,
@@ -13,7 +14,6 @@ from instruments.power.hmc8015.config import (
 from instruments.power.hmc8015.functions import find_functions
 from instruments.power.options import RESOURCE, current_range, voltage_range
 from instruments.power.step_ranges import STEP_RANGES, parse_steps
-from instruments.power.uncertainty import HMC8015 as FROM_MEMORY
 from instruments.settings import Kind, Option, Settings
 
 

@@ -1,13 +1,7 @@
-"""How uncertain a power analyser's readings are, from reading and range."""
+"""What is known of the accuracy of power analysers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
-
-Array = npt.NDArray[np.float64]
-Values = Array | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +41,3 @@ def accuracy_of(keys: Mapping[str, object]) -> Accuracy:
     if not isinstance(reading, int | float) or not isinstance(share, int | float):
         raise TypeError("accuracies are numbers in %")
     return Accuracy(reading / 100.0, share / 100.0, str(source))
-
-
-def limit(
-    values: Values, ranges: Values, accuracy: Accuracy, crest_factor: float = 3.0
-) -> Array:
-    """Compute the limit of error of voltages, currents or active powers.
-
-    With a crest factor of 6 a range covers peaks twice as high, and its share is
-    taken twice (assumed).
-
-    Args:
-        values: Readings in V, A or W; NaN stays NaN.
-        ranges: Range of each, in the same unit; for power U range times I range.
-        accuracy: What the data sheet promises.
-        crest_factor: The meter's setting.
-    """
-    share = accuracy.range * crest_factor / 3.0
-    found = accuracy.reading * np.abs(values) + share * np.asarray(ranges)
-    return np.asarray(np.where(np.isnan(values), np.nan, found), dtype=np.float64)
