@@ -32,6 +32,16 @@ class BenchFile(QObject):
         return self._bench
 
     @property
+    def name(self) -> str:
+        """What it is called."""
+        return self._bench.name
+
+    @property
+    def saved(self) -> str:
+        """What its file had when it was read or written last."""
+        return self._saved
+
+    @property
     def path(self) -> Path | None:
         """Where it lies, None where it was never saved."""
         return self._path

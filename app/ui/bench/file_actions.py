@@ -1,4 +1,4 @@
-"""What a user does with a bench as a whole: new, open, describe, save."""
+"""What a user does with a bench as a whole: new, open, describe."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +11,9 @@ from app.bench.model import Bench
 from app.ui.bench.file import BenchFile
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
-from app.ui.kit.messages import ask_to_save
-from app.ui.kit.save_place import ask_where, file_name
-from instruments.errors import BadInput
+from app.ui.kit.document_saving import DocumentSaving, toml_filter
 
-_FILTER = "Benches (*.toml)"
+_BENCH = "bench"
 
 
 class BenchFileActions(QObject):
@@ -25,6 +23,9 @@ class BenchFileActions(QObject):
         file: The bench in hand.
         context: What the parts of the window share.
         window: What dialogs belong to.
+
+    Attributes:
+        saving: What saves it.
     """
 
     def __init__(self, file: BenchFile, context: Context, window: QWidget) -> None:
@@ -32,11 +33,12 @@ class BenchFileActions(QObject):
         self._file = file
         self._context = context
         self._window = window
+        self.saving = DocumentSaving(file, _BENCH, Path.home, context, window)
 
     @Slot()
     def new(self) -> None:
         """Describe another device and begin a bench for it."""
-        if self.may_leave():
+        if self.saving.may_leave():
             self._describe(None, self._file.begin)
 
     @Slot()
@@ -55,10 +57,13 @@ class BenchFileActions(QObject):
     @Slot()
     def choose(self) -> None:
         """Ask for another bench.toml."""
-        if not self.may_leave():
+        if not self.saving.may_leave():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a bench", self._folder(), _FILTER
+            self._window,
+            "Open a bench",
+            str(self.saving.folder),
+            toml_filter(_BENCH),
         )
         if name:
             self.open(Path(name))
@@ -68,36 +73,3 @@ class BenchFileActions(QObject):
         self._context.background.run(
             lambda: (load_bench(path), path), lambda found: self._file.take(*found)
         )
-
-    @Slot()
-    def save(self) -> bool:
-        """Write the bench where it lies, or ask where; tell whether it was written."""
-        path = self._file.path
-        return self.save_as() if path is None else self._save(path)
-
-    @Slot()
-    def save_as(self) -> bool:
-        """Ask where to write the bench; tell whether it was written."""
-        name = file_name(self._file.bench.name, "bench")
-        path = self._file.path or Path(self._folder()) / name
-        wanted = ask_where(self._window, "Save the bench", path, _FILTER)
-        return wanted is not None and self._save(wanted)
-
-    def _save(self, path: Path) -> bool:
-        try:
-            self._file.save(path)
-        except BadInput as error:
-            self._context.background.failed.emit(error)
-            return False
-        return True
-
-    def may_leave(self) -> bool:
-        """Ask what becomes of changes; tell whether the bench may be let go."""
-        if not self._file.has_changes:
-            return True
-        wanted = ask_to_save(self._context.icons, self._file.bench.name, self._window)
-        return self.save() if wanted is None else wanted
-
-    def _folder(self) -> str:
-        path = self._file.path
-        return str(Path.home() if path is None else path.parent)

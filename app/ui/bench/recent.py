@@ -97,11 +97,11 @@ class RecentBenches(QObject):
         self.menu.addAction("&Simulated bench", self._simulate)
 
     def _open(self, path: Path) -> None:
-        if self._files.may_leave():
+        if self._files.saving.may_leave():
             self._files.open(path)
 
     @Slot()
     def _simulate(self) -> None:
-        if self._files.may_leave():
+        if self._files.saving.may_leave():
             self._file.take(default_bench())
             self._settings.put(_LAST, "")

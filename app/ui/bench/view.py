@@ -101,8 +101,8 @@ class BenchView(QWidget):
         for name, act in (
             ("new", files.new),
             ("open", files.choose),
-            ("save", files.save),
-            ("save_as", files.save_as),
+            ("save", files.saving.save),
+            ("save_as", files.saving.save_as),
             ("check", self.check),
             ("look", sources.look),
             ("add", sources.add),

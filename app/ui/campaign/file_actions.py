@@ -1,6 +1,5 @@
-"""What a user does with a campaign as a whole: new, open, save, take a template."""
+"""What a user does with a campaign as a whole: new, open, take a template."""
 
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +11,13 @@ from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
-from app.ui.kit.messages import ask, ask_to_save, tell
+from app.ui.kit.document_saving import DocumentSaving, toml_filter
+from app.ui.kit.messages import tell
 from app.ui.kit.recent_files import RecentFiles
-from app.ui.kit.save_place import ask_where, file_name
 from app.ui.kit.settings import Settings
-from instruments.errors import BadInput
 from instruments.files.foreign_text import read_text
 
-_FILTER = "Campaigns (*.toml)"
+_CAMPAIGN = "campaign"
 
 
 class CampaignFileActions(QObject):
@@ -33,6 +31,7 @@ class CampaignFileActions(QObject):
 
     Attributes:
         file: The campaign in hand.
+        saving: What saves it.
         recent: The files that were opened or saved last.
 
     Signals:
@@ -55,6 +54,8 @@ class CampaignFileActions(QObject):
         self._context = context
         self.recent = RecentFiles(settings, "recent_campaigns")
         self._window = window
+        self.saving = DocumentSaving(file, _CAMPAIGN, own_folder, context, window)
+        self.saving.saved.connect(self._tell_saved)
 
     def remember(self, path: Path) -> None:
         """Put a file in front of the last ones."""
@@ -84,7 +85,7 @@ class CampaignFileActions(QObject):
         )
 
     def _leave(self, go: Callable[[], object]) -> None:
-        if self.may_leave():
+        if self.saving.may_leave():
             go()
 
     @Slot()
@@ -93,10 +94,10 @@ class CampaignFileActions(QObject):
         name, _ = QFileDialog.getOpenFileName(
             self._window,
             "Open a campaign, or fio jobs",
-            str(self._folder()),
-            f"{_FILTER};;fio jobs, scripts and command lines (*)",
+            str(self.saving.folder),
+            f"{toml_filter(_CAMPAIGN)};;fio jobs, scripts and command lines (*)",
         )
-        if name and (not name.lower().endswith(SUFFIX) or self.may_leave()):
+        if name and (not name.lower().endswith(SUFFIX) or self.saving.may_leave()):
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
@@ -111,33 +112,11 @@ class CampaignFileActions(QObject):
         self.file.take(text, path)
         self.remember(path)
 
-    @Slot()
-    def save(self) -> bool:
-        """Write it where it lies, or ask where; tell whether it was written."""
-        path = self.file.path
-        return self.save_as() if path is None else self._save(path)
-
-    @Slot()
-    def save_as(self) -> bool:
-        """Ask where to write it; tell whether it was written."""
-        name = file_name(self.file.name, "mine")
-        path = self.file.path or self._folder() / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        wanted = ask_where(self._window, "Save the campaign", path, _FILTER)
-        return wanted is not None and self._save(wanted)
-
-    def _save(self, path: Path) -> bool:
-        if not self._may_overwrite(path):
-            return False
-        try:
-            self.file.save(path)
-        except BadInput as error:
-            self._context.background.failed.emit(error)
-            return False
+    @Slot(object)
+    def _tell_saved(self, path: Path) -> None:
         self.remember(path)
         wrong = " It has a mistake still." if self.file.look().mistakes else ""
         tell(self._window, f"Saved as {path}.{wrong}")
-        return True
 
     def is_as_shown(self) -> bool:
         """Tell whether the campaign can be started; ask where its file is another one.
@@ -146,50 +125,9 @@ class CampaignFileActions(QObject):
         program wrote there is shown before it is run.
         """
         path = self.file.path
-        if path is None or self.file.has_changes or not self._is_other(path):
+        if self.file.has_changes or not self.saving.is_changed_elsewhere():
             return True
-        if ask(
-            self._context.icons,
-            "Changed elsewhere",
-            f"Another program has changed {path.name} since it was opened here. "
-            "Read it again to see what would be run?",
-            yes="Read it again",
-            no="Cancel",
-            parent=self._window,
-        ):
+        question = "Read it again to see what would be run?"
+        if path and self.saving.ask_of_change(question, yes="Read it again"):
             self.open(path)
         return False
-
-    def _is_other(self, path: Path) -> bool:
-        """Tell whether a file is not what was read or written here last."""
-        if not path.is_file():
-            return False
-        with contextlib.suppress(BadInput):
-            return read_text(path) != self.file.saved
-        return True
-
-    def _may_overwrite(self, path: Path) -> bool:
-        """Ask where another program has changed the file meanwhile."""
-        if path != self.file.path or not self._is_other(path):
-            return True  # the file dialog has asked
-        return ask(
-            self._context.icons,
-            "Changed elsewhere",
-            f"Another program has changed {path.name} since it was opened here.",
-            yes="Overwrite it",
-            no="Cancel",
-            parent=self._window,
-        )
-
-    def may_leave(self) -> bool:
-        """Ask what becomes of changes; tell whether the campaign may be let go."""
-        if not self.file.has_changes:
-            return True
-        wanted = ask_to_save(
-            self._context.icons, self.file.name, self._window, kind="campaign"
-        )
-        return self.save() if wanted is None else wanted
-
-    def _folder(self) -> Path:
-        path = self.file.path
-        return own_folder() if path is None else path.parent

@@ -192,8 +192,8 @@ class CampaignView(QWidget):
         for name, act in (
             ("new", files.new),
             ("open", files.choose),
-            ("save", files.save),
-            ("save_as", files.save_as),
+            ("save", files.saving.save),
+            ("save_as", files.saving.save_as),
             ("duplicate", steps.duplicate),
             ("delete", steps.delete),
             ("up", steps.move_up),

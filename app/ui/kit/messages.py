@@ -68,9 +68,7 @@ def ask(
         box.deleteLater()
 
 
-def ask_to_save(
-    icons: Icons, name: str, parent: QWidget, *, kind: str = "bench"
-) -> bool | None:
+def ask_to_save(icons: Icons, name: str, parent: QWidget, *, kind: str) -> bool | None:
     """Ask before changes to a bench or campaign are lost; Escape loses nothing.
 
     Returns:

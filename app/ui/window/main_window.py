@@ -103,12 +103,12 @@ class Leaving:
 
     def may_leave(self) -> bool:
         """Ask what becomes of changes to bench and campaign."""
-        if not self._pages.bench.files.may_leave():
+        if not self._pages.bench.files.saving.may_leave():
             return False
         if "Campaigns" not in self._pages.made:
             return True
         page = self._pages.campaigns
-        if not page.files.may_leave():
+        if not page.files.saving.may_leave():
             return False
         page.controller.autosave.forget()
         return True

@@ -62,7 +62,7 @@ class Mending(QObject):
             self._background.run(
                 lambda: [one for one in shipped() if one.name == name], self._take
             )
-        elif files.may_leave():
+        elif files.saving.may_leave():
             files.open(chosen.file)
 
     def _take(self, templates: "list[Template]") -> None:

@@ -249,7 +249,7 @@ class FioActions(QObject):
             return
         if not taken.is_new:
             self._edits.paste(taken.found.campaign_text, self._table.rows())
-        elif self._files.may_leave():
+        elif self._files.saving.may_leave():
             self._file.begin(with_findings(taken.found, taken.name))
 
     @Slot()

@@ -622,7 +622,7 @@ def test_a_file_that_is_no_toml_takes_the_place_of_the_one_before(
         assert view.tabs.currentIndex() == TEXT
         assert view.text.textCursor().blockNumber() == mistake.line - 1
     assert "mend" in window.status.currentMessage()
-    assert view.files.save()
+    assert view.files.saving.save()
     assert str(path) in window.status.currentMessage()
     assert path.read_text() == broken
 

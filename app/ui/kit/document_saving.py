@@ -1,0 +1,174 @@
+"""A document in hand: it is saved, and not lost without asking."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.ui.kit.context import Context
+from app.ui.kit.messages import ask, ask_to_save
+from instruments.errors import BadInput
+from instruments.files.foreign_text import read_text
+
+_SUFFIX = ".toml"
+
+
+class Document(Protocol):
+    """What is in hand: a bench or a campaign."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def path(self) -> Path | None:
+        """Where it lies, None where it was never saved."""
+
+    @property
+    def saved(self) -> str:
+        """What its file had when it was read or written last."""
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether something would be lost without saving."""
+
+    def save(self, path: Path) -> None:
+        """Write it to a file; raises BadInput where that cannot be."""
+
+
+class DocumentSaving(QObject):
+    """Asks the user where and whether a document is saved, and saves it.
+
+    Args:
+        document: What is in hand.
+        kind: What it is: "bench" or "campaign".
+        folder: Gets the folder that is proposed where it was never saved.
+        context: What the parts of the window share.
+        window: What dialogs belong to.
+
+    Signals:
+        saved: It was written to this file (Path).
+    """
+
+    saved = Signal(object)
+
+    def __init__(
+        self,
+        document: Document,
+        kind: str,
+        folder: Callable[[], Path],
+        context: Context,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._document = document
+        self._kind = kind
+        self._folder = folder
+        self._context = context
+        self._window = window
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies, or would."""
+        path = self._document.path
+        return self._folder() if path is None else path.parent
+
+    @Slot()
+    def save(self) -> bool:
+        """Write it where it lies, or ask where; tell whether it was written."""
+        path = self._document.path
+        return self.save_as() if path is None else self._save(path)
+
+    @Slot()
+    def save_as(self) -> bool:
+        """Ask where to write it; tell whether it was written."""
+        document, kind = self._document, self._kind
+        path = document.path or self.folder / file_name(document.name, kind)
+        with suppress(OSError):  # The dialog begins elsewhere, or saving says so.
+            path.parent.mkdir(parents=True, exist_ok=True)
+        title, filters = f"Save the {kind}", toml_filter(kind)
+        wanted = ask_where(self._window, title, path, filters)
+        return wanted is not None and self._save(wanted)
+
+    def _save(self, path: Path) -> bool:
+        is_same = path == self._document.path  # else the file dialog has asked
+        if (
+            is_same
+            and self.is_changed_elsewhere()
+            and not self.ask_of_change("", yes="Overwrite it")
+        ):
+            return False
+        try:
+            self._document.save(path)
+        except BadInput as error:
+            self._context.background.failed.emit(error)
+            return False
+        self.saved.emit(path)
+        return True
+
+    def is_changed_elsewhere(self) -> bool:
+        """Tell whether its file is not what was read or written here last."""
+        path = self._document.path
+        if path is None or not path.is_file():
+            return False
+        try:
+            return read_text(path) != self._document.saved
+        except BadInput:
+            return True
+
+    def ask_of_change(self, question: str, *, yes: str) -> bool:
+        """Say that another program has changed its file, and ask what to do.
+
+        Args:
+            question: What is asked, after that.
+            yes: What the button says that does it.
+        """
+        path = self._document.path
+        name = "" if path is None else path.name
+        told = f"Another program has changed {name} since it was opened here."
+        return ask(
+            self._context.icons,
+            "Changed elsewhere",
+            f"{told} {question}".strip(),
+            yes=yes,
+            no="Cancel",
+            parent=self._window,
+        )
+
+    def may_leave(self) -> bool:
+        """Ask what becomes of changes; tell whether it may be let go."""
+        if not self._document.has_changes:
+            return True
+        name, kind = self._document.name, self._kind
+        wanted = ask_to_save(self._context.icons, name, self._window, kind=kind)
+        return self.save() if wanted is None else wanted
+
+
+def toml_filter(kind: str) -> str:
+    """Make the filter of a file dialog."""
+    return f"{'Benches' if kind == 'bench' else 'Campaigns'} (*{_SUFFIX})"
+
+
+def file_name(name: str, otherwise: str) -> str:
+    """Make the name of a file of what something is called: "my-bench.toml"."""
+    letters = "".join(c if c.isalnum() else " " for c in name.lower())
+    return f"{'-'.join(letters.split()) or otherwise}{_SUFFIX}"
+
+
+def ask_where(window: QWidget, title: str, path: Path, filters: str) -> Path | None:
+    """Ask where to save; None where the user thinks better of it.
+
+    Args:
+        window: What waits.
+        title: Of the dialog.
+        path: What is proposed.
+        filters: Which files are listed.
+    """
+    chosen, _ = QFileDialog.getSaveFileName(window, title, str(path), filters)
+    if not chosen:
+        return None
+    wanted = Path(chosen)
+    return wanted if wanted.suffix else wanted.with_suffix(_SUFFIX)
