@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -30,13 +30,7 @@ _ROW_HEIGHT = 130
 
 
 class ChartPane(QFrame):
-    """Title, "simulated" label, time span, zoom buttons and the chart itself.
-
-    Signals:
-        cursor_text: What all curves have at the crosshair.
-    """
-
-    cursor_text = Signal(str)
+    """Title, "simulated" label, time span, zoom buttons and the chart itself."""
 
     def __init__(
         self,
@@ -48,7 +42,6 @@ class ChartPane(QFrame):
         super().__init__()
         self._icons = context.icons
         self.chart = Chart(context)
-        self.chart.cursor_text.connect(self.cursor_text)
         self._title = ElidedLabel()
         self._title.setObjectName("heading")
         self._fake = make_chip(

@@ -100,21 +100,14 @@ class PlotCurves:
 class PlotRow(QWidget):
     """A row shows one of its panels; the user chooses which.
 
+    Attributes:
+        mouse: What the mouse does in its plot.
+
     Signals:
-        hovered: The mouse is at so many seconds.
-        mouse_left: It no longer is.
-        clicked: The user clicked at so many seconds.
-        range_changed: The user zoomed or panned to (from, to) in seconds.
-        reset: The user wants to see everything.
         panel_chosen: Another panel is to be shown.
         painted: Its curves are on the screen as they are known.
     """
 
-    hovered = Signal(float)
-    mouse_left = Signal()
-    clicked = Signal(float)
-    range_changed = Signal(float, float)
-    reset = Signal()
     panel_chosen = Signal()
     painted = Signal()
 
@@ -131,7 +124,7 @@ class PlotRow(QWidget):
         self._plot.addItem(self._picture, ignoreBounds=True)
         self._picture.set_strokes(self._curves.strokes)
         self._marks = PlotMarks(self._plot)
-        self._mouse = PlotMouse(self._plot, self._marks, self)
+        self.mouse = PlotMouse(self._plot, self._marks, self)
         self._build()
 
     def _build(self) -> None:
@@ -142,11 +135,6 @@ class PlotRow(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._head)
         layout.addWidget(self._plot, 1)
-        self._mouse.hovered.connect(self.hovered)
-        self._mouse.mouse_left.connect(self.mouse_left)
-        self._mouse.clicked.connect(self.clicked)
-        self._mouse.range_changed.connect(self.range_changed)
-        self._mouse.reset.connect(self.reset)
 
     @property
     def row(self) -> Row:
@@ -268,7 +256,7 @@ class PlotRow(QWidget):
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
-        self._mouse.show_range(left, right)
+        self.mouse.show_range(left, right)
         self._fit_values()
 
     def _fit_values(self) -> None:
@@ -322,5 +310,5 @@ class PlotRow(QWidget):
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""
         self._picture.stop()
-        self._mouse.stop()
+        self.mouse.stop()
         self._plot.take_apart()

@@ -152,12 +152,7 @@ class CompareView(QWidget):
     Attributes:
         choice: Which step and which charts.
         differences: The figures, and the words about them.
-
-    Signals:
-        cursor_text: What all curves have at the crosshair.
     """
-
-    cursor_text = Signal(str)
 
     def __init__(self, context: Context, folder: Path) -> None:
         super().__init__()
@@ -173,7 +168,6 @@ class CompareView(QWidget):
         self.differences = CompareDifferences(context.theme)
         self.differences.step_chosen.connect(self.choice.choose)
         self.pane = ChartPane(context, self.choice.widgets, spans=False)
-        self.pane.cursor_text.connect(self.cursor_text)
         # At rest the legend says nothing: the means stand in the table above.
         self.pane.chart.set_current({})
         self._empty = EmptyState(

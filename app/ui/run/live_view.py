@@ -166,16 +166,12 @@ class LiveView(QWidget):
         news: What looks for news of it.
 
     Signals:
-        cursor_text: What all curves have at the crosshair.
         session_opened: The session file that is shown from now on (Path).
         start_wanted: The user wants to start a run.
-        report_wanted: The report of the session shown is wanted.
     """
 
-    cursor_text = Signal(str)
     session_opened = Signal(object)
     start_wanted = Signal()
-    report_wanted = Signal()
 
     def __init__(self, context: Context, run: RunControl) -> None:
         super().__init__()
@@ -217,9 +213,7 @@ class LiveView(QWidget):
     def _connect(self) -> None:
         run = self._run
         self.news.read.connect(self._show_news)
-        self.board.pane.cursor_text.connect(self.cursor_text)
         self._empty.wanted.connect(self.start_wanted)
-        self.verdict.report_wanted.connect(self.report_wanted)
         self.question.answered.connect(run.answer)
         run.progressed.connect(self._take_progress)
         run.moved.connect(self.playhead.follow)

@@ -120,11 +120,9 @@ class SessionPage(QWidget):
     """Shows a record; a playhead replays it.
 
     Signals:
-        cursor_text: What all curves have at the crosshair.
         export_wanted: The user wants this session (Path) exported.
     """
 
-    cursor_text = Signal(str)
     export_wanted = Signal(object)
 
     def __init__(self, context: Context) -> None:
@@ -137,7 +135,6 @@ class SessionPage(QWidget):
         self.head.export_wanted.connect(self._want_export)
         self.pane = ChartPane(context)
         self.pane.chart.set_interval(_REDRAW_MS)
-        self.pane.cursor_text.connect(self.cursor_text)
         self.pane.chart.clicked.connect(self._seek)
         # Queued: it is told in the midst of painting.
         queued = Qt.ConnectionType.QueuedConnection

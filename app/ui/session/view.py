@@ -180,19 +180,15 @@ class SessionsView(QWidget):
     """Lists, opens and shows sessions.
 
     Signals:
-        cursor_text: What all curves have at the crosshair.
         session_opened: The session file that is shown from now on (Path).
         session_closed: No session is shown any more.
-        export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded and wants the Live view.
         folder_chosen: Another folder (Path) holds the sessions from now on.
         import_wanted: Results made elsewhere (list of Path) are to be imported.
     """
 
-    cursor_text = Signal(str)
     session_opened = Signal(object)
     session_closed = Signal()
-    export_wanted = Signal(object)
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
     import_wanted = Signal(object)
@@ -220,8 +216,6 @@ class SessionsView(QWidget):
         self.model, self.list = self.browser.model, self.browser.list
         self.list.installEventFilter(self)
         self.page = SessionPage(context)
-        self.page.cursor_text.connect(self.cursor_text)
-        self.page.export_wanted.connect(self.export_wanted)
         self._empty = EmptyState(
             context.icons,
             "history",

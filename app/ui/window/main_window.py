@@ -257,21 +257,37 @@ class MainWindow(QMainWindow):
         self.background.failed.connect(self.errors.show)
         self.work.said.connect(self.status.showMessage)
         self.pages.bench.bench_chosen.connect(self._show_bench)
-        self.pages.cursor_text.connect(self.status.values.setText)
-        self.pages.session_opened.connect(self._show_actions)
-        self.pages.session_opened.connect(self.resume.look_at)
-        self.pages.session_closed.connect(self._show_actions)
-        self.pages.start_wanted.connect(self.start_run)
-        self.pages.report_wanted.connect(self.session.report)
-        self.pages.campaign_wanted.connect(self.starter.ask_for_campaign)
-        self.pages.export_wanted.connect(self.session.export)
-        self.pages.live_wanted.connect(self.session.watch)
-        self.pages.import_wanted.connect(self.session.import_results)
+        self.pages.page_made.connect(self._connect_page)
         self.run.changed.connect(self._show_run)
         self.starter.begun.connect(self._show_begun)
         self.starter.refused.connect(self._show_refused)
         self.starter.failed.connect(self.errors.show)
         self.run.finished.connect(self._run_ended)
+
+    @Slot(str)
+    def _connect_page(self, name: str) -> None:
+        """Connect what a page wants that is made only now."""
+        pages, session, values = self.pages, self.session, self.status.values
+        if name == "Campaigns":
+            pages.campaigns.start_wanted.connect(self.starter.ask_for_campaign)
+        elif name == "Live":
+            live = pages.live
+            live.board.pane.chart.cursor_text.connect(values.setText)
+            live.start_wanted.connect(self.start_run)
+            live.verdict.report_wanted.connect(session.report)
+            live.session_opened.connect(self._show_actions)
+            live.session_opened.connect(self.resume.look_at)
+        elif name == "Sessions":
+            sessions = pages.sessions
+            sessions.page.pane.chart.cursor_text.connect(values.setText)
+            sessions.page.export_wanted.connect(session.export)
+            sessions.live_wanted.connect(session.watch)
+            sessions.import_wanted.connect(session.import_results)
+            sessions.session_opened.connect(self._show_actions)
+            sessions.session_opened.connect(self.resume.look_at)
+            sessions.session_closed.connect(self._show_actions)
+        elif name == "Compare":
+            pages.compare.pane.chart.cursor_text.connect(values.setText)
 
     def _restore(self) -> None:
         stored = self._settings.get("window")
@@ -286,6 +302,7 @@ class MainWindow(QMainWindow):
         """Show a page."""
         self._page = name
         self.pages.show_page(name)
+        self.status.values.setText("")
         self._show_actions()
 
     def sweep_up(self, *, offers: bool) -> None:

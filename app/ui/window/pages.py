@@ -31,33 +31,17 @@ PAGES = (
 
 
 class Pages(QStackedWidget):
-    """Holds the pages and passes on what they want.
+    """Holds the pages.
 
     Attributes:
         bench: The page of the bench.
         made: The pages that exist, by name.
 
     Signals:
-        cursor_text: What all curves have at the crosshair.
-        session_opened: A page shows this session file (Path) from now on.
-        session_closed: A page shows no session any more.
-        start_wanted: The user wants to start a run.
-        campaign_wanted: The user wants to start the campaign in hand.
-        export_wanted: The user wants this session (Path) exported.
-        live_wanted: This session (Path) is being recorded elsewhere.
-        import_wanted: Results made elsewhere (list of Path) are to be imported.
-        report_wanted: The report of the run that has ended is wanted.
+        page_made: The page of this name exists from now on, and can be connected.
     """
 
-    cursor_text = Signal(str)
-    session_opened = Signal(object)
-    session_closed = Signal()
-    start_wanted = Signal()
-    campaign_wanted = Signal()
-    export_wanted = Signal(object)
-    live_wanted = Signal(object)
-    import_wanted = Signal(object)
-    report_wanted = Signal()
+    page_made = Signal(str)
 
     def __init__(
         self,
@@ -81,6 +65,7 @@ class Pages(QStackedWidget):
     def _add(self, name: str, page: QWidget) -> None:
         self.made[name] = page
         self.addWidget(page)
+        self.page_made.emit(name)
 
     @property
     def campaigns(self) -> "CampaignView":
@@ -95,7 +80,6 @@ class Pages(QStackedWidget):
                 bench=self.bench.bench,
                 folder=self._folder,
             )
-            page.start_wanted.connect(self.campaign_wanted)
             self.bench.bench_chosen.connect(
                 lambda: self.campaigns.controller.set_bench(self.bench.bench)
             )
@@ -110,10 +94,6 @@ class Pages(QStackedWidget):
         page = self.made.get("Live")
         if not isinstance(page, LiveView):
             page = LiveView(self._context, self._run)
-            page.cursor_text.connect(self.cursor_text)
-            page.start_wanted.connect(self.start_wanted)
-            page.report_wanted.connect(self.report_wanted)
-            page.session_opened.connect(self.session_opened)
             self._add("Live", page)
         return page
 
@@ -125,13 +105,7 @@ class Pages(QStackedWidget):
         page = self.made.get("Sessions")
         if not isinstance(page, SessionsView):
             page = SessionsView(self._context, self._folder)
-            page.cursor_text.connect(self.cursor_text)
-            page.export_wanted.connect(self.export_wanted)
-            page.live_wanted.connect(self.live_wanted)
             page.folder_chosen.connect(self._take_folder)
-            page.import_wanted.connect(self.import_wanted)
-            page.session_closed.connect(self.session_closed)
-            page.session_opened.connect(self.session_opened)
             self._add("Sessions", page)
         return page
 
@@ -143,7 +117,6 @@ class Pages(QStackedWidget):
         page = self.made.get("Compare")
         if not isinstance(page, CompareView):
             page = CompareView(self._context, self._folder)
-            page.cursor_text.connect(self.cursor_text)
             self._add("Compare", page)
         return page
 
@@ -157,7 +130,6 @@ class Pages(QStackedWidget):
         page: QWidget = getattr(self, name.lower())
         self.setCurrentWidget(page)
         page.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.cursor_text.emit("")
 
     def shown_record(self) -> "tuple[Record, int] | None":
         """Get the session the user looks at, and the moment in it.
