@@ -57,6 +57,23 @@ def test_ctrl_and_a_number_choose_the_page(
     assert window.pages.currentWidget() is window.pages.made[PAGES[number - 1]]
 
 
+@pytest.mark.parametrize("name", ["Live", "Sessions", "Compare"])
+def test_values_at_the_crosshair_are_told_until_another_page_is_chosen(
+    window: MainWindow, name: str
+) -> None:
+    window.navigation.choose(name)
+    pages = window.pages
+    pane = {
+        "Live": lambda: pages.live.board.pane,
+        "Sessions": lambda: pages.sessions.page.pane,
+        "Compare": lambda: pages.compare.pane,
+    }[name]()
+    pane.chart.cursor_text.emit("Power 7 W")
+    assert window.status.values.text() == "Power 7 W"
+    window.navigation.choose("Bench")
+    assert not window.status.values.text()
+
+
 def test_live_without_a_session_says_what_to_do(window: MainWindow) -> None:
     window.navigation.choose("Live")
     empty = window.pages.live._empty
