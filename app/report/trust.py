@@ -13,6 +13,9 @@ _CALIBRATED = ("power", "noise")
 _LAMBDA_SHOWN = 1.0005
 """From here lambda is shown as more than 1.000; less is the rounding of P and S."""
 
+_READINGS = 10
+"""A mean of fewer says too little of its row for the meter's error to be its own."""
+
 
 def trust_notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Tell limits of error, noise without the background, and days of calibration."""
@@ -43,14 +46,22 @@ def _impossible(rows: Sequence[Mapping[str, object]]) -> list[str]:
 def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Tell limits of error of the device under test, and then of each other one."""
     notes = []
+    labels = {step.id: step.label for step in session.steps()}
+    counts = {(labels.get(r.step_id), r.name): r.n_valid for r in session.results()}
     for device in ("", *devices(session)):
         prefix, whose = (f"{device}.", f" of {device}") if device else ("", "")
         name = f"{prefix}power_error_w"
         told = []
         for row in rows:
             power, error = number_of(row, f"{prefix}power_w"), number_of(row, name)
-            if power is not None and error is not None:
-                told.append(f"{row['step']} {power:.1f} ± {_two_digits(error)}")
+            if power is None or error is None:
+                continue
+            count = counts.get((row["step"], f"{prefix}power_w"))
+            if count is not None and count < _READINGS:
+                within = f"from {counted(count, 'reading')} only"
+            else:
+                within = f"± {_two_digits(error)}"
+            told.append(f"{row['step']} {power:.1f} {within}")
         if told:
             sources = {r.note for r in session.results() if r.name == name}
             notes.append(

@@ -44,7 +44,8 @@ def write(
                 "power_error_w": "certificate 4711",
                 "server.power_error_w": "certificate 4712",
             }.get(name, "")
-            writer.result(step, Result(name, value, "", 0, 1, note=note))
+            count = {"power_w": 1 if label == "Idle" else 10}.get(name)
+            writer.result(step, Result(name, value, "", 0, 1, count, note=note))
     writer.set_session(verdict="PASS")
     writer.finish()
     return path
@@ -115,7 +116,7 @@ def test_errors_and_days_of_calibration_are_told(tmp_path: Path) -> None:
     notes = document(write(tmp_path)).notes
     error, other = [note for note in notes if note.startswith("Power (W)")]
     assert "Room 500.0 ± 1.2, Read" in error
-    assert error.endswith("(certificate 4711)")
+    assert error.endswith("Idle 500.0 from 1 reading only (certificate 4711)")
     assert other.startswith("Power (W) of server, limits of error of the meter: Room ")
     assert "Room 200.0 ± 0.46, Read" in other
     assert other.endswith("(certificate 4712)")
