@@ -210,7 +210,8 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORD",
-        help="let the disk with this serial number be overwritten",
+        help="let the disk be overwritten that `bayscope targets` calls by this word: "
+        "its serial number, or its name and size",
     )
     command.add_argument(
         "--overwrite-data",

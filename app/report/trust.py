@@ -56,7 +56,7 @@ def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]
             power, error = number_of(row, f"{prefix}power_w"), number_of(row, name)
             if power is None or error is None:
                 continue
-            count = counts.get((row["step"], f"{prefix}power_w"))
+            count = counts.get((str(row["step"]), f"{prefix}power_w"))
             if count is not None and count < _READINGS:
                 within = f"from {counted(count, 'reading')} only"
             else:

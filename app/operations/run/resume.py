@@ -15,6 +15,7 @@ from app.plan.campaign import Campaign
 from app.plan.verdict import Outcome
 from app.record.store import Action, Session, StepRow
 from instruments.errors import BadInput
+from instruments.sizes import counted
 
 FOREIGN = "It was not recorded by you on this computer, or was changed since."
 RESTARTED = "The computer was restarted since: times go on by its clock."
@@ -56,7 +57,8 @@ class Unfinished:
     def count(self) -> str:
         """How many rows are to be run, of how many."""
         count = len(self.to_run)
-        told = f"{count} of {self.rows} rows {'is' if count == 1 else 'are'} left"
+        verb = "is" if count == 1 else "are"
+        told = f"{count} of {counted(self.rows, 'row')} {verb} left"
         return f"{told}, with {', '.join(self.again)} again" if self.again else told
 
     @property

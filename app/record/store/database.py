@@ -187,7 +187,7 @@ def check_header(path: Path) -> int:
         raise BadInput(
             "this is not a Bayscope session",
             where=str(path),
-            way_out="Sessions end in .bayscope; this file was not changed.",
+            way_out="Choose one that Bayscope recorded; this file was not changed.",
         )
     if version > VERSION:
         raise BadInput(

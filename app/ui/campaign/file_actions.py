@@ -110,6 +110,7 @@ class CampaignFileActions(QObject):
     def _opened(self, found: tuple[Path, str]) -> None:
         path, text = found
         self.file.take(text, path)
+        tell(self._window, f"Opened {path}.")
         self.remember(path)
 
     @Slot(object)
