@@ -41,6 +41,63 @@ def one_line(text: str) -> str:
     return printable(cut)
 
 
+def plain_words(error: Exception) -> str:
+    """Say what an error of Python or of the system means, without Python's words.
+
+    Text that Bayscope itself gave to a ValueError or a library's error is kept.
+    """
+    text = str(error).strip()
+    for words, meant in _PYTHONS_WORDS:
+        if found := words.search(text):
+            return meant.format(*(one.strip("'\"") for one in found.groups()))
+    if isinstance(error, KeyError) and error.args:
+        return f'"{error.args[0]}" is missing'
+    for kind, meant in _KINDS.items():
+        if isinstance(error, kind):
+            return meant
+    text = getattr(error, "strerror", None) or text
+    return f"{text[:1].lower()}{text[1:]}" or "it failed without a word"
+
+
+_KINDS: Mapping[type[Exception], str] = {
+    UnicodeError: "its text is damaged",
+    LookupError: "a part of it is missing",
+    TypeError: "a value in it is of another kind than it should be",
+    AttributeError: "a value in it is of another kind than it should be",
+    ArithmeticError: "a number in it is out of range",
+}
+_PYTHONS_WORDS = tuple(
+    (re.compile(words, re.DOTALL), meant)
+    for words, meant in (
+        (r"^could not convert string to float: (.*)$", '"{}" is no number'),
+        (
+            r"^invalid literal for int\(\) with base \d+: (.*)$",
+            '"{}" is no whole number',
+        ),
+        (r"^Invalid isoformat string: (.*)$", '"{}" is no time'),
+        (r"^time data (.*) does not match", '"{}" is no time'),
+        (
+            r" must be in -?\d+\.\.|^year .* out of range|^timestamp out",
+            "a time is none",
+        ),
+        (
+            r"integer string conversion|^cannot convert float ",
+            "a number is out of range",
+        ),
+        (
+            r" values to unpack| is not in list$|^substring not",
+            "a part of it is missing",
+        ),
+        (r"got an unexpected keyword argument (.*)$", '"{}" is not known'),
+        (r"missing \d+ required .* argument: (.*)$", '"{}" is missing'),
+        (
+            r"^[A-Z].*: line (\d+) column (\d+) \(char",
+            "it is no JSON, line {} column {}",
+        ),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where in a file a mistake is.

@@ -10,7 +10,7 @@ from tomlkit.toml_document import TOMLDocument
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
 from instruments.settings import Value
 from instruments.sizes import format_size
@@ -127,7 +127,7 @@ def save_bench(bench: Bench, path: Path) -> None:
         write_whole(path, bench.text.encode())
     except OSError as error:
         raise BadInput(
-            f"the bench cannot be saved here ({error.strerror or error})",
+            f"the bench cannot be saved here ({plain_words(error)})",
             where=str(path),
             way_out="Choose another folder.",
         ) from error

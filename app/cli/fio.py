@@ -18,7 +18,7 @@ from app.operations.editing.fio_jobs import (
 from app.operations.editing.fio_options import find_options, option_json, option_lines
 from app.plan.campaign import load_campaign
 from app.terminal import say
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
 
@@ -99,7 +99,7 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(
-            f"it cannot be written ({error.strerror or error})",
+            f"it cannot be written ({plain_words(error)})",
             where=str(path),
             way_out="Choose another place.",
         ) from error

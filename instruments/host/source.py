@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instruments.driver import period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import BenchError, SourceError, plain_words
 from instruments.host.counters import (
     Disk,
     Processor,
@@ -337,7 +337,7 @@ class HostSource:
             return look(texts, time_ns)
         except ValueError as error:
             raise SourceError(
-                f"what it counts cannot be read ({error})",
+                f"what it counts cannot be read: {plain_words(error)}",
                 where=f"{self.name} ({self._host})",
                 way_out="See /proc/stat, /proc/net/dev and /proc/diskstats there.",
             ) from error

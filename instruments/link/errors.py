@@ -4,7 +4,7 @@ import errno
 import re
 import socket
 
-from instruments.errors import SourceError
+from instruments.errors import SourceError, plain_words
 from instruments.reading import Status
 
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
@@ -74,7 +74,7 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
         what = "this is no address of an instrument"
         way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
     else:
-        what = f"it cannot be reached ({text.strip().rstrip('.')})"
+        what = f"it cannot be reached ({plain_words(error).rstrip('.')})"
         way_out = "See its address and its cable."
     return SourceError(what, where=where or '""', way_out=way_out)
 

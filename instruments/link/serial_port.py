@@ -9,7 +9,7 @@ from pathlib import Path
 import serial  # type: ignore[import-untyped]  # pyserial has no types
 from serial.tools import list_ports  # type: ignore[import-untyped]
 
-from instruments.errors import SourceError
+from instruments.errors import SourceError, plain_words
 from instruments.reading import Status
 
 _WRITE_TIMEOUT_S = 1.0
@@ -143,10 +143,9 @@ def _not_opened(error: Exception, where: str) -> SourceError:
         what, status = "another program uses the serial port", Status.ERROR
         way_out = "Close that program."
     else:
-        what, status = f"the serial port does not open ({_plain(error)})", Status.ERROR
+        what, status = (
+            f"the serial port does not open ({plain_words(error).rstrip('.')})",
+            Status.ERROR,
+        )
         way_out = "See the device's name."
     return SourceError(what, where=where, way_out=way_out, status=status)
-
-
-def _plain(error: Exception) -> str:
-    return str(error).strip().rstrip(".") or type(error).__name__

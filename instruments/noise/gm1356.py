@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from instruments.base import Linked
 from instruments.driver import Driver, Found
-from instruments.errors import SourceError
+from instruments.errors import SourceError, plain_words
 from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
@@ -109,7 +109,7 @@ def _hidapi() -> Any:
         return import_module("hid")  # loads libudev, and has no types
     except (ImportError, OSError) as error:
         raise SourceError(
-            f"USB meters cannot be reached from here ({error})",
+            f"USB meters cannot be reached from here ({plain_words(error)})",
             where="hidapi",
             way_out="Install the Debian package libudev1, and the package hidapi.",
         ) from error

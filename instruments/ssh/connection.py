@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import asyncssh
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.ssh.target import Target
 from instruments.ssh.trust import Offered, Witness, distrust, read_known_hosts
 from instruments.tools.command import MOST_SAID
@@ -54,7 +54,7 @@ def explain(
             way_out = f"Leave key out and hand it to the agent: ssh-add {target.key}"
         case asyncssh.KeyImportError() | FileNotFoundError() if target.key:
             return BadInput(
-                f"the key {target.key} cannot be read ({error})",
+                f"the key {target.key} cannot be read ({plain_words(error)})",
                 where=place,
                 way_out="Give the file of a private key, or leave key out.",
             )
@@ -67,7 +67,7 @@ def explain(
             what = f"it cannot be reached ({reason or error})"
             way_out = "See whether the address is right and sshd runs there."
         case _:
-            what = f"the connection was refused or lost ({error})"
+            what = f"the connection was refused or lost ({plain_words(error)})"
             way_out = f"See whether this works: ssh {port}{user}{target.address}"
     return BenchError(what, where=place, way_out=way_out)
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import asyncssh
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.ssh import files as ssh_files
 from instruments.ssh import script as ssh_script
 from instruments.ssh.connection import LOOP, Connection, all_of
@@ -169,15 +169,19 @@ class SshHost:
                 if connection.is_closed() or "closed" in error.reason:
                     shared.drop(connection)
                     raise _NotBegun(
-                        f"the connection was lost ({error})",
+                        f"the connection was lost ({plain_words(error)})",
                         where=str(self),
                         way_out="See whether it is up; it is tried again.",
                     ) from error
                 # That is no reason to take the connection away from the others.
-                raise self._lost(f"it opens no session ({error})") from error
+                raise self._lost(
+                    f"it opens no session ({plain_words(error)})"
+                ) from error
             except (OSError, asyncssh.Error) as error:
                 shared.drop(connection)
-                raise self._lost(f"the connection was lost ({error})") from error
+                raise self._lost(
+                    f"the connection was lost ({plain_words(error)})"
+                ) from error
             code = process.returncode
             if code is None:
                 shared.drop(connection)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import asyncssh
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 
 _USUAL = ("~/.ssh/known_hosts", "/etc/ssh/ssh_known_hosts")
 
@@ -47,7 +47,7 @@ def trust(key: UnknownKey) -> None:
             file.write("\n")
     except OSError as error:
         raise BadInput(
-            f"the host key cannot be kept ({error.strerror or error})",
+            f"the host key cannot be kept ({plain_words(error)})",
             where=str(key.file),
             way_out="See whether that file may be written.",
         ) from error
@@ -99,13 +99,13 @@ def read_known_hosts(path: str) -> asyncssh.SSHKnownHosts:
             known.load(file.read_text(encoding="utf-8"))
         except OSError as error:
             raise BadInput(
-                f"known hosts cannot be read ({error.strerror or error})",
+                f"known hosts cannot be read ({plain_words(error)})",
                 where=str(file),
                 way_out="Give the file with key known_hosts, or leave it out.",
             ) from error
         except ValueError as error:
             raise BadInput(
-                f"it is not a file of known hosts ({error})",
+                f"it is not a file of known hosts ({plain_words(error)})",
                 where=str(file),
                 way_out="Mend or remove that line; ssh-keyscan makes such lines.",
             ) from error

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import asyncssh
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.ssh.connection import LOOP, Connection
 from instruments.ssh.target import Target
 
@@ -46,7 +46,7 @@ async def _listen(shared: Connection, there: str | int, here: str) -> int:
             listener = await connection.forward_local_port(here, 0, "127.0.0.1", there)
     except (OSError, asyncssh.Error) as error:
         raise BenchError(
-            f"a tunnel to it cannot be opened ({error})",
+            f"a tunnel to it cannot be opened ({plain_words(error)})",
             where=str(shared.target),
             way_out="See whether its SSH server allows AllowTcpForwarding and "
             "AllowStreamLocalForwarding.",

@@ -16,7 +16,7 @@ from typing import IO, Protocol
 
 import asyncssh
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.ssh.connection import LOOP, Connection, all_of
 from instruments.ssh.target import Target
 from instruments.timebase import monotonic_ns
@@ -36,7 +36,7 @@ class Windows(Protocol):
         """Get the connection; raises BenchError."""
         ...
 
-    def lost(self, error: object) -> BenchError:
+    def lost(self, why: str) -> BenchError:
         """Make the error of a connection that is gone."""
         ...
 
@@ -78,7 +78,7 @@ class WindowsStarted(Closing):
         except (OSError, asyncssh.Error) as error:
             with suppress(OSError):
                 os.close(writing)
-            raise self._host.lost(error) from error
+            raise self._host.lost(plain_words(error)) from error
         except BenchError:
             os.close(writing)
             raise
@@ -287,7 +287,7 @@ class WindowsHost:
         except TimeoutError:
             raise too_late(tool, timeout_s, str(self)) from None
         except (OSError, asyncssh.Error) as error:
-            raise self.lost(error) from error
+            raise self.lost(plain_words(error)) from error
         code = process.returncode if process.returncode is not None else -1
         return Completed(
             stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code
@@ -316,17 +316,18 @@ class WindowsHost:
             ):
                 yield sftp
         except (OSError, TimeoutError, asyncssh.Error) as error:
+            why = plain_words(error)
             raise BenchError(
-                f"a file in the account's home cannot be written or removed ({error})",
+                f"a file in the account's home cannot be written or removed ({why})",
                 where=str(self),
                 way_out="See whether its SSH server has SFTP, and whether a program "
                 "still has the file open.",
             ) from error
 
-    def lost(self, error: object) -> BenchError:
+    def lost(self, why: str) -> BenchError:
         """Make the error of a connection that is gone."""
         return BenchError(
-            f"the connection was lost ({error})",
+            f"the connection was lost ({why})",
             where=str(self),
             way_out="See whether the machine is up and reachable.",
         )

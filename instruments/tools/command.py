@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
+from instruments.errors import plain_words
 from instruments.tools.closing import Closing
 from instruments.tools.command_errors import TooMuch, cannot_start, missing, too_late
 
@@ -157,7 +158,7 @@ def run(
     except subprocess.TimeoutExpired:
         raise too_late(argv[0], timeout_s) from None
     except OSError as error:
-        raise cannot_start(argv[0], error.strerror or str(error)) from None
+        raise cannot_start(argv[0], plain_words(error)) from None
     return Completed(
         stdout.decode("utf-8", "replace"),
         stderr.decode("utf-8", "replace"),
@@ -250,7 +251,7 @@ def start(
     try:
         return Running(_STARTER.submit(begin).result())
     except OSError as error:
-        raise cannot_start(argv[0], error.strerror or str(error)) from None
+        raise cannot_start(argv[0], plain_words(error)) from None
 
 
 def _require(program: str) -> str:

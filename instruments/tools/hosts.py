@@ -5,7 +5,7 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.tools import command
 from instruments.tools.command import Completed
 from instruments.tools.command_errors import TooLate
@@ -194,7 +194,7 @@ def _text_or_none(path: str) -> str | None:
 
 def _unreadable(path: str, error: OSError) -> BenchError:
     return BenchError(
-        f"it cannot be read ({error.strerror or error})",
+        f"it cannot be read ({plain_words(error)})",
         where=path,
         way_out="See whether it is there and whether you may read it.",
     )

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND
@@ -67,7 +67,7 @@ class FileCopy:
             return OwnFolder("bayscope-copy-", target)
         except OSError as error:
             raise BenchError(
-                f"nothing can be written there, {error.strerror}",
+                f"nothing can be written there, {plain_words(error)}",
                 where=str(target),
                 way_out="Name a folder in target that this user may write to.",
             ) from error
@@ -80,7 +80,7 @@ class FileCopy:
             sizes = [path.stat().st_size for path, _ in files]
         except OSError as error:
             raise BenchError(
-                f"it cannot be copied, {error.strerror}",
+                f"it cannot be copied, {plain_words(error)}",
                 where=str(error.filename or source),
                 way_out="Name a file or folder that is there in source.",
             ) from error

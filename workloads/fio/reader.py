@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping
 from typing import IO, Any, Protocol
 
+from instruments.errors import plain_words
 from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from workloads.fio.live import FioLive
@@ -68,7 +69,7 @@ class FioReader(threading.Thread):
             self._live.take(document, moment_of(document, arrival, time.time_ns()))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             # A version of fio that writes them otherwise.
-            self.stream.say(f"a document lacks {error!r}")
+            self.stream.say(f"a document is not as fio writes it: {plain_words(error)}")
         else:
             self.last, self._last_text = document, text
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.tools.closing import Closing
 from instruments.tools.command import Running, run, start
@@ -198,7 +198,7 @@ def _fitting() -> Iterator[None]:
         yield
     except MISSHAPEN as error:
         raise BenchError(
-            f"the helper's answer does not fit ({error!r})",
+            f"the helper's answer does not fit ({plain_words(error)})",
             where=HELPER,
             way_out="Install the helper of this version: see docs/target-guard.md.",
         ) from error

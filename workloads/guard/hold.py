@@ -5,7 +5,7 @@ import fcntl
 import os
 import struct
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.tools.closing import Closing
 from workloads.guard.arming import Armed
 from workloads.guard.device import Device
@@ -112,7 +112,7 @@ class Hold(Closing):
             if error.errno in (errno.ENOTTY, errno.EINVAL):  # an older kernel
                 return 0
             raise BenchError(
-                f"the disk does not answer ({error.strerror})",
+                f"the disk does not answer ({plain_words(error)})",
                 where=self._armed.path,
                 way_out="See whether it is still there.",
             ) from error
@@ -153,7 +153,7 @@ def _refusal(armed: Armed, error: OSError) -> BadInput:
             way_out="Nothing was written. See what uses it with lsblk and findmnt.",
         )
     return BadInput(
-        f"{armed.title} cannot be opened ({error.strerror})",
+        f"{armed.title} cannot be opened ({plain_words(error)})",
         where=armed.path,
         way_out="Nothing was written. See whether it is there and who may write to it.",
     )

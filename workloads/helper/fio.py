@@ -9,7 +9,7 @@ import time
 import tomllib
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError, OptionError
+from instruments.errors import BadInput, BenchError, OptionError, plain_words
 from instruments.tools.started import Started
 from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
@@ -43,7 +43,9 @@ def policy() -> tuple[tuple[str, ...], int | None]:
         return (), None
     except (OSError, ValueError) as error:
         raise BenchError(
-            f"it cannot be read ({error})", where=str(POLICY), way_out="Mend it."
+            f"it cannot be read ({plain_words(error)})",
+            where=str(POLICY),
+            way_out="Mend it.",
         ) from error
     allow, budget = table.pop("allow", []), table.pop("write_budget", None)
     is_list = isinstance(allow, list) and all(isinstance(one, str) for one in allow)

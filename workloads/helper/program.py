@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.files.foreign_text import parsed_json
 from instruments.tools.hosts import LocalHost
 from workloads.guard.budget import Budget
@@ -174,7 +174,8 @@ def _read(place: Path) -> list[Made]:
         return []
     except (OSError, ValueError, TypeError) as error:
         raise BadInput(
-            f"what the helper made cannot be read ({error})", where=str(file)
+            f"what the helper made cannot be read ({plain_words(error)})",
+            where=str(file),
         ) from error
 
 

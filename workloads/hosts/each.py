@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
 from instruments.tools.started import Started
@@ -63,7 +63,9 @@ def fetch_logs(site: Site) -> HostLogs | None:
     try:
         files = _unpacked(packed)
     except (tarfile.TarError, EOFError, OSError, zlib.error, ValueError) as error:
-        raise BenchError(f"its fine logs came damaged ({error})", where=where) from None
+        raise BenchError(
+            f"its fine logs came damaged ({plain_words(error)})", where=where
+        ) from None
     return read_logs(files, site.name, site.job)
 
 

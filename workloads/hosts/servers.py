@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.files.foreign_text import parsed_json
 from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
@@ -177,7 +177,7 @@ class HostLook:
         except BenchError:
             return ""  # A host that does not answer is judged by its server.
         except Exception as error:  # noqa: BLE001  (a load is not left unguarded)
-            return f"what it has open cannot be looked at ({error!r})"
+            return f"what it has open cannot be looked at ({plain_words(error)})"
 
 
 _LOST_S = 45.0

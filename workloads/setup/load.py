@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from instruments.errors import Aborted, BadInput, BenchError, OptionError
+from instruments.errors import Aborted, BadInput, BenchError, OptionError, plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
@@ -126,7 +126,7 @@ def _evidence(told: bytes, terms: Terms) -> Evidence:
         return Evidence(made, shown, float(answer["seconds"]))
     except MISSHAPEN as error:
         raise BenchError(
-            f"the helper's answer does not fit ({error!r})",
+            f"the helper's answer does not fit ({plain_words(error)})",
             way_out="Install the helper of this version.",
         ) from error
 

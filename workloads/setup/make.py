@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from instruments.errors import Aborted, BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError, plain_words
 from instruments.sizes import counted
 from instruments.tools.command import Running, run
 from workloads.base import Artefact, Say
@@ -230,7 +230,7 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
         place.mkdir(exist_ok=True)
     except OSError as error:
         raise BenchError(
-            f"the folder cannot be made ({error.strerror})", where=str(place)
+            f"the folder cannot be made ({plain_words(error)})", where=str(place)
         ) from error
     argv = ["mount", "-t", kind, "-o", "nosuid,nodev", "--", node, str(place)]
     done = run(argv, TIMEOUT_S)
@@ -259,7 +259,7 @@ def _give(place: Path, number: str, terms: Terms) -> None:
         finally:
             os.close(root)
     except OSError as error:
-        terms.say("warning", f"{place} stays root's ({error.strerror})")
+        terms.say("warning", f"{place} stays root's ({plain_words(error)})")
 
 
 def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:

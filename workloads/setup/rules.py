@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from instruments.errors import OptionError
+from instruments.errors import OptionError, plain_words
 
 Letters = Mapping[str, frozenset[str] | None]
 
@@ -86,7 +86,7 @@ def mkfs_words(kind: str, text: str) -> list[str]:
     try:
         given = shlex.split(text)
     except ValueError as error:
-        raise _closed(kind, text, f"cannot be read ({error})") from None
+        raise _closed(kind, text, f"cannot be read ({plain_words(error)})") from None
     words: list[str] = []
     rest = iter(given)
     for word in rest:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from workloads.guard.root_only import is_roots
 from workloads.target.scratch_mark import handle_is_ours, is_ours, mark
 
@@ -96,7 +96,7 @@ def _trouble(path: Path, error: OSError) -> BenchError:
     }.get(
         error.errno or 0,
         (
-            f"cannot be used, {error.strerror}",
+            f"cannot be used, {plain_words(error)}",
             "Name a file in a folder that you may write to.",
         ),
     )

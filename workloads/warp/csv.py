@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from instruments.errors import plain_words
 from instruments.metric import PERCENTILES
 from workloads.warp.output import (
     OpResult,
@@ -53,8 +54,11 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
         if tuple(next(lines, [])[: len(COLUMNS)]) != COLUMNS:
             raise WarpDataError("it does not begin with WARP's columns")
         rows = list(_rows(lines))
-    except csv.Error as error:
-        raise WarpDataError(f"it is no table, {error}") from error
+    except WarpDataError:
+        raise
+    except (csv.Error, ValueError, ArithmeticError) as error:
+        why = "damaged" if isinstance(error, csv.Error) else plain_words(error)
+        raise WarpDataError(f"line {lines.line_num}: {why}") from error
     if not rows:
         raise WarpDataError("it has no requests")
     start = min(row[0] for row in rows) + ramp_ns
@@ -72,19 +76,16 @@ def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
             continue
         if len(cells) < len(COLUMNS):
             raise WarpDataError("its last line is cut off")
-        try:
-            yield (
-                wall_ns(cells[9]),
-                wall_ns(cells[11]),
-                cells[2],
-                _count(cells[4]),
-                _count(cells[5]),
-                cells[8],
-                cells[3],
-                _count(cells[12]),
-            )
-        except (ValueError, ArithmeticError) as error:
-            raise WarpDataError(f"a line is none of WARP's, {error}") from error
+        yield (
+            wall_ns(cells[9]),
+            wall_ns(cells[11]),
+            cells[2],
+            _count(cells[4]),
+            _count(cells[5]),
+            cells[8],
+            cells[3],
+            _count(cells[12]),
+        )
 
 
 def _count(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import zstandard
 
+from instruments.errors import plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 
 READS, WRITES = ("GET",), ("PUT",)
@@ -92,7 +93,7 @@ def unpack(raw: bytes) -> bytes:
         try:
             found.append(reader.decompress(piece))
         except zstandard.ZstdError as error:
-            raise WarpDataError(f"it cannot be unpacked, {error}") from error
+            raise WarpDataError("it is damaged and cannot be unpacked") from error
         size += len(found[-1])
         if size > MOST_UNPACKED:
             raise WarpDataError(f"it is longer than {MOST_UNPACKED >> 20} MiB")
@@ -118,7 +119,7 @@ def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
         document = parsed_json(text)
         found = _aggregated(document, ramp_ns)
     except MISSHAPEN as error:
-        raise WarpDataError(f"it lacks {error}") from error
+        raise WarpDataError(f"it is damaged: {plain_words(error)}") from error
     if not found.by_op:
         raise WarpDataError("it has no operations")
     return found

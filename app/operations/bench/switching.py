@@ -17,7 +17,7 @@ from app.bench.model import Bench, SwitchConfig
 from app.bench.switches import switch_address
 from app.record.recorder import Recorder
 from app.record.store import Session, annotate
-from instruments.errors import Aborted, BadInput, BenchError, MaybeDone
+from instruments.errors import Aborted, BadInput, BenchError, MaybeDone, plain_words
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
 from instruments.timebase import kernel_ns, monotonic_ns
@@ -193,8 +193,7 @@ class _Journal:
                 self._file = path.open("a", encoding="utf-8")
             except OSError as error:
                 raise BenchError(
-                    "the journal of actions cannot be written "
-                    f"({error.strerror or error})",
+                    f"the journal of actions cannot be written ({plain_words(error)})",
                     where=str(path),
                     way_out="Nothing was done: see whether you may write there.",
                 ) from error

@@ -10,7 +10,7 @@ from app.plan.fio.export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio.steps import make_steps
 from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
-from instruments.errors import BadInput, OptionError
+from instruments.errors import BadInput, OptionError, plain_words
 from instruments.files.foreign_text import read_content
 from instruments.sizes import parse_size
 from workloads.fio.checks import Place, all_parse, check_job, free_memory
@@ -199,7 +199,7 @@ def export_fio(
             path.write_text(job.text, encoding="utf-8")
     except OSError as error:
         raise BadInput(
-            f"it cannot be written ({error.strerror or error})",
+            f"it cannot be written ({plain_words(error)})",
             where=str(error.filename or folder),
             way_out="Choose another folder.",
         ) from error

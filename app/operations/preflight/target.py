@@ -9,7 +9,7 @@ from pathlib import Path
 from app.bench.model import Bench
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
-from instruments.errors import BenchError
+from instruments.errors import BenchError, plain_words
 from instruments.host.diskstats import Transfers, device_beneath, disk_transfers
 from instruments.sizes import describe_size
 from workloads.guard.device import is_device
@@ -38,7 +38,7 @@ def check_space(out: Path, campaign: Campaign) -> list[Finding]:
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        text = f"{out} cannot be looked at: {error.strerror}"
+        text = f"{out} cannot be looked at: {plain_words(error)}"
         return [stop("Disk space", text, Help.FOLDER)]
     wanted = int(campaign.duration_s * SESSION_B_S)
     told = f"{describe_size(free)} are free in {folder}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import comparison_json, comparison_text
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 
 SUFFIXES = (".txt", ".json")
 
@@ -33,7 +33,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(
-            f"cannot be written, {error.strerror}",
+            f"cannot be written, {plain_words(error)}",
             where=str(path),
             way_out="Choose another folder.",
         ) from error

@@ -9,7 +9,7 @@ from app.report.chart.drawing import draw_session
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
 
 FORMATS = ("csv", "md", "html", "png", "svg")
@@ -88,7 +88,7 @@ def _write(target: Path, content: bytes) -> None:
         write_whole(target, content)
     except OSError as error:
         raise BadInput(
-            f"cannot be written, {error.strerror}",
+            f"cannot be written, {plain_words(error)}",
             where=str(target),
             way_out="Name another folder with --to.",
         ) from error

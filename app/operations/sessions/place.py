@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app.record.store.lock import lock_path
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.sizes import describe_size
 
 LEAST_ROOM = 8 * 2**20
@@ -26,7 +26,7 @@ def make_folder(out: Path) -> None:
         free = shutil.disk_usage(out).free
     except OSError as error:
         raise BadInput(
-            f"the folder cannot be made, {(error.strerror or str(error)).lower()}",
+            f"the folder cannot be made, {plain_words(error)}",
             where=str(out),
             way_out="Name another folder with --out.",
         ) from error

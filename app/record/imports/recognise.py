@@ -22,7 +22,7 @@ from app.record.imports.vdbench_blocks import (
 from app.record.imports.vdbench_found import found_of
 from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
 from app.record.imports.warp import is_json as is_warp_json
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import MISSHAPEN, read_content
 from instruments.power.hmc8015.csv import looks_like_log as looks_like_meter
 from instruments.reading import SECOND
@@ -286,7 +286,7 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         return _read(path, content, keep_rest=keep_rest)
     except MISSHAPEN as error:  # what no reader thought of; a file may say anything
         raise BadInput(
-            f"it is damaged: what it says cannot be ({error})",
+            f"it is damaged: {plain_words(error)}",
             where=str(path),
             way_out="Fetch it once more, or leave it out.",
         ) from error

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import SECOND
 from workloads.warp.csv import COLUMNS, read_csv
@@ -59,7 +59,7 @@ def read_warp(path: Path, text: str) -> Found:
             traces = list(_of_segments(parsed_json(text)))
     except MISSHAPEN as error:
         raise BadInput(
-            str(error),
+            plain_words(error),
             where=str(path),
             way_out="Expected json.zst or csv.zst as WARP writes it.",
         ) from error

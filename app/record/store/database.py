@@ -12,7 +12,7 @@ from app.record.store.limits import BUSY_S, READ_S, allow, restrict
 from app.record.store.lock import RecordingLock, is_recorded
 from app.record.store.model import SessionInfo
 from app.record.store.schema import VERSION, check_schema, schema_sql
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import why_no_file
 
 APPLICATION_ID = 0x42617953
@@ -286,7 +286,7 @@ def _read_header(path: Path) -> tuple[int, int]:
             head = file.read(_HEAD_BYTES)
     except OSError as failure:
         raise BadInput(
-            f"the session file cannot be read, {failure.strerror}",
+            f"the session file cannot be read, {plain_words(failure)}",
             where=str(path),
             way_out="Check its permissions.",
         ) from failure

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 
 _BUGS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT", "SQLITE_RANGE")
 _UNREADABLE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN")
@@ -76,7 +76,7 @@ def reading(path: Path) -> Iterator[None]:
 def _why(error: Exception) -> str:
     """Say what is wrong, without the words of Python's codecs and of SQLite's."""
     is_no_text = isinstance(error, UnicodeError) or "decode to UTF-8" in str(error)
-    return "a text in it is no UTF-8" if is_no_text else str(error)
+    return "a text in it is no UTF-8" if is_no_text else plain_words(error)
 
 
 def damaged(path: Path, why: str) -> BadInput:

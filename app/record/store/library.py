@@ -12,7 +12,7 @@ from app.record.store.errors import is_held, reading
 from app.record.store.limits import allow, whole_file_s
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.files.foreign_text import why_no_file
 from instruments.reading import SECOND
 
@@ -52,7 +52,7 @@ def session_files(folder: Path) -> list[Path]:
         found = [path for path in folder.iterdir() if path.suffix == SUFFIX]
     except OSError as error:
         raise BadInput(
-            f"the folder cannot be read, {(error.strerror or str(error)).lower()}",
+            f"the folder cannot be read, {plain_words(error)}",
             where=str(folder),
             way_out="Name another folder, or ask for the right to read it.",
         ) from error
@@ -118,7 +118,9 @@ def looked_through(one: SessionSummary) -> SessionSummary:
     except BenchError as error:
         return replace(one, error=str(error))
     except OSError as error:
-        return replace(one, error=f"{one.path}: it cannot be read, {error.strerror}.")
+        return replace(
+            one, error=f"{one.path}: it cannot be read, {plain_words(error)}."
+        )
 
 
 def _is_changed(path: Path) -> bool:

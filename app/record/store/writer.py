@@ -21,7 +21,7 @@ from app.record.store.registry import Registry
 from app.record.store.resuming import NOT_RUNNING, last_times, plan_again, reconnect
 from app.record.store.traces import Traces
 from app.record.store.watch import Watch
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.reading import Channel, Identity, Reading, Status
 
 
@@ -86,7 +86,7 @@ class Writer(Notebook):
             if lock is not None:
                 lock.release()
                 path.unlink(missing_ok=True)
-            why = error.strerror if isinstance(error, OSError) else str(error)
+            why = plain_words(error)
             raise BadInput(
                 f"a session cannot be stored here ({why})",
                 where=str(path),

@@ -11,7 +11,7 @@ from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
 from app.plan.edit import NEW
 from app.ui.kit.background import Background
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
 
 Rows = Sequence[int]
@@ -262,7 +262,7 @@ class CampaignFile(QObject):
             write_whole(path, self._text.encode())
         except OSError as error:
             raise BadInput(
-                f"the campaign cannot be saved here ({error.strerror or error})",
+                f"the campaign cannot be saved here ({plain_words(error)})",
                 where=str(path),
                 way_out="Choose another folder.",
             ) from error

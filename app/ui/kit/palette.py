@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtGui import QColor, QPalette
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 
 _Role = QPalette.ColorRole
 
@@ -56,7 +56,7 @@ def load_tokens(name: str) -> Tokens:
         return Tokens(**values)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
-            f"the colour table is damaged ({error})",
+            f"the colour table is damaged ({plain_words(error)})",
             where=str(table),
             way_out="Install Bayscope again.",
         ) from error

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from instruments.errors import SourceError
+from instruments.errors import SourceError, plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import Status
 
@@ -56,7 +56,7 @@ def as_modelled(place: str) -> Iterator[None]:
         yield
     except MISSHAPEN as error:
         raise SourceError(
-            f"its document is not as Redfish has it ({type(error).__name__}: {error})",
+            f"its document is not as Redfish has it: {plain_words(error)}",
             where=place,
             way_out="See whether the BMC has newer firmware; try another schema.",
         ) from error

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from instruments.errors import SourceError
+from instruments.errors import SourceError, plain_words
 from instruments.files.foreign_text import parsed_json
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.thermal.ses import json as ses_json
@@ -243,7 +243,7 @@ def _see_all(found: Collection[Key], known: Configuration, node: str) -> None:
 
 def _garbage(error: Exception, node: str) -> SourceError:
     return SourceError(
-        f"what sg_ses printed cannot be read ({error})",
+        f"what sg_ses printed cannot be read: {plain_words(error)}",
         where=node,
         way_out=f"Look at what 'sg_ses -p es {node}' prints.",
     )

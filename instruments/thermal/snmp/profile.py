@@ -10,8 +10,8 @@ from typing import Any
 import platformdirs
 
 import resources
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml, read_text
+from instruments.errors import BadInput, plain_words
+from instruments.files.foreign_text import MISSHAPEN, parsed_toml, read_text
 from instruments.reading import Status
 from instruments.thermal.sensor_values import TO_CELSIUS
 
@@ -133,7 +133,7 @@ def load_profile(name: str) -> Profile:
     try:
         return read_profile(name, resources.read_text("snmp", f"{name}.toml"))
     except OSError as error:
-        raise _mistake(name, str(error)) from error
+        raise _mistake(name, plain_words(error)) from error
 
 
 def read_profile(name: str, text: str) -> Profile:
@@ -159,10 +159,8 @@ def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:
             switch=None if switch is None else _switch(dict(switch)),
             **rest,
         )
-    except KeyError as error:
-        raise _mistake(name, f"{error.args[0]} is missing") from error
-    except (TypeError, ValueError, AttributeError) as error:
-        raise _mistake(name, str(error)) from error
+    except MISSHAPEN as error:
+        raise _mistake(name, plain_words(error)) from error
 
 
 def _value(table: dict[str, Any]) -> ValueRule:

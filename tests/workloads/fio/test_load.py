@@ -227,7 +227,7 @@ i=0; while [ $i -lt 50 ]; do printf 'odd \001 %s\n' $i; i=$((i+1)); done"""
     monkeypatch.setenv("PATH", f"{other.parent}:/usr/bin:/bin")
     result = bench.run(bench.load(1))
     assert result.outcome is LoadOutcome.FAILED
-    assert "a document lacks KeyError" in result.reason
+    assert "a document is not as fio writes it: " in result.reason
     assert result.window is None
     told = [text for _, text in bench.said]
     assert len(told) == 21

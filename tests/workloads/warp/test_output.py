@@ -53,7 +53,10 @@ def test_an_error_may_have_quotes_and_lines_of_its_own() -> None:
         ("a,b\n1,2\n", "does not begin with WARP's columns"),
         (HEAD, "has no requests"),
         (HEAD + row(1) + "3\t1\tGE", "its last line is cut off"),
-        (HEAD + row(1).replace("500000000", "soon"), "none of WARP's"),
+        (
+            HEAD + row(1).replace("500000000", "soon"),
+            "line 2: .soon. is no whole number",
+        ),
     ],
 )
 def test_a_strange_table_is_refused(text: str, expected: str) -> None:

@@ -8,7 +8,7 @@ Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
 from workloads.fio.read.versions import (
     ALL_CLIENTS,
@@ -106,7 +106,9 @@ def read_lines(text: str, name: str) -> list[TerseLine]:
         try:
             job, at = _job(fields)
         except (ArithmeticError, LookupError, ValueError) as error:
-            raise _bad(name, number, f"the line is damaged ({error})") from error
+            raise _bad(
+                name, number, f"the line is damaged: {plain_words(error)}"
+            ) from error
         version = fields[1] if fields[0] != "2" else ""
         lines.append(TerseLine(number, version, job, _disks(fields[at + _TO_DISKS :])))
     return lines

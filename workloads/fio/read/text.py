@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
 from workloads.fio.read.text_job import TextJob, is_side
 from workloads.fio.read.versions import (
     ALL_CLIENTS,
@@ -154,7 +154,9 @@ def _runs(text: str, name: str) -> list[_Run]:
             try:
                 into.take(line)
             except ValueError as error:
-                raise _bad(name, number, f"the line is damaged ({error})") from error
+                raise _bad(
+                    name, number, f"the line is damaged: {plain_words(error)}"
+                ) from error
     return [one for run in runs for one in _divided(run)]
 
 

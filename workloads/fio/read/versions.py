@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, plain_words
+from instruments.files.foreign_text import MISSHAPEN
 from workloads.fio.read.side import Side, read_side, timed
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -140,14 +141,8 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
                 dead = any(at < where <= line for where, _ in killed)
                 found.append(replace(own, signal=max(ended, default=0), is_killed=dead))
                 at = line
-            except (
-                ArithmeticError,
-                AttributeError,
-                LookupError,
-                TypeError,
-                ValueError,
-            ) as error:
-                what = f"the document that begins here lacks or has wrong: {error}"
+            except MISSHAPEN as error:
+                what = f"the document that begins here is damaged: {plain_words(error)}"
                 trouble = trouble or _bad(name, line, what)
     if trouble is not None and not (keep_rest and found):
         raise trouble
@@ -220,7 +215,6 @@ def document(value: Mapping[str, Any], number: int = 0) -> Document:
         number: Its number in its file; one of fio's client is a run by itself.
 
     Raises:
-        KeyError: It lacks much.
         ValueError: It contradicts itself.
     """
     common = _options(value.get("global options"))
@@ -234,7 +228,7 @@ def document(value: Mapping[str, Any], number: int = 0) -> Document:
         raise ValueError(f"a time of {moment} ms")
     jobs = tuple(_job(entry, common) for entry in entries)
     if not jobs:
-        raise KeyError("jobs")
+        raise ValueError("it has no jobs")
     return Document(
         version=str(value.get("fio version", "")),
         moment_ms=moment if isinstance(moment, int) else None,
@@ -288,16 +282,16 @@ def _reported(options: Mapping[str, str]) -> int:
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     options = {**common, **_options_of(entry)}
     told = {
-        direction: read_side(part)
+        direction: _side(entry, direction)
         for direction in DIRECTIONS
-        if isinstance(part := entry.get(direction), dict)
+        if isinstance(entry.get(direction), dict)
     }
     sides = timed(told)
     error = abs(int(entry.get("error") or entry.get("first_error") or 0))
     if not sides and any(side.counters.ios for side in told.values()):
         error = error or UNTIMED
     if not any(direction in entry for direction in DIRECTIONS):
-        raise KeyError("read, write or mixed")
+        raise ValueError(f"{_named(entry)} has neither read nor write nor mixed")
     host = str(entry.get("hostname", ""))
     if host and entry.get("port"):
         host += f":{entry['port']}"
@@ -314,6 +308,19 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
         sides=sides,
         eta_s=eta if isinstance(eta, int) else 0,
     )
+
+
+def _named(entry: Mapping[str, Any]) -> str:
+    return f"job {entry.get('jobname', 'without a name')}"
+
+
+def _side(entry: Mapping[str, Any], direction: str) -> Side:
+    """Read one direction; raises ValueError with the job and the direction."""
+    try:
+        return read_side(entry[direction])
+    except MISSHAPEN as error:
+        where = f"{direction} of {_named(entry)}"
+        raise ValueError(f"{where}: {plain_words(error)}") from error
 
 
 def _options_of(entry: Mapping[str, Any]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Files that were cut, overwritten or mixed up: read, or refused with a sentence."""
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,6 +52,12 @@ def lines(content: bytearray, rng: random.Random) -> None:
     content[:] = b"\n".join(parts)
 
 
+PYTHONS = re.compile(
+    r"codec|literal for|convert|NoneType|' object|Err|subscript|unpack\b|argum"
+)
+"""Words of Python about a mistake, which tell a person nothing."""
+
+
 @pytest.mark.parametrize("damage", [cut, hole, noise, numbers, lines])
 @pytest.mark.parametrize("name", [*(path.name for path in FILES), "LOG0.CSV"])
 def test_damage_is_never_a_traceback(
@@ -73,3 +80,4 @@ def test_damage_is_never_a_traceback(
         except BadInput as error:
             sentences.append(str(error))
     assert all(str(path) in sentence for sentence in sentences)
+    assert not [sentence for sentence in sentences if PYTHONS.search(sentence)]

@@ -131,6 +131,29 @@ def test_foreign_json_is_refused(text: str) -> None:
         read_documents(text, "foreign.json")
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("runtime", None, "of another kind"),
+        ("runtime", "soon", '"soon" is no whole number'),
+        ("runtime", ..., '"runtime" is missing'),
+        ("clat_ns", {"bins": [1]}, "of another kind"),
+    ],
+)
+def test_what_is_wrong_is_said_with_job_and_direction(
+    key: str, value: object, told: str
+) -> None:
+    text = (DATA / "fio-3.42.txt").read_text()
+    found = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    found["jobs"][0]["read"][key] = value
+    if value is ...:
+        del found["jobs"][0]["read"][key]
+    named = f"read of job {found['jobs'][0]['jobname']}: "
+    with pytest.raises(BadInput, match=named) as caught:
+        read_documents(json.dumps(found), "one")
+    assert told in str(caught.value)
+
+
 def test_messages_tell_their_lines() -> None:
     text = "a\nfio: terminating on signal 2\n\n  fio: terminating on signal 15\n" * 2
     assert lines_of(SIGNALLED, text) == [(2, 2), (4, 15), (6, 2), (8, 15)]
