@@ -1,6 +1,7 @@
 """The commands that look at what was recorded: sessions, show."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from app import default_folder
@@ -13,17 +14,31 @@ def add_commands(add: Add) -> None:
     """Add the commands to the parser."""
     command = add("sessions", "List the sessions of a folder.", _sessions)
     command.add_argument("folder", type=Path, nargs="?", default=default_folder())
+    command.add_argument(
+        "--check",
+        action="store_true",
+        help="compare each finished file with the hash of its recording",
+    )
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
     add_lab(command)
 
 
 def _sessions(arguments: argparse.Namespace) -> int:
+    tell = _tell if arguments.check else None
     if arguments.json:
-        print_json(sessions_json(arguments.folder))
+        print_json(sessions_json(arguments.folder, tell))
     else:
-        say(sessions_text(arguments.folder))
+        say(sessions_text(arguments.folder, tell))
     return 0
+
+
+def _tell(done: int, total: int) -> None:
+    """Say on a terminal how far the comparison is."""
+    if sys.stderr.isatty():
+        end = "\r" if done < total else "\r\033[K"
+        sys.stderr.write(f"{done} of {total} files compared{end}")
+        sys.stderr.flush()
 
 
 def _show(arguments: argparse.Namespace) -> int:

@@ -1,6 +1,8 @@
 """List the sessions of a folder for the command line."""
 
+import math
 import stat
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,11 +10,21 @@ from app import default_folder
 from app.record.store import SessionSummary, looked_through, sessions
 from app.report.crash import CHANGED, crash_of_summary
 from instruments.errors import BadInput, one_line
+from instruments.sizes import counted
+
+Tell = Callable[[int, int], None]
+"""Hears how many sessions were compared with their hashes, and of how many."""
 
 
-def sessions_text(folder: Path) -> str:
-    """List the sessions of a folder, the newest first."""
-    found = _list(folder)
+def sessions_text(folder: Path, tell: Tell | None = None) -> str:
+    """List the sessions of a folder, the newest first.
+
+    Args:
+        folder: The folder.
+        tell: Compares each with its hash, which reads all of every file; None lists
+            them at once, and says that nothing was compared.
+    """
+    found = _list(folder, tell)
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
@@ -33,10 +45,21 @@ def sessions_text(folder: Path) -> str:
             lines.append(f"  {crash}")
         if summary.changed:
             lines.append(f"  {CHANGED}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, _compared(found)]) + "\n"
 
 
-def _list(folder: Path) -> list[SessionSummary]:
+def _compared(found: list[SessionSummary]) -> str:
+    """Say in how far the files are known to be as they were recorded."""
+    done = [one.changed for one in found if one.changed is not None]
+    if not done:
+        return (
+            "Whether a file was changed after its run was not looked at: see --check."
+        )
+    files = counted(len(done), "finished file")
+    return f"{files} of {len(found)} compared with the hash: {sum(done)} changed."
+
+
+def _list(folder: Path, tell: Tell | None) -> list[SessionSummary]:
     """List a folder; only the default one may be missing, before the first run."""
     try:
         mode = folder.stat().st_mode
@@ -56,15 +79,21 @@ def _list(folder: Path) -> list[SessionSummary]:
             where=str(folder),
             way_out="Name the folder that holds the sessions.",
         )
-    return [looked_through(one) for one in sessions(folder)]
+    found = sessions(folder)
+    if tell is None:
+        return found
+    for number, one in enumerate(found):
+        found[number] = looked_through(one, math.inf)
+        tell(number + 1, len(found))
+    return found
 
 
 def _duration(summary: SessionSummary) -> str:
     return f"{summary.duration_s:.0f} s"
 
 
-def sessions_json(folder: Path) -> list[dict[str, object]]:
-    """List the sessions of a folder as plain values."""
+def sessions_json(folder: Path, tell: Tell | None = None) -> list[dict[str, object]]:
+    """List the same as plain values; `changed` is null where it was not looked at."""
     return [
         {
             "file": str(summary.path),
@@ -80,5 +109,5 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
             "changed": summary.changed,
             "error": summary.error or None,
         }
-        for summary in _list(folder)
+        for summary in _list(folder, tell)
     ]

@@ -105,13 +105,19 @@ def _summary(path: Path, size: int) -> SessionSummary:
     )
 
 
-def looked_through(one: SessionSummary) -> SessionSummary:
+def looked_through(
+    one: SessionSummary, most: float = _LOOKED_THROUGH
+) -> SessionSummary:
     """Compare a finished session with its hash, anew only where the file is another.
+
+    Args:
+        one: The session.
+        most: Bytes of the longest that is compared; of others `changed` stays None.
 
     Returns:
         The same with `changed` as it is found; with `error` where it cannot be read.
     """
-    if one.error or one.state != "complete" or one.size > _LOOKED_THROUGH:
+    if one.error or one.state != "complete" or one.size > most:
         return one
     try:
         return replace(one, changed=_is_changed(one.path))

@@ -286,8 +286,8 @@ class InventoryRow:
 class SessionSummary:
     """One line of a list of sessions; `error` says why a file cannot be read.
 
-    `changed` says that a finished file is not what was recorded any more; files of
-    more than 32 MiB are not looked through for a list.
+    `changed` says that a finished file is not what was recorded any more; None
+    where nobody looked (see `looked_through`).
 
     `started` is wall-clock nanoseconds since 1970, `size` is in bytes.
     """
@@ -303,5 +303,5 @@ class SessionSummary:
     simulated: bool = False
     state: str = ""
     size: int = 0
-    changed: bool = False
+    changed: bool | None = None
     error: str = ""

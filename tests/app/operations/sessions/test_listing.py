@@ -1,6 +1,8 @@
 """Listing and showing agree, also of a session that a crash left behind."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from app.operations.sessions.export import export_sessions
 from app.operations.sessions.listing import sessions_json, sessions_text
 from app.operations.sessions.showing import show_json, show_text
 from app.record.store import CRASHED
+from app.report.crash import CHANGED
 from instruments.errors import BadInput
 from tests.app.analysis.test_interrupted import crashed
 from tests.app.report.test_document import write
@@ -20,7 +23,7 @@ ENDED = "its last stored value is from 2023-11-14 "
 def test_a_crash_is_said_before_and_after_it_was_opened(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     for _ in range(2):
-        line, told = sessions_text(path.parent).splitlines()[1:]
+        line, told = sessions_text(path.parent).splitlines()[1:3]
         assert " ERROR " in line
         assert told.startswith(f"  {CRASHED}; {ENDED}")
         [listed] = sessions_json(path.parent)
@@ -70,3 +73,23 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     text = sessions_text(tmp_path)
     assert "x.bayscope (simulated)" in text
     assert "damaged or cut short" in text
+
+
+def test_whether_a_file_was_changed_is_looked_at_where_asked_for(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path)
+    shutil.copyfile(path, tmp_path / "other.bayscope")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE session SET dut = 'another one'")
+        connection.commit()
+    assert [one["changed"] for one in sessions_json(tmp_path)] == [None, None]
+    assert CHANGED not in sessions_text(tmp_path)
+    told: list[tuple[int, int]] = []
+    listed = sessions_json(tmp_path, lambda done, total: told.append((done, total)))
+    assert {str(one["file"]): one["changed"] for one in listed} == {
+        str(path): True,
+        str(tmp_path / "other.bayscope"): False,
+    }
+    assert told == [(1, 2), (2, 2)]
+    assert sessions_text(tmp_path, lambda *_: None).count(CHANGED) == 1

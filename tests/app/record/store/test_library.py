@@ -55,7 +55,8 @@ def test_a_file_that_was_changed_is_found(tmp_path: Path) -> None:
         connection.commit()
     os.utime(made.path, ns=(1, 1))  # as if it were another moment
     [found] = sessions(tmp_path)
-    assert not found.changed
+    assert found.changed is None
+    assert looked_through(found, found.size - 1).changed is None
     assert looked_through(found).changed
 
 
