@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.kit.background import Background
+from instruments.errors import one_line
 from instruments.tools.secrets import store_password, variable
 
 _WIDTH, _SIDES = 460, 36
@@ -38,7 +39,7 @@ class PasswordDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Password of {name}")
+        self.setWindowTitle(f"Password of {one_line(name)}")
         self._name, self._address = name, address
         self._background = background
         about = QLabel(

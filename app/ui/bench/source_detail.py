@@ -23,6 +23,7 @@ from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
 from instruments.base import DUT
 from instruments.driver import HOST
+from instruments.errors import printable
 from instruments.tools.secrets import variable
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class SourceDetail(QFrame):
             if len(raw) > _LONGEST_RAW
             else ""
         )
-        shown = raw[:_LONGEST_RAW] + cut
+        shown = printable(raw[:_LONGEST_RAW], "\n\t") + cut
         if shown != self.raw.toPlainText():
             self.raw.setPlainText(shown)
         self._tell(line)

@@ -28,7 +28,7 @@ from app.ui.bench.source_kinds import KindBox
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from instruments.driver import Driver
-from instruments.errors import BadInput
+from instruments.errors import BadInput, one_line, printable
 from instruments.settings import Value
 
 _HEIGHT = 130
@@ -60,7 +60,7 @@ class SourceTry(QPlainTextEdit):
         """Connect, identify and read a source of a bench once."""
         self._tries += 1
         number = self._tries
-        self.setPlainText(f"{name} is being asked...")
+        self.setPlainText(f"{one_line(name)} is being asked...")
         self.busy.emit(True)
         self._background.run(
             lambda: (number, bench.text, check_source(bench, name)),
@@ -81,7 +81,7 @@ class SourceTry(QPlainTextEdit):
             self._tried = (text, check)
             self.busy.emit(False)
             raw = f"\nRaw reply: {check.raw}" if check.raw else ""
-            self.setPlainText(checks_text([check]).strip() + raw)
+            self.setPlainText(printable(checks_text([check]).strip() + raw, "\n\t"))
 
     def _give_up(self, error: Exception) -> None:
         self.busy.emit(False)
@@ -115,7 +115,9 @@ class SourceDialog(QDialog):
         self._config = config
         self._values = dict(values or (form_values(config) if config else {}))
         self._result: Bench | None = None
-        self.setWindowTitle(f"Change {config.name}" if config else "Add source")
+        self.setWindowTitle(
+            f"Change {one_line(config.name)}" if config else "Add source"
+        )
         self.kind = KindBox(bench, config, driver)
         self.area = QScrollArea()
         self.form = SourceForm(bench, self.driver, self._values)

@@ -11,7 +11,7 @@ from app.bench.model import CALIBRATION_DAYS, SIMULATED, Bench, SourceConfig
 from app.ui.kit.option_field import OptionField
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
-from instruments.errors import BadInput
+from instruments.errors import BadInput, one_line
 from instruments.left_out import IGNORE
 from instruments.power.options import RESOURCE
 from instruments.settings import Kind, Option, Value
@@ -112,7 +112,7 @@ class SourceForm(QWidget):
             self.host.addItem(_THIS_MACHINE, "")
             for source in bench.sources:
                 if source.section == "host":
-                    self.host.addItem(source.name, source.name)
+                    self.host.addItem(one_line(source.name), source.name)
             self.host.setCurrentIndex(
                 max(0, self.host.findData(values.get("host", "")))
             )

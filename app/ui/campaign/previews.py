@@ -10,6 +10,7 @@ from app.operations.editing.commands import CommandPreview
 from app.operations.run.foresee import Forecast
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.theme import tabular
+from instruments.errors import printable
 from instruments.sizes import counted
 
 _NAMES = ("Duration", "Written", "Energy", "Cost")
@@ -104,7 +105,7 @@ class CampaignCommands(QWidget):
         parts = [f"## {one.label}\n{one.text}\n" for one in shown]
         if len(previews) > len(shown):
             parts.append(f"... and {counted(len(previews) - len(shown), 'more row')}")
-        text = "\n".join(parts)
+        text = printable("\n".join(parts), "\n\t")
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
         self.about.setText(

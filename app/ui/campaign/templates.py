@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from app.operations.editing.templates import Template
 from app.ui.kit.clock import clock
 from app.ui.kit.theme import Theme
+from instruments.errors import one_line
 from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -127,7 +128,7 @@ class TemplateDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(tokens.text))
         top = room.top() + 5
-        for line in _lines(template.name, font, inner.width()):
+        for line in _lines(one_line(template.name), font, inner.width()):
             painter.drawText(
                 QRect(inner.left(), top, inner.width(), _NAME), middle, line
             )

@@ -9,6 +9,7 @@ from app.record.store import GapRow, Session
 from app.report.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
 from instruments.durations import length_text
+from instruments.errors import one_line
 from instruments.reading import SECOND, Status
 
 
@@ -94,7 +95,7 @@ def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
             Phase(
                 _seconds(layer, step.start_ns),
                 _seconds(layer, end),
-                step.label,
+                one_line(step.label),
                 "" if state == "planned" else state,
                 window,
             )

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from app.ui.kit.theme import tabular
+from instruments.errors import one_line
 
 _DASHES = {Qt.PenStyle.DashLine: (3.0, 1.5), Qt.PenStyle.DotLine: (1.0, 1.0)}
 """Strokes and pauses of a sample, in widths of its pen."""
@@ -57,14 +58,14 @@ class LegendEntry(QWidget):
         self, label: str, colour: QColor, style: Qt.PenStyle, width: int = 6
     ) -> None:
         super().__init__()
-        self._label = label
+        self._label = one_line(label)
         self._value = ""
         self._is_listed = True
         self._colour, self._style = colour, style
         self._figures = tabular()
         self._least = QFontMetrics(self._figures).horizontalAdvance("0" * width)
         self._before = _sample_width(style) + 2 * _SPACING
-        self._before += self.fontMetrics().horizontalAdvance(label)
+        self._before += self.fontMetrics().horizontalAdvance(self._label)
         self._room = self._before + self._least
         self.setFont(QApplication.font())
         self.setAccessibleName(label)

@@ -39,6 +39,7 @@ from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
+from instruments.errors import one_line
 from instruments.metric import METRICS, Group
 from instruments.sizes import counted
 
@@ -257,7 +258,7 @@ class CompareDelegate(QStyledItemDelegate):
             painter.setFont(self._small)
             painter.setPen(QColor(self._theme.tokens.warn))
             short = painter.fontMetrics().elidedText(
-                told, Qt.TextElideMode.ElideRight, box.width()
+                one_line(told), Qt.TextElideMode.ElideRight, box.width()
             )
             painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), short)
             painter.restore()

@@ -25,7 +25,7 @@ from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
 from app.ui.run.start_form import StartForm
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 
 _WIDTH, _LINES_WIDTH = 1160, 450
 """Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
@@ -147,7 +147,7 @@ class StartDialog(QDialog):
         self.form.set_plan(plan, error)
         self._again = plan
         if plan.resume is not None:
-            self.setWindowTitle(f"Go on with {plan.resume.name}")
+            self.setWindowTitle(f"Go on with {one_line(plan.resume.name)}")
             self.form.pin(plan.campaign.name)
             self.checks.left = plan.left
             self._check()

@@ -27,6 +27,7 @@ from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import SpreadTable
 from app.ui.session.record import Record
+from instruments.errors import one_line
 
 Cells = tuple[str, ...]
 
@@ -191,7 +192,7 @@ class FurtherTables(QWidget):
             table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
             self._stack.addWidget(table)
-            self.box.addItem(title)
+            self.box.addItem(one_line(title))
         titles = self.titles
         if self._wanted in titles:
             self.box.setCurrentIndex(titles.index(self._wanted))

@@ -379,7 +379,8 @@ class MainWindow(QMainWindow):
         plan = self.run.plan if self.run.is_running else None
         runs_on = "" if plan is None else plan.bench.name
         self.status.show_bench(bench, changed=changed, runs_on=runs_on)
-        self.setWindowTitle(f"{bench.name} * - Bayscope" if changed else "Bayscope")
+        title = f"{one_line(bench.name)} * - Bayscope" if changed else "Bayscope"
+        self.setWindowTitle(title)
 
     @Slot()
     def _show_run(self) -> None:

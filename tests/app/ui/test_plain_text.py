@@ -9,6 +9,7 @@ from pathlib import Path
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -19,8 +20,12 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.operations.editing.commands import CommandPreview
 from app.operations.sessions.listing import sessions_text
 from app.operations.sessions.showing import show_text
+from app.ui.campaign.previews import CampaignCommands
+from app.ui.chart.legend import LegendEntry
+from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_area import colour_axis
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import make_message
@@ -130,3 +135,21 @@ def test_a_name_is_one_line_in_every_list(
             cells = (model.index(row, column) for column in range(20))
             said = [str(one.data() or "") for one in cells if one.isValid()]
             assert all(one.isprintable() for one in said), said
+    strips = page.findChildren(PhaseStrip)
+    qtbot.waitUntil(lambda: any(shown in one.accessibleDescription() for one in strips))
+    assert all(one.accessibleDescription().isprintable() for one in strips)
+    assert all(one.label.isprintable() for one in page.findChildren(LegendEntry))
+
+
+def test_a_curve_is_called_by_what_can_be_seen(theme: Theme, qtbot: QtBot) -> None:
+    entry = LegendEntry(TURNED, QColor(theme.tokens.text), Qt.PenStyle.SolidLine)
+    qtbot.addWidget(entry)
+    assert entry.label == SHOWN
+
+
+@pytest.mark.usefixtures("theme")
+def test_commands_show_what_cannot_be_seen(qtbot: QtBot) -> None:
+    previews = CampaignCommands()
+    qtbot.addWidget(previews)
+    previews.show_previews([CommandPreview("a", "fio", f"{TURNED}\nline two")], "bench")
+    assert f"{SHOWN}\nline two" in previews.text.toPlainText()

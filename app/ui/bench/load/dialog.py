@@ -33,7 +33,7 @@ from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
-from instruments.errors import BadInput
+from instruments.errors import BadInput, printable
 from instruments.host.ssh import DRIVER as SSH
 
 
@@ -169,7 +169,7 @@ class LoadAnswer(QPlainTextEdit):
             text = f"{row.name} is being asked ..."
         else:
             text = row.tried.text if row.tried else _UNTRIED
-        self.setPlainText(text)
+        self.setPlainText(printable(text, "\n\t"))
 
 
 _SIZE = (860, 640)

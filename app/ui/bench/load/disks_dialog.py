@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 from app.bench.model import Bench
 from app.ui.bench.target.disks import DiskList
 from app.ui.kit.context import Context
+from instruments.errors import one_line
 
 _SIZE = (1120, 560)
 
@@ -30,7 +31,7 @@ class LoadDisksDialog(QDialog):
         host: str,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Disks of {host}")
+        self.setWindowTitle(f"Disks of {one_line(host)}")
         told = QLabel(
             "Every disk of the host, and why it is or is not a safe target. Choose one "
             "or several (Ctrl or Shift); each has its own load. Nothing is overwritten "

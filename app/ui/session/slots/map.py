@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.ui.kit.theme import Theme, tabular
 from app.ui.session.slots.heat import heat, ink_on
 from app.ui.session.slots.values import SlotState
+from instruments.errors import one_line
 
 _GAP = 3.0
 _MARGIN = 12.0
@@ -170,7 +171,7 @@ class SlotMap(QWidget):
         small = tabular(max(6.5, min(8.0, rect.height() / 6)))
         painter.setPen(ink)
         painter.setFont(small)
-        number = name.removeprefix("slot")
+        number = one_line(name.removeprefix("slot"))
         inside = rect.adjusted(5, 3, -4, -3)
         corner = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         if rect.height() >= 30:
