@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from instruments.errors import BadInput
-from instruments.sizes import describe_size
+from instruments.sizes import counted, describe_size
 from workloads.guard.device import is_device
 from workloads.target.scratch import Scratch, prepare
 from workloads.target.scratch_check import check_room, check_target
@@ -116,7 +116,7 @@ def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
         first = refused[:_MOST_TOLD]
         left = len(refused) - len(first)
         raise BadInput(
-            f"{len(refused)} of {len(paths)} files cannot be used: "
+            f"{len(refused)} of {counted(len(paths), 'file')} cannot be used: "
             + "; ".join(f"{one.where}: {one.what}" for one in first)
             + (f"; and {left} more" if left else ""),
             where="[dut] target",

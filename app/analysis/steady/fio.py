@@ -5,6 +5,7 @@ from dataclasses import replace
 from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
 from app.analysis.steady.state import METHODS, SteadyState, SteadyWatch
 from app.record.store import Result, Session, Window
+from instruments.sizes import counted
 from workloads.base import LoadResult
 from workloads.fio.result import FioResult
 from workloads.fio.steady import FioSteadyState
@@ -52,7 +53,7 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
         found.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
     if many:
         count = sum(one.attained for one in load.steady)
-        note = f"fio: attained on {count} of {len(load.steady)} devices"
+        note = f"fio: attained on {count} of {counted(len(load.steady), 'device')}"
         value = float(count == len(load.steady))
         found.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
     return found

@@ -11,7 +11,7 @@ from app.operations.bench.load_hosts import find_hosts
 from app.plan.campaign import Campaign
 from app.record.recorder import Recorder
 from instruments.errors import BadInput
-from instruments.sizes import describe_size
+from instruments.sizes import counted, describe_size
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.helper_client import can_ask, inspect
@@ -100,7 +100,7 @@ def _open_all(
         )
         left = len(refused) - _MOST_TOLD
         raise BadInput(
-            f"{len(refused)} of {len(paths)} disks cannot be used: {told}"
+            f"{len(refused)} of {counted(len(paths), 'disk')} cannot be used: {told}"
             + (f"; and {left} more" if left > 0 else ""),
             where="[dut] target",
             way_out=" ".join(dict.fromkeys(error.way_out for error in first)),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instruments.errors import BenchError
+from instruments.sizes import counted
 from instruments.tools.hosts import Host
 
 _PHYS = "/sys/class/sas_phy"
@@ -74,7 +75,9 @@ class SasHealth:
             errors = (f"{COUNTERS[key]} {count}" for key, count in phy.errors.items())
             lines.append(", ".join((f"{name}: {rate}", *errors)))
         for name, paths in self.paths.items():
-            lines.append(f"{name}: {paths.active} paths active, {paths.failed} failed")
+            lines.append(
+                f"{name}: {counted(paths.active, 'path')} active, {paths.failed} failed"
+            )
         return lines
 
 

@@ -315,7 +315,9 @@ class DiskList(QWidget):
         elif not self._targets:
             self._told.setText("There is no disk.")
         elif shown < len(self._targets):
-            self._told.setText(f"{shown} of {len(self._targets)} disks are shown.")
+            self._told.setText(
+                f"{shown} of {counted(len(self._targets), 'disk')} shown."
+            )
         else:
             self._told.setText(f"{counted(shown, 'disk')}, {safe} safe, none chosen.")
         self.changed.emit()

@@ -64,7 +64,10 @@ def test_a_look_tells_rates_errors_and_paths(linked: RootedHost) -> None:
         "phy-0:0: 12 of 12 Gbit/s, invalid dwords 5, disparity errors 4, "
         "losses of sync 3, reset problems 2"
     )
-    assert health.lines()[-1] == "mpathb: 2 paths active, 0 failed"
+    assert health.lines()[-2:] == [
+        "mpatha: 1 path active, 1 failed",
+        "mpathb: 2 paths active, 0 failed",
+    ]
 
 
 def test_a_counter_that_cannot_be_read_is_left_out(host: RootedHost) -> None:
