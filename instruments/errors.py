@@ -56,7 +56,7 @@ def plain_words(error: Exception) -> str:
         if isinstance(error, kind):
             return meant
     text = getattr(error, "strerror", None) or text
-    return f"{text[:1].lower()}{text[1:]}" or "it failed without a word"
+    return text or "it failed without a word"
 
 
 _KINDS: Mapping[type[Exception], str] = {

@@ -69,7 +69,7 @@ PYTHONS: list[tuple[Callable[[], object], str]] = [
     (lambda: json.loads("{"), "it is no JSON, line 1 column 2"),
     (lambda: _keyword(**{"size": 1, "sort": 2}), '"sort" is not known'),
     (lambda: _keyword(**{}), '"size" is missing'),
-    (lambda: Path("/dev/null/x").read_text(), os.strerror(errno.ENOTDIR).lower()),
+    (lambda: Path("/dev/null/x").read_text(), os.strerror(errno.ENOTDIR)),
 ]
 
 
