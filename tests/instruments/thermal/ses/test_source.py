@@ -371,7 +371,7 @@ def test_a_configuration_that_is_cut_off_is_not_taken(shelves: Shelves) -> None:
     page = shelves.plug("sg5") / "cf.txt"
     text = page.read_text()
     page.write_text(text[: text.rindex("Element type")])
-    with pytest.raises(SourceError, match=r"cannot be read .cut off"):
+    with pytest.raises(SourceError, match=r"cannot be read: cut off"):
         Ses("shelf", shelves.host, "/dev/sg5").open()
 
 
