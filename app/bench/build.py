@@ -170,7 +170,8 @@ def build_untraced(
         return build_setup(label, step, disks, budget, made)
     guard: LoadGuard
     if disks:
-        guard = disk_guard(disks, budget, writes=engine.writes(step.options))
+        writes = engine.writes(step.options)
+        guard = disk_guard(step.engine, disks, budget, writes=writes)
     else:
         files = [one for one in targets if isinstance(one, Scratch)]
         handles = [one.handle for one in files]

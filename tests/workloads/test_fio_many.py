@@ -265,3 +265,7 @@ def test_a_disk_that_vanishes_is_left_and_another_in_its_place_is_not(
         links[2].unlink()
         links[2].symlink_to(disks[1])
         assert "not the disk that was armed any more" in guard._changed()
+        for link in (links[0], links[2], links[3]):
+            link.unlink()
+        assert guard._changed() == ""
+        assert said[-1] == f"{links[3]} is gone, the load has no disk left"

@@ -108,7 +108,8 @@ class DiskGuard(LoadGuard):
                 if len(self._devices) == 1 or Path(path).exists():
                     return str(error)
                 del self._held[path]
-                self._say("error", f"{path} is gone, the load goes on with the others")
+                left = "goes on with the others" if self._held else "has no disk left"
+                self._say("error", f"{path} is gone, the load {left}")
         return ""
 
 

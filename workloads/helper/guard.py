@@ -1,4 +1,4 @@
-"""The guard of a load that the helper runs as root, and who has to run one."""
+"""The guard of a fio that the helper runs as root, and which guard a load has."""
 
 import contextlib
 import os
@@ -17,9 +17,9 @@ from workloads.guard.nodes import find_disks
 
 
 class HelperGuard(LoadGuard):
-    """The guard of a load that the helper runs as root: it stands around it there.
+    """The guard of a fio that the helper runs as root: it stands around it there.
 
-    Here is only looked whether the disks still are those that the run began with,
+    For fio alone: what we start ourselves would be neither held nor watched. Here is only looked whether the disks still are those that the run began with,
     and counted what is written.
     """
 
@@ -58,18 +58,29 @@ class HelperGuard(LoadGuard):
         destroys: bool,  # noqa: ARG002
         is_tool: bool = False,  # noqa: ARG002
     ) -> str:
-        """Nothing can be seen of root's processes from here; see `LoadGuard`."""
+        """Find nothing: the helper looks at its own fio, and ends it itself."""
         return ""
 
 
 def disk_guard(
-    devices: Sequence[Device], budget: Budget | None = None, *, writes: bool
+    engine: str,
+    devices: Sequence[Device],
+    budget: Budget | None = None,
+    *,
+    writes: bool,
 ) -> LoadGuard:
-    """Make the guard of disks: the helper's where we may not do it here.
+    """Make the guard of a load on disks: the helper's where we may not do it here.
 
-    Only root sees who else has a disk open that is to be written.
+    Only root sees who else has a disk open that is to be written. The helper runs fio
+    and nothing else, so any other engine has to do with what its user may open.
+
+    Args:
+        engine: As in the plan.
+        devices: The disks.
+        budget: Counts what is written, None where nobody counts.
+        writes: Whether the load writes to them.
     """
     is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
-    if can_ask() and not is_ours:
+    if engine == "fio" and can_ask() and not is_ours:
         return HelperGuard(devices, budget)
     return DiskGuard(devices, budget)
