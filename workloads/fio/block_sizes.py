@@ -35,16 +35,17 @@ def block_sizes(options: Mapping[str, str], way: str) -> BlockSizes | None:
         return None
     try:
         if "bssplit" in options:
-            return _split(_part(options["bssplit"], way))
+            return _split(part_of(options["bssplit"], way))
         if "bsrange" in options:
-            return _range(_part(options["bsrange"], way))
-        size = _part(options.get("bs", options.get("blocksize", "4k")), way)
+            return _range(part_of(options["bsrange"], way))
+        size = part_of(options.get("bs", options.get("blocksize", "4k")), way)
         return BlockSizes(float(parse_size(size or "4k")), 0.0)
     except ValueError:
         return None
 
 
-def _part(text: str, way: str) -> str:
+def part_of(text: str, way: str) -> str:
+    """Get what an option says of one direction: fio has them as read, write, trim."""
     parts = text.split(",")
     return parts[min(_PLACE[way], len(parts) - 1)]
 

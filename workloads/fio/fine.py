@@ -18,7 +18,7 @@ from pathlib import Path
 from instruments.durations import parse_duration
 from instruments.errors import BadInput
 from instruments.sizes import parse_size
-from workloads.fio.block_sizes import block_sizes
+from workloads.fio.block_sizes import block_sizes, part_of
 from workloads.fio.read.logs import Log, LogName, log_name, read_log
 from workloads.fio_job import FineLogs, FioJob
 
@@ -89,13 +89,11 @@ def _most_iops(job: FioJob) -> float:
     least = min((one.mean if one else 512.0 for one in sizes), default=512.0)
     limits = [_FASTEST / least]
     for name, divisor in (("rate_iops", 1.0), ("rate", least)):
-        parts = job.options.get(name, "").split(",")
-        # One part holds for each direction; one that is not given limits nothing.
-        told = parts if len(parts) > 1 else parts * len(ways)
         try:
-            limits.append(sum(map(parse_size, told[: len(ways)])) / divisor)
-        except ValueError:
-            continue
+            rates = [parse_size(part_of(job.options[name], way)) for way in ways]
+            limits.append(sum(rates) / divisor)
+        except (KeyError, ValueError):
+            continue  # A direction that has no part, or 0, is not limited.
     if "thinktime_iotime" not in job.options:
         try:
             pause_s = _pause_s(job.options.get("thinktime", ""))
