@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from glob import has_magic
 
+from app.analysis.option_value import NOT_USED, meaning
 from instruments.durations import parse_duration
 from instruments.files.foreign_text import stored_table, stored_toml
 from instruments.settings import written
-from instruments.sizes import parse_size
 from workloads.engines import LOADS
+from workloads.fio.options import find_option
 from workloads.fio_access import Kind, ruling
 
 Row = Mapping[str, object]
@@ -16,16 +18,6 @@ _TIMES = ("runtime", "ramp")
 _CLOSE = 0.05
 """Times that differ by no more than this share of the longer one are alike: those of
 an import were measured, not planned."""
-
-_NAMES = {
-    "readwrite": "rw",
-    "blocksize": "bs",
-    "blocksize_range": "bsrange",
-    "blockalign": "ba",
-    "ratemin": "rate_min",
-    "steadystate": "ss",
-}
-"""Two names that fio has for one option."""
 
 _FIO = {"rw": "read", "bs": "4k", "iodepth": "1", "numjobs": "1", "rwmixread": "50"}
 """What fio takes where an option is not given."""
@@ -88,7 +80,7 @@ def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowL
 
 def _fio(given: Mapping[str, str]) -> dict[str, str]:
     """Give options one name each, and leave out what is no part of the load."""
-    named = {_NAMES.get(key, key): value for key, value in given.items()}
+    named = {_one_name(key): value for key, value in given.items()}
     found = _FIO | {k: v for k, v in named.items() if _is_load(k)}
     if "rwmixwrite" in found:
         share = found.pop("rwmixwrite")
@@ -99,6 +91,12 @@ def _fio(given: Mapping[str, str]) -> dict[str, str]:
     if {"bssplit", "bsrange"} & found.keys() and "bs" not in named:
         found.pop("bs")
     return found
+
+
+def _one_name(key: str) -> str:
+    """Get that of two names that fio has for an option by which it is compared."""
+    option = find_option(key)
+    return option.key if option else key
 
 
 def _is_load(name: str) -> bool:
@@ -112,7 +110,10 @@ def _place(bench: Mapping[str, object], engine: str) -> dict[str, str]:
     found = {}
     if isinstance(dut, Mapping) and LOADS[engine].on_target:
         target = dut.get("target")
-        found["targets"] = str(len(target) if isinstance(target, list) else 1)
+        names = [str(one) for one in (target if isinstance(target, list) else [target])]
+        # How many a pattern stood for in that hour nobody can tell.
+        if not any(map(has_magic, names)):
+            found["targets"] = str(len(names))
         found["size"] = str(dut.get("size") or "all")
     hosts = load.get("hosts") if isinstance(load, Mapping) else None
     found["hosts"] = str(len(hosts) if isinstance(hosts, list) else 1)
@@ -177,13 +178,13 @@ def _differing(first: RowLoad, other: RowLoad) -> list[str]:
     return [
         name
         for name in {**first.options, **other.options}
-        if not _alike(name, _known(name, first), _known(name, other))
+        if not _alike(first.engine, name, _known(name, first), _known(name, other))
     ]
 
 
 def _known(name: str, load: RowLoad) -> str | None:
-    """Get an option; "none" where it was not used, None where that is not known."""
-    lacking = "none" if load.is_whole and name not in _OF_THE_PLACE else None
+    """Get an option; `NOT_USED` where it was not, None where that is not known."""
+    lacking = NOT_USED if load.is_whole and name not in _OF_THE_PLACE else None
     return load.options.get(name, lacking)
 
 
@@ -193,13 +194,15 @@ def _value(name: str, load: RowLoad | None) -> str | None:
     return load.engine if name == "engine" else _known(name, load)
 
 
-def _alike(name: str, one: str | None, other: str | None) -> bool:
+def _alike(engine: str, name: str, one: str | None, other: str | None) -> bool:
     if one is None or other is None or one == other:
         return True
     if name in _TIMES:
         lengths = sorted((_seconds(one), _seconds(other)))
         return lengths[1] - lengths[0] <= _CLOSE * lengths[1]
-    return _plain(one) == _plain(other)
+    if name in _FIO and NOT_USED in (one, other):
+        return False  # Another option stands in its place.
+    return meaning(engine, name, one) == meaning(engine, name, other)
 
 
 def _seconds(text: str) -> float:
@@ -207,19 +210,6 @@ def _seconds(text: str) -> float:
         return parse_duration(text)
     except ValueError:
         return 0.0
-
-
-def _plain(text: str) -> tuple[str | int, ...]:
-    """Read a value so that "64K,4k" and "65536,4096" are one."""
-    parts = text.lower().replace("/", ",").replace(":", ",").split(",")
-    return tuple(map(_size, parts))
-
-
-def _size(text: str) -> str | int:
-    try:
-        return parse_size(text)
-    except ValueError:
-        return text.strip()
 
 
 _FIRST = ("engine", "rw", "bs", "iodepth", "numjobs", "size", "rwmixread", "rate")

@@ -96,7 +96,7 @@ def _most_iops(job: FioJob) -> float:
             continue  # A direction that has no part, or 0, is not limited.
     if "thinktime_iotime" not in job.options:
         try:
-            pause_s = _pause_s(job.options.get("thinktime", ""))
+            pause_s = time_s(job.options.get("thinktime", ""))
             blocks = int(job.options.get("thinktime_blocks", "1"))
             limits.append(max(1, blocks) / pause_s)
         except (ValueError, ZeroDivisionError):
@@ -104,7 +104,7 @@ def _most_iops(job: FioJob) -> float:
     return min(limits)
 
 
-def _pause_s(text: str) -> float:
+def time_s(text: str) -> float:
     """Read a time as fio does, in us where it has no unit; raises ValueError."""
     number = text.strip().lower().removesuffix("ec").removesuffix("us")
     return int(number) / 1e6 if number.isdigit() else parse_duration(number)

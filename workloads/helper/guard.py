@@ -19,8 +19,9 @@ from workloads.guard.nodes import find_disks
 class HelperGuard(LoadGuard):
     """The guard of a fio that the helper runs as root: it stands around it there.
 
-    For fio alone: what we start ourselves would be neither held nor watched. Here is only looked whether the disks still are those that the run began with,
-    and counted what is written.
+    For fio alone: what we start ourselves would be neither held nor watched. Here is
+    only looked whether the disks still are those that the run began with, and counted
+    what is written.
     """
 
     def __init__(

@@ -57,6 +57,21 @@ def differing(
             {"rw": "write", "buffer_compress_percentage": "50"},
             "buffer_compress_percentage none / 50",
         ),
+        (
+            {"rw": "read", "bssplit": "4k/50:64k/50"},
+            {"rw": "read", "bssplit": "4k/40:64k/60"},
+            "bssplit 4k/50:64k/50 / 4k/40:64k/60",
+        ),
+        ({"rw": "read", "bs": "4k"}, {"rw": "read", "bs": "4k,8k"}, "bs 4k / 4k,8k"),
+        ({"rw": "read"}, {"rw": "read", "thinktime": "5"}, "thinktime none / 5"),
+        (
+            {"rw": "read", "thinktime": "10ms"},
+            {"rw": "read", "thinktime": "10s"},
+            "thinktime 10ms / 10s",
+        ),
+        ({"rw": "read", "norandommap": "1"}, {"rw": "read"}, "norandommap 1 / none"),
+        ({"rw": "read", "randrepeat": "0"}, {"rw": "read"}, "randrepeat 0 / none"),
+        ({"rw": "write"}, {"rw": "write", "end_fsync": "1"}, "end_fsync none / 1"),
     ],
 )
 def test_options_that_make_another_load_are_told(
@@ -75,6 +90,46 @@ def test_options_that_make_another_load_are_told(
         ({"rw": "read", "rwmixread": "70"}, {"rw": "read"}),
         ({"rw": "read", "percentile_list": "99"}, {"rw": "read"}),
         ({"rw": "read", "ioengine": "libaio"}, {"rw": "read"}),
+        ({"rw": "rw"}, {"rw": "readwrite"}),
+        ({"rw": "rw:8"}, {"readwrite": "readwrite:8"}),
+        ({"rw": "read", "bs": "4k"}, {"rw": "read", "bs": "4k,4k"}),
+        ({"rw": "read", "bs": "64k,4k"}, {"rw": "read", "bs": "64k,,4096"}),
+        ({"rw": "read", "bsrange": "4k-64k"}, {"rw": "read", "bsrange": "4096-65536"}),
+        ({"rw": "read", "thinktime": "10ms"}, {"rw": "read", "thinktime": "10000"}),
+        ({"rw": "read", "rate": "1m,"}, {"rw": "read", "rate": "1024k,0"}),
+        (
+            {"rw": "read", "steadystate_duration": "1m"},
+            {"rw": "read", "ss_dur": "60"},
+        ),
+        (
+            {"rw": "read", "bssplit": "4k/50:64k/50"},
+            {"rw": "read", "bssplit": "64K/50:4096/"},
+        ),
+        (
+            {"rw": "randread", "random_distribution": "zipf:1.2"},
+            {"rw": "randread", "random_distribution": "zipf:1.20"},
+        ),
+        *(
+            ({"rw": "randrw"}, {"rw": "randrw", name: default})
+            for name, default in (
+                ("norandommap", "0"),
+                ("norandommap", "false"),
+                ("random_distribution", "random"),
+                ("thinktime", "0"),
+                ("end_fsync", "0"),
+                ("iodepth_batch", "1"),
+                ("iodepth_batch_submit", "1"),
+                ("iodepth_batch_complete", "1"),
+                ("randrepeat", "true"),
+                ("percentage_random", "100"),
+                ("rate_iops", "0"),
+                ("fsync", "0"),
+                ("sync", "0"),
+                ("thinktime_blocks", "1"),
+                ("rate_process", "linear"),
+            )
+        ),
+        ({"rw": "read", "norandommap": ""}, {"rw": "read", "norandommap": "true"}),
     ],
 )
 def test_another_spelling_is_the_same_load(
@@ -105,6 +160,22 @@ def test_what_an_engine_takes_by_default_is_no_difference() -> None:
     assert differing({}, {"passes": "3"}, engines=copies).options == {
         "passes": ("1", "3")
     }
+
+
+def test_a_flag_of_an_engine_is_one_however_it_is_spelt() -> None:
+    loads = ("iozone", "iozone")
+    assert not differing({"I": "true"}, {"I": "1"}, engines=loads).told
+    assert not differing({"I": "false"}, {"I": "no"}, engines=loads).told
+    told = differing({"I": "true"}, {"I": "0"}, engines=loads).options
+    assert told == {"I": ("true", "0")}
+
+
+@pytest.mark.parametrize("target", ['"/dev/disk/by-id/nvme-*"', '["/a", "/b[12]"]'])
+def test_how_many_targets_a_pattern_stood_for_is_not_known(target: str) -> None:
+    rw = {"rw": "read"}
+    some = f'[dut]\nname = "Shelf"\ntarget = {target}\nsize = "8g"\n'
+    named = '[dut]\nname = "Shelf"\ntarget = ["/a", "/b", "/c"]\nsize = "8g"\n'
+    assert not differing(rw, rw, benches=(some, named)).options
 
 
 def test_whether_the_cache_answered_is_part_of_it() -> None:

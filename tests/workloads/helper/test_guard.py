@@ -49,5 +49,8 @@ def test_a_disk_of_others_is_refused_though_there_is_a_helper(
                 pytest.fail("it was held")
         finally:
             os.close(others)
-        with guard.hold(lambda *_: None, destroys=True), pytest.raises(OSError):
+        with (
+            guard.hold(lambda *_: None, destroys=True),
+            pytest.raises(OSError, match="busy"),
+        ):
             os.close(os.open(paths[0], os.O_RDWR | os.O_EXCL))
