@@ -22,10 +22,9 @@ class RecentFiles:
     @property
     def paths(self) -> list[Path]:
         """The files, the newest first."""
-        kept = self._settings.get(self._key).split("\0")
-        return [Path(one) for one in kept if one]
+        return [Path(one) for one in self._settings.get_list(self._key) if one]
 
     def put(self, path: Path) -> None:
         """Put a file in front of the others."""
         kept = [path, *(one for one in self.paths if one != path)][:_MOST]
-        self._settings.put(self._key, "\0".join(map(str, kept)))
+        self._settings.put(self._key, [*map(str, kept)])

@@ -1,6 +1,8 @@
 """What the user chose last time, kept as a small TOML file."""
 
+import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
@@ -12,9 +14,12 @@ from instruments.files.whole_file import write_whole
 
 _log = logging.getLogger("bayscope")
 
+_AS_JSON = "json:"
+"""Begins a text that TOML may not have as it is: names of files may be any bytes."""
+
 
 class Settings:
-    """Named texts that outlive the program.
+    """Named texts, and lists of them, that outlive the program.
 
     A damaged file is treated as empty, and where the folder cannot be written
     they last as long as the program does: settings are a convenience, and losing
@@ -37,33 +42,64 @@ class Settings:
 
     def get(self, name: str, default: str = "") -> str:
         """Get the text stored under a name."""
-        return self._values.get(name, default)
+        value = self._values.get(name, default)
+        return value if isinstance(value, str) else default
 
-    def put(self, name: str, value: str) -> None:
-        """Store a text at once; nothing is written when it is what it was.
+    def get_list(self, name: str) -> list[str]:
+        """Get the texts stored under a name."""
+        value = self._values.get(name, [])
+        # Earlier versions kept a list as one text, a line each.
+        return value.split("\n") if isinstance(value, str) else [*value]
 
-        That a text could not be kept is said in the log, once.
+    def put(self, name: str, value: str | Sequence[str]) -> None:
+        """Store a text or several at once; nothing is written when it is what it was.
+
+        That it could not be kept is said in the log, once.
         """
-        if self._values.get(name) == value:
+        new = value if isinstance(value, str) else [*value]
+        if self._values.get(name) == new:
             return
-        self._values[name] = value
+        self._values[name] = new
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            # Names of files may be any bytes, which no TOML may have.
-            kept = {k: v.encode("unicode_escape") for k, v in self._values.items()}
-            text = tomlkit.dumps({k: v.decode() for k, v in kept.items()})
-            write_whole(self._path, text.encode())
+            kept = {
+                key: _kept(one) if isinstance(one, str) else [*map(_kept, one)]
+                for key, one in self._values.items()
+            }
+            write_whole(self._path, tomlkit.dumps(kept).encode())
         except OSError as error:
             if not self._was_said:
                 self._was_said = True
                 _log.warning("settings are not kept: %s", error)
 
 
-def _read(path: Path) -> dict[str, str]:
+def _kept(text: str) -> str:
+    """Write a text as TOML can have it."""
+    is_plain = text.isprintable() and not text.startswith(_AS_JSON)
+    return text if is_plain else _AS_JSON + json.dumps(text)
+
+
+def _meant(text: str) -> str:
+    try:
+        found = (
+            json.loads(text.removeprefix(_AS_JSON))
+            if text.startswith(_AS_JSON)
+            else text
+        )
+    except ValueError:
+        return text
+    return found if isinstance(found, str) else text
+
+
+def _read(path: Path) -> dict[str, str | list[str]]:
     try:
         values = parsed_toml(read_text(path), str(path))
-        kept = {k: v for k, v in values.items() if isinstance(v, str)}
-        plain = {k: v.encode("latin-1", "backslashreplace") for k, v in kept.items()}
-        return {k: v.decode("unicode_escape") for k, v in plain.items()}
-    except (BadInput, UnicodeError):
+    except BadInput:
         return {}
+    found: dict[str, str | list[str]] = {}
+    for key, value in values.items():
+        if isinstance(value, str):
+            found[key] = _meant(value)
+        elif isinstance(value, list):
+            found[key] = [_meant(one) for one in value if isinstance(one, str)]
+    return found

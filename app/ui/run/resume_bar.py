@@ -193,7 +193,7 @@ class ResumeBar(QWidget):
             self.recolour()
 
     def _left(self) -> list[Path]:
-        return [Path(one) for one in self._settings.get(_LEFT).split("\0") if one]
+        return [Path(one) for one in self._settings.get_list(_LEFT) if one]
 
     @Slot()
     def _want(self) -> None:
@@ -210,7 +210,7 @@ class ResumeBar(QWidget):
         if self.offer is not None:
             path = self.offer.path
             left = [path, *(one for one in self._left() if one != path)]
-            self._settings.put(_LEFT, "\0".join(map(str, left[:_MOST_LEFT])))
+            self._settings.put(_LEFT, [*map(str, left[:_MOST_LEFT])])
             self.forget(path)
 
     @Slot()

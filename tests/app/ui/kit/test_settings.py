@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.settings import Settings
 
 
@@ -16,10 +17,53 @@ def test_what_is_put_is_there_next_time(tmp_path: Path) -> None:
 
 def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    names = ("two\nlines", "b\u202ead", "\udcff", "C:\\new", "\u00e4\U0001f600", "\0")
+    names = [
+        *("two\nlines", "b\u202ead", "\udcff", "C:\\new", "\u00e4\U0001f600", "\0"),
+        *(
+            "end\\",
+            '"',
+            "json:",
+            'json:"a"',
+            "\x7f",
+            "\u0085",
+            "\u2028",
+            "\r",
+            "",
+            "\\xe4",
+        ),
+    ]
     for number, name in enumerate(names):
         Settings(file).put(f"file{number}", name)
-    assert [Settings(file).get(f"file{n}") for n in range(len(names))] == list(names)
+    assert [Settings(file).get(f"file{n}") for n in range(len(names))] == names
+    Settings(file).put("files", names)
+    Settings(file).put("after", "text")
+    assert Settings(file).get_list("files") == names
+    assert Settings(file).get("after") == "text"
+
+
+def test_what_earlier_versions_kept_is_read_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        'theme = "dark"\n'
+        "bench = 'C:\\new\\bench.toml'\n"
+        "place = 'D:\\'\n"
+        'odd = "json:{"\n'
+        'recent_benches = "/a/bench.toml\\n/b/bench 2.toml"\n'
+        "numbers = [1, 2]\n"
+    )
+    settings = Settings(file)
+    assert settings.get("bench") == "C:\\new\\bench.toml"
+    assert settings.get("place") == "D:\\"
+    assert settings.get("odd") == "json:{"
+    assert settings.get_list("numbers") == []
+    recent = RecentFiles(settings, "recent_benches")
+    assert recent.paths == [Path("/a/bench.toml"), Path("/b/bench 2.toml")]
+    recent.put(Path("/c\nd.toml"))
+    again = RecentFiles(Settings(file), "recent_benches")
+    kept = ["/c\nd.toml", "/a/bench.toml", "/b/bench 2.toml"]
+    assert again.paths == [Path(one) for one in kept]
+    assert Settings(file).get("theme") == "dark"
+    assert Settings(file).get("recent_benches", "no text") == "no text"
 
 
 def test_a_damaged_file_counts_as_empty(tmp_path: Path) -> None:
