@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from glob import has_magic
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -272,8 +273,9 @@ class StartForm(EntryForm):
 
     def _field_of(self, place: Path) -> QLineEdit | None:
         """Get the field of a file, disk or folder; None for what is none of them."""
-        if any(place == name or place.match(str(name)) for name in self.target.paths):
-            return self.target
+        for name in self.target.paths:
+            if place == name or (has_magic(str(name)) and place.match(str(name))):
+                return self.target
         return self.out if place == Path(self.out.text()) else None
 
     @Slot()

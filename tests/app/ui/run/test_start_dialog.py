@@ -1,6 +1,7 @@
 """The start dialog: defaults that work, mistakes said, nothing started."""
 # mypy: disallow-untyped-calls=False
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
+from app.operations.bench.aim import Aim, aimed
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
@@ -151,6 +153,30 @@ def test_why_a_run_did_not_begin_stands_below_its_field(
         assert not dialog.form.error.text()
     dialog.set_plan(dialog.plan, BenchError("the bench is busy"))
     assert dialog.form.error.text() == "the bench is busy."
+
+
+@pytest.mark.parametrize(
+    ("target", "where", "is_its"),
+    [
+        (".", "/elsewhere", False),
+        (".", ".", True),
+        ("/scratch/a[1].dat", "/scratch/a[1].dat", True),
+        ("/scratch/dev*", "/scratch/dev7", True),
+        ("/scratch/dev7", "/more/scratch/dev7", False),
+        ("dev7", "/scratch/dev7", False),
+        ("/scratch/[", "/scratch/x", False),
+    ],
+)
+def test_the_field_of_an_error_is_found_by_its_path(
+    dialog: StartDialog, qtbot: QtBot, target: str, where: str, is_its: bool
+) -> None:
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    bench = aimed(dialog.plan.bench, Aim((Path(target),), 2**24))
+    plan = replace(dialog.plan, bench=bench)
+    dialog.set_plan(plan, BenchError("it cannot be written", where=where))
+    assert bool(dialog.form.mistakes[dialog.form.target].text()) == is_its
+    assert bool(dialog.form.error.text()) != is_its
 
 
 def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
