@@ -5,6 +5,8 @@ import re
 _OPEN, _CLOSE = "\u27e6", "\u27e7"
 _MARK = re.compile(f"{_OPEN}U\\+([0-9A-F]{{4,6}}){_CLOSE}")
 _LAST = 0x10FFFF
+_HALVES = range(0xD800, 0xE000)
+"""Halves of characters: no text that is saved can have one."""
 
 
 def with_marks(text: str) -> str:
@@ -28,4 +30,4 @@ def _mark(one: str) -> str:
 
 def _meant(mark: re.Match[str]) -> str:
     number = int(mark[1], 16)
-    return chr(number) if number <= _LAST else mark[0]
+    return mark[0] if number > _LAST or number in _HALVES else chr(number)

@@ -318,12 +318,19 @@ class MainWindow(QMainWindow):
 
             return sweep_up()
 
-        def show(swept: "Swept") -> None:
-            self.resume.show_swept(swept.told)
+        def look() -> None:
             if offers:  # not before: what was taken back is no longer left behind
                 self.resume.look_in(self.pages.folder)
 
-        self.background.run(sweep, show)
+        def show(swept: "Swept") -> None:
+            self.resume.show_swept(swept.told)
+            look()
+
+        def fail(error: Exception) -> None:
+            look()
+            self.background.failed.emit(error)
+
+        self.background.run(sweep, show, fail)
 
     def warm_up(self) -> None:
         """Import the rest while the user is still looking at the first page.

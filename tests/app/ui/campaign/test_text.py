@@ -87,6 +87,13 @@ def test_what_is_not_seen_is_shown_as_a_mark_and_stays_what_it_is(
     assert without_marks(text.toPlainText()) == longer
 
 
+@pytest.mark.parametrize("number", ["D800", "DCFF", "DFFF", "110000"])
+def test_a_mark_of_what_is_no_character_stays_what_was_typed(number: str) -> None:
+    typed = f"# \u27e6U+{number}\u27e7"
+    assert without_marks(typed) == typed
+    assert without_marks(typed).encode().decode() == typed
+
+
 def test_wrong_lines_are_marked(text: CampaignText) -> None:
     text.mark_lines((2, 6))
     assert len(text.extraSelections()) == 2

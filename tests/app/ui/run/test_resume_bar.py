@@ -13,6 +13,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.bench.file import default_bench
+from app.operations import sweeping
 from app.operations.run.foresee import foresee
 from app.operations.run.resume import Unfinished, unfinished
 from app.operations.run.resume_offers import CutOff, ago, all_cut_off, sentence_of
@@ -21,6 +23,7 @@ from app.record.own_key import KEY_NAME
 from app.record.store import Session
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
 from app.ui.run import resume_bar
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.resume_plan import needs_words, plan_of
@@ -228,6 +231,27 @@ def test_what_a_start_put_right_stays_until_it_is_dismissed(
     assert not bar.isVisible()
     bar.show_swept([])
     assert not bar.isVisible()
+
+
+def test_a_sweep_that_fails_keeps_no_cut_off_run_from_being_offered(
+    qtbot: QtBot,
+    theme: Theme,
+    settings: Settings,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail() -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(sweeping, "sweep_up", fail)
+    window = MainWindow(default_bench(), path.parent, theme, settings)
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitSignal(window.background.failed) as failed:
+        window.sweep_up(offers=True)
+    assert isinstance(failed.args[0], OSError)
+    qtbot.waitUntil(lambda: window.resume.offer is not None)
+    window.close()
 
 
 def test_what_is_estimated_is_what_is_left(path: Path) -> None:
