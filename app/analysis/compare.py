@@ -6,6 +6,7 @@ from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
+from instruments.sizes import counted
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
 _SHARES = {
@@ -104,7 +105,7 @@ def setups_told(comparison: Comparison) -> str:
     benches = len({one.bench for one in about}) > 1
     told = []
     for letter, one in zip(ascii_uppercase, about, strict=False):
-        meters = f"{one.meters or 'no'} meter{'' if one.meters == 1 else 's'}"
+        meters = counted(one.meters, "meter") if one.meters else "no meters"
         place = f"on {one.bench}" if benches and one.bench else ""
         device = " ".join(filter(None, (one.dut, place)))
         told.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")

@@ -74,8 +74,6 @@ Times = npt.NDArray[np.int64]
 EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 """Gaps that are no fault: an empty slot, a sensor there is not, a drive asleep."""
 
-"""Begins what the note of a value says that was over the range of its meter."""
-
 _SLOW = 20
 """Up to so many expected samples one that fell outside the window is not missed."""
 

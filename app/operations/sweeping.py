@@ -8,6 +8,7 @@ from app.operations.bench.lock import sweep_locks
 from app.operations.editing.drafts import sweep_drafts
 from instruments.files.notes import SESSION, put_right
 from instruments.files.own_folder import sweep
+from instruments.sizes import counted
 from instruments.tools.own_there import left_there, left_words
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ def sweep_up() -> Swept:
     steps mounted or imported is taken back where nobody has to be asked for that. What
     lies on other machines is told, and goes at the next use of each. What living ones
     have stays, whoever started them.
-
     """
     told: list[str] = []
     cut_off: list[Path] = []
@@ -47,13 +47,13 @@ def sweep_up() -> Swept:
     put_right(SESSION, put_session_right)
     folders, locks = len(sweep()), sweep_locks()
     sweep_drafts()
-    counted = [
-        f"{count} {name}{'' if count == 1 else 's'}"
+    removed = [
+        counted(count, name)
         for count, name in ((folders, "temporary folder"), (locks, "lock"))
         if count
     ]
-    gone = f"Removed what a killed Bayscope had left: {' and '.join(counted)}."
-    done = [gone] if counted else []
+    gone = f"Removed what a killed Bayscope had left: {' and '.join(removed)}."
+    done = [gone] if removed else []
     return Swept((*done, *told, *_left_there()), tuple(cut_off))
 
 

@@ -45,7 +45,7 @@ from app.report.table import (
 from app.report.trust import trust_notes
 from instruments.files.foreign_text import stored_table
 from instruments.metric import BY_NAME
-from instruments.sizes import parse_size
+from instruments.sizes import counted, parse_size
 from workloads.fio.block_sizes import mean_block_size
 from workloads.fio_job import direction
 from workloads.iozone.output import TESTS
@@ -326,7 +326,7 @@ class Document:
     def unclean(self) -> str:
         """How many rows are not clean; "" where all are."""
         count = len(self.table.unclean)
-        return f"{count} row{'' if count == 1 else 's'} not clean" if count else ""
+        return f"{counted(count, 'row')} not clean" if count else ""
 
     @property
     def label(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError, OptionError
 from instruments.files.own_folder import OwnFolder
-from instruments.sizes import describe_size, parse_size
+from instruments.sizes import counted, describe_size, parse_size
 from instruments.tools.command import run
 from workloads.fio.block_sizes import SYNCHRONOUS
 from workloads.fio.job_check import check_options
@@ -224,7 +224,7 @@ def _memory(options: Mapping[str, str], place: Place) -> Iterator[Finding]:
         yield _trap(
             f"iodepth={depth}, numjobs={_number(options, 'numjobs')}, "
             f"bs={describe_size(max(sizes))}",
-            f"The buffers of {jobs} job{'s' * (jobs > 1)} need "
+            f"The buffers of {counted(jobs, 'job')} need "
             f"{describe_size(buffers)} of memory, and {describe_size(place.memory)} "
             "are free.",
             "Take less iodepth or numjobs.",

@@ -7,6 +7,7 @@ from app.operations.bench.check import SourceCheck
 from instruments.base import DUT
 from instruments.errors import BenchError
 from instruments.reading import Status
+from instruments.sizes import counted
 
 _SHOWN = 8
 _RAW = 200
@@ -125,7 +126,7 @@ def _facts(check: SourceCheck) -> list[str]:
     if check.measures != DUT:
         lines.append(f"  measures {check.measures}")
     if check.calibrated is not None and check.age_days is not None:
-        due = f", due again since {_days(check.overdue_days)}"
+        due = f", due again since {counted(check.overdue_days, 'day')}"
         mark = "!" if check.overdue_days else " "
         lines.append(
             f"{mark} calibrated {check.calibrated}, {_age(check.age_days)}"
@@ -142,8 +143,4 @@ def _facts(check: SourceCheck) -> list[str]:
 def _age(days: int) -> str:
     if days < 0:
         return "which is yet to come"
-    return "today" if days == 0 else f"{_days(days)} ago"
-
-
-def _days(days: int) -> str:
-    return f"{days} day{'s' * (days != 1)}"
+    return "today" if days == 0 else f"{counted(days, 'day')} ago"

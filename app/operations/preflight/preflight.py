@@ -240,7 +240,7 @@ def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
         more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
         text = f"{labels[0]}{more}: {f'{quote}: ' if quote else ''}{sentence}"
         lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
-    rows = f"{len(jobs)} row{'s' * (len(jobs) > 1)}"
+    rows = counted(len(jobs), "row")
     return lines or [ok(TOPIC, f"{rows}, fio takes every job")]
 
 

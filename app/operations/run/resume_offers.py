@@ -10,6 +10,7 @@ from app.operations.run.resume_clock import ClockError, Now
 from app.record.store import sessions, summary
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
+from instruments.sizes import counted
 
 MOST = 5
 """So many of the newest sessions that were cut off are looked at."""
@@ -79,5 +80,5 @@ def ago(seconds: float) -> str:
     for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         count = int(seconds // size)
         if count:
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
+            return f"{counted(count, name)} ago"
     return "just now"

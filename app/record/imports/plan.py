@@ -14,6 +14,7 @@ from app.record.imports.recognise import Read, read_file
 from app.record.imports.unused import check_names, unused
 from instruments.errors import BadInput
 from instruments.reading import SECOND
+from instruments.sizes import counted
 
 _CLOCKS = {
     Clock.WALL: "it tells when it was made",
@@ -193,7 +194,7 @@ def _bare(read: Read) -> FilePlan:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
+    return counted(number, noun) if number else ""
 
 
 def _modified(path: Path) -> datetime | None:

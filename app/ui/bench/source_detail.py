@@ -24,6 +24,7 @@ from app.ui.kit.tables import Table
 from instruments.base import DUT
 from instruments.driver import HOST
 from instruments.errors import printable
+from instruments.sizes import counted
 from instruments.tools.secrets import variable
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _calibration(day: date | None, valid: int, today: date | None) -> Fact:
     age = ((today or datetime.now().astimezone().date()) - day).days
     if age < 0:
         return "Calibrated", f"{day}, which is still to come", "warn"
-    text = f"{day}, {age} day{'s' if age != 1 else ''} ago"
+    text = f"{day}, {counted(age, 'day')} ago"
     if age > valid:
         return "Calibrated", f"{text}: due again since {age - valid}", "warn"
     return "Calibrated", text, "text"

@@ -8,6 +8,7 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
+from instruments.sizes import counted
 from instruments.thermal.drives.sas_path import Phy, SasHealth, read_sas_health
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
@@ -148,7 +149,7 @@ class SasLinks:
                 )
         return Identity(
             maker="SAS",
-            model=_count(len(health.phys), "phy"),
+            model=counted(len(health.phys), "phy"),
             serial="",
             firmware="",
             address=" ".join(groups),
@@ -205,14 +206,10 @@ class SasLinks:
         return rate(added(group(old, channel.location), phys, counter), now - then)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def _discover(host: Host) -> list[Found]:
     health = read_sas_health(host)
     groups: Sequence[str] = sorted({group_of(name) for name in health.phys})
-    label = f"{_count(len(health.phys), 'SAS phy')} ({', '.join(groups)})"
+    label = f"{counted(len(health.phys), 'SAS phy')} ({', '.join(groups)})"
     return [Found(label, {})] if groups else []
 
 

@@ -32,6 +32,7 @@ from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.messages import make_message
 from instruments.errors import BadInput
+from instruments.sizes import counted
 
 _WIDTH = 560
 _VARIABLES = (
@@ -161,8 +162,7 @@ class FioExportDialog(QDialog):
 
 def written_text(written: FioExport) -> str:
     """Tell what was written, and what of the campaign is in none of the files."""
-    count = len(written.files)
-    files = f"{count} job file{'s' * (count != 1)}"
+    files = counted(len(written.files), "job file")
     told = f"{files} in {written.files[0].parent}"
     if written.left_out:
         told += "\n\nNot in them:\n" + "\n".join(written.left_out)

@@ -18,6 +18,7 @@ from app.ui.campaign.fio_jobs.layout import FioJobsLayout
 from app.ui.campaign.fio_jobs.rows import count_text, in_order
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
 
 _PAUSE_MS = 300
@@ -236,7 +237,7 @@ class FioJobsDialog(QDialog):
             button.setEnabled(found is not None)
         if not self.reader.is_busy:
             number = len(found.decisions) if found else 0
-            things = f"{number} thing{'s' * (number != 1)}"
+            things = counted(number, "thing")
             parts.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
 
     @Slot(bool)

@@ -31,11 +31,12 @@ def missing_slots(channels: Iterable[Channel]) -> str:
             if shelves
             else ""
         )
+        were = "was" if len(drives) == 1 else "were"
         return (
-            f"{counted(len(drives), 'drive')} asked, and in which slot each sits is "
-            f"not known.{shelf} Slots are found where the enclosure's SES tells the "
-            "drives' addresses on the machine that has the drives. Their temperatures "
-            "are in the chart, by serial number."
+            f"{counted(len(drives), 'drive')} {were} asked, and in which slot each "
+            f"sits is not known.{shelf} Slots are found where the enclosure's SES "
+            "tells the drives' addresses on the machine that has the drives. Their "
+            "temperatures are in the chart, by serial number."
         )
     if shelves:
         return (

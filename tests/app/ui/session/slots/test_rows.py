@@ -43,7 +43,7 @@ def test_why_there_are_no_slots_depends_on_what_was_recorded() -> None:
     drives = [Channel("smart", "temperature", "degC", f"drive-S{n}") for n in range(3)]
     assert missing_slots([]).startswith("Add an enclosure")
     told = missing_slots([bay, *drives])
-    assert told.startswith("3 drives asked, and in which slot each sits is not")
+    assert told.startswith("3 drives were asked, and in which slot each sits is not")
     assert "shelf tells of its bays" in told
     assert "shelf" not in missing_slots(drives)
     assert "Add the drives themselves" in missing_slots([bay])
