@@ -136,16 +136,20 @@ def steps(connection: sqlite3.Connection) -> list[StepRow]:
 
 
 def count_steps(connection: sqlite3.Connection) -> int:
-    """Get how many steps there are.
+    """Get how many steps there are, without the void ones that were planned again.
 
     SQLite counts all of a table without a look at the clock, so that a table that
     leads back into itself is counted for ever: it is told of no more than there may be.
     """
-    steps: int
-    [steps] = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM step LIMIT ?)", (MOST_STEPS + 1,)
+    # One that is planned again is called after the new row, with "(void 1)" behind.
+    [steps, replaced] = connection.execute(
+        "SELECT count(*), count(*) FILTER "
+        "(WHERE outcome = 'VOID' AND instr(label, ' (void ')) "
+        "FROM (SELECT label, outcome FROM step LIMIT ?)",
+        (MOST_STEPS + 1,),
     ).fetchone()
-    return _check(steps, (int,), MOST_STEPS, "the number of its steps")
+    counted: int = _check(steps, (int,), MOST_STEPS, "the number of its steps")
+    return counted - int(replaced)
 
 
 def results(connection: sqlite3.Connection, step_id: int | None) -> list[Result]:

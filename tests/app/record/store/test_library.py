@@ -46,6 +46,21 @@ def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
     live.finish()
 
 
+def test_a_void_row_that_was_planned_again_is_no_further_step(tmp_path: Path) -> None:
+    made = _make(tmp_path, "x", 1000)
+    for label, outcome in (
+        ("Read", "DONE"),
+        ("Read (void 1)", "VOID"),
+        ("Read (void 2)", "VOID"),
+        ("Write", "VOID"),
+        ("Read (void 1)", "DONE"),
+    ):
+        made.update_step(made.add_step(2, label, "fio", ""), outcome=outcome)
+    made.finish()
+    [found] = sessions(tmp_path)
+    assert found.steps == 4
+
+
 def test_a_file_that_was_changed_is_found(tmp_path: Path) -> None:
     made = _make(tmp_path, "x", 1000)
     made.finish()
