@@ -77,7 +77,10 @@ def test_each_host_has_its_row_and_the_table_the_sum(two: Rack) -> None:
     assert isinstance(steps, list)
     assert isinstance(parts, list)
     assert [part["part"] for part in parts] == ["load1", "load2"]
-    assert sum(part["iops"] for part in parts) == pytest.approx(steps[0]["iops"])
+    # A part is of its host's own second, the sum of the time that all share: at each
+    # edge of either there is an I/O that counts in one of them alone.
+    added = sum(part["iops"] for part in parts)
+    assert added == pytest.approx(steps[0]["iops"], abs=4)
     with Session.open(done.session) as session:
         for part in parts:
             kept = session.artefact(f"{part['part']}-fio-output.json.zz")
