@@ -238,6 +238,7 @@ class VisaTransport:
         if session is not None:
             with suppress(Exception):  # it is gone either way
                 session.close()
+            session.session = None  # else it is closed again when it is collected
 
     def _refuse_unasked(self, session: "MessageBasedResource") -> None:
         try:

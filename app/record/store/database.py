@@ -166,9 +166,6 @@ def check_header(path: Path) -> int:
         BadInput: There is no such file, or it is foreign, cut short or newer.
     """
     check_place(path)
-    # A checkpoint, also one that a crash cut off, may leave the main file shorter
-    # than it says: the rest of it is in the log.
-    has_log = log_size(path) > 0
     try:
         connection = _connect(path, "ro" if is_recorded(path) else "ro&immutable=1")
         try:
@@ -181,7 +178,7 @@ def check_header(path: Path) -> int:
     except (sqlite3.Error, ValueError) as error:
         identity, version = _read_header(path)
         pages, size = 0, 0
-        if identity == APPLICATION_ID and not has_log:
+        if identity == APPLICATION_ID and not log_size(path):
             raise damaged(path, str(error)) from error
     if identity != APPLICATION_ID:
         raise BadInput(
@@ -198,6 +195,11 @@ def check_header(path: Path) -> int:
         )
     if version < 1:
         raise damaged(path, "it has no version")
+    # A checkpoint, also one that a crash cut off, may leave the main file shorter than
+    # it says: the rest of it is in the log. The log is looked at after the pages, that
+    # a writer may have added to since, and before the length, that a log which is gone
+    # has gone into.
+    has_log = log_size(path) > 0
     length = path.stat().st_size
     if length < pages * size and not has_log:
         raise damaged(path, f"{length} of {pages * size} bytes")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer, sessions
+from app.record.store import Session, Writer, database, sessions
+from app.record.store.schema import VERSION
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO, POWER, readings
 from tests.app.record.store.killing import Killer
@@ -115,6 +116,25 @@ def test_cut_short(tmp_path: Path, good: Path, share: float) -> None:
     whole = good.read_bytes()
     path.write_bytes(whole[: int(len(whole) * share)])
     assert "damaged or cut short" in _refused(path)
+
+
+def test_a_recording_that_grows_meanwhile_is_whole(
+    tmp_path: Path, good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its log is still empty when the look at it begins, and has pages at its end."""
+    path = tmp_path / "x.bayscope"
+    shutil.copyfile(good, path)
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+
+        def grows(_: Path) -> bool:
+            with writer:
+                writer.execute("CREATE TABLE more AS SELECT randomblob(100000)")
+            return True
+
+        monkeypatch.setattr(database, "is_recorded", grows)
+        assert database.check_header(path) == VERSION
+        assert database.log_size(path) > 0
 
 
 @pytest.mark.parametrize("head", [1, 20, 72, 90, 100, 4096])
