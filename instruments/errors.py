@@ -49,7 +49,7 @@ def plain_words(error: Exception) -> str:
     text = str(error).strip()
     for words, meant in _PYTHONS_WORDS:
         if found := words.search(text):
-            return meant.format(*(one.strip("'\"") for one in found.groups()))
+            return meant.format(*(group.strip("'\"") for group in found.groups()))
     if isinstance(error, KeyError) and error.args:
         return f'"{error.args[0]}" is missing'
     for kind, meant in _KINDS.items():

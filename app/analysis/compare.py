@@ -186,10 +186,17 @@ def _without_repeats(differences: Sequence[Difference]) -> tuple[Difference, ...
     shares = [
         names
         for names in _SHARES.values()
-        if any(one.metric.name in names and any(one.values) for one in differences)
+        if any(
+            difference.metric.name in names and any(difference.values)
+            for difference in differences
+        )
     ]
     repeats = frozenset[str]().union(*_SHARES.values()) if len(shares) < 2 else ()
-    return tuple(one for one in differences if one.metric.name not in repeats)
+    return tuple(
+        difference
+        for difference in differences
+        if difference.metric.name not in repeats
+    )
 
 
 def _verdict(row: Mapping[str, object] | None) -> str:

@@ -15,11 +15,11 @@ def lengths_told(comparison: Comparison) -> list[str]:
     """
     found = []
     for label, differences in comparison.rows:
-        by_name = {one.metric.name: one for one in differences}
+        by_name = {difference.metric.name: difference for difference in differences}
         energy, power = by_name.get("energy_wh"), by_name.get("power_w")
         lengths = _seconds(energy, power) if energy and power else []
         if lengths and min(lengths) < (1 - _SHARE) * max(lengths):
-            told = " and ".join(f"{one:.0f} s" for one in lengths)
+            told = " and ".join(f"{length:.0f} s" for length in lengths)
             found.append(f"{label} ({told})")
     if not found:
         return []

@@ -41,7 +41,7 @@ def crossings(
     """
     sizes = sorted(first.keys() & second.keys())
     differences = [(size, second[size] - first[size]) for size in sizes]
-    led = [one for one in differences if one[1] != 0]
+    led = [difference for difference in differences if difference[1] != 0]
     found = []
     for (below, before), (above, after) in itertools.pairwise(led):
         if (before > 0) != (after > 0):

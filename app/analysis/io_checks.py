@@ -118,7 +118,7 @@ def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | N
         None where the disk's counts are not known, or moved nothing.
     """
     counts = [result.values.get(f"device_{way}_bytes") for way in ("read", "write")]
-    moved = sum(one.value for one in counts if one is not None)
+    moved = sum(count.value for count in counts if count is not None)
     others = sum(one.value for one in found if one.result.startswith("foreign_"))
     return 100 * others / moved if moved and result.window else None
 
@@ -135,9 +135,9 @@ def is_clean(percent: object) -> bool:
 def unclean_steps(session: Session) -> frozenset[int]:
     """Find the steps of a session whose disk had another user."""
     return frozenset(
-        one.step_id
-        for one in session.results()
-        if one.name == SHARE and not is_clean(one.value)
+        result.step_id
+        for result in session.results()
+        if result.name == SHARE and not is_clean(result.value)
     )
 
 

@@ -63,20 +63,22 @@ def part_results(
     """
     if part == whole:
         return list(results)
-    names = {own.name for own in results}
+    names = {result.name for result in results}
     did = {one for one in _DIRECTIONS if {f"{one}_iops", f"{one}_mb_s"} & names}
     traces = _traces(session, source, part, did)
     found = []
-    for own in results:
-        if own.name in _UNCHANGED:
-            found.append(own)
-        elif own.name in _RATES:
-            found.append(_rate(own.name, source, traces, part))
-        elif own.name in _LATENCIES:
-            found.append(_latency(traces, part, own.name))
+    for result in results:
+        if result.name in _UNCHANGED:
+            found.append(result)
+        elif result.name in _RATES:
+            found.append(_rate(result.name, source, traces, part))
+        elif result.name in _LATENCIES:
+            found.append(_latency(traces, part, result.name))
         else:
             found.append(
-                Result(own.name, None, own.unit, *part, 0, 1, own.origin, _NONE)
+                Result(
+                    result.name, None, result.unit, *part, 0, 1, result.origin, _NONE
+                )
             )
     return found
 

@@ -66,7 +66,7 @@ def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowL
     given = {str(k): written(v) for k, v in stored_table(plan, engine).items()}
     found = _fio(given) if engine == "fio" else given
     if not imported:
-        defaults = {one.key: one.default for one in LOADS[engine].options}
+        defaults = {option.key: option.default for option in LOADS[engine].options}
         known = {k: written(v) for k, v in defaults.items() if v is not None}
         found = known | found | _place(stored_toml(bench), engine)
         found.setdefault("ramp", "0s")
@@ -154,15 +154,15 @@ def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:
     Args:
         loads: One a session, None where it has no such row.
     """
-    known = [one for one in loads if one is not None]
+    known = [load for load in loads if load is not None]
     names: dict[str, None] = {}
     like: list[bool | None] = []
-    for one in loads:
-        own = _differing(known[0], one) if one is not None else []
+    for load in loads:
+        own = _differing(known[0], load) if load is not None else []
         names |= dict.fromkeys(own)
-        tells = one is not None and _tells(one) and _tells(known[0])
+        tells = load is not None and _tells(load) and _tells(known[0])
         like.append(not own if own or tells else None)
-    options = {n: tuple(_value(n, one) for one in loads) for n in _ordered(names)}
+    options = {n: tuple(_value(n, load) for load in loads) for n in _ordered(names)}
     is_known = len(known) < 2 or all(map(_tells, known))
     return LoadDifference(options, tuple(like), is_known)
 

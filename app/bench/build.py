@@ -45,7 +45,7 @@ def _sum_of(
 ) -> Callable[[], dict[DeviceNumber, Transfers]]:
     def read() -> dict[DeviceNumber, Transfers]:
         counts = disk_transfers()
-        known = [counts[one] for one in devices if one in counts]
+        known = [counts[device] for device in devices if device in counts]
         return {devices[0]: sum(known, Transfers())} if known else {}
 
     return read
@@ -100,8 +100,8 @@ def login_of(bench: Bench, name: str) -> str:
         BadInput: There is none of this name, or it needs no password.
     """
     known: dict[str, SourceConfig | SwitchConfig] = {}
-    known |= {one.name: one for one in bench.sources}
-    known |= {one.name: one for one in bench.switches}
+    known |= {source.name: source for source in bench.sources}
+    known |= {switch.name: switch for switch in bench.switches}
     config = known.get(name) or known.get(name.removesuffix("-privacy"))
     if config is not None:
         driver, host = config.driver, build_host(bench, config.host)
@@ -133,7 +133,7 @@ def build_load(
         return load
     if step.engine == "fio" and step.options.get("ioengine") == "null":
         return load  # it moves nothing, and a disk must not be compared with it
-    return traced(load, [one.path for one in targets])
+    return traced(load, [target.path for target in targets])
 
 
 def build_untraced(
@@ -164,7 +164,7 @@ def build_untraced(
         return build_warp(label, step, erase)
     if not targets:
         raise BenchError("there is no target", where=label)
-    disks = [one for one in targets if isinstance(one, Device)]
+    disks = [target for target in targets if isinstance(target, Device)]
     engine = LOADS[step.engine]
     if engine.sets_up:
         return build_setup(label, step, disks, budget, made)
@@ -173,9 +173,9 @@ def build_untraced(
         writes = engine.writes(step.options)
         guard = disk_guard(step.engine, disks, budget, writes=writes)
     else:
-        files = [one for one in targets if isinstance(one, Scratch)]
-        handles = [one.handle for one in files]
-        guard = FileGuard([one.path for one in files], budget, handles)
+        files = [target for target in targets if isinstance(target, Scratch)]
+        handles = [file.handle for file in files]
+        guard = FileGuard([file.path for file in files], budget, handles)
     if step.engine == "fio":
         return _fio(label, step, targets, guard)
     if len(targets) > 1:
@@ -193,11 +193,11 @@ def _fio(
     direct = step.options.get("direct", "1") != "0"
     job = FioJob(
         label=label,
-        targets=tuple(one.path for one in targets),
+        targets=tuple(target.path for target in targets),
         size=targets[0].size,
         runtime_s=step.runtime_s,
         ramp_s=step.ramp_s,
-        direct=direct and all(one.direct for one in targets),
+        direct=direct and all(target.direct for target in targets),
         options=step.options,
         together=step.devices == TOGETHER,
     )

@@ -41,4 +41,4 @@ def put_load(bench: Bench, load: LoadHosts | None) -> Bench:
 
 def _targets(load: LoadHosts) -> list[object]:
     """Write one name as such, and several of a host in brackets of their own."""
-    return [one[0] if len(one) == 1 else list(one) for one in load.targets]
+    return [target[0] if len(target) == 1 else list(target) for target in load.targets]

@@ -42,10 +42,12 @@ def build_places(bench: Bench) -> OnHosts:
 def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
     name = load.hosts[number]
     config = next(
-        one for one in bench.sources if (one.section, one.name) == ("host", name)
+        source
+        for source in bench.sources
+        if (source.section, source.name) == ("host", name)
     )
     settings = config.driver.settings(name, config.keys, LocalHost(name))
-    targets = load.targets_of(number, [str(one) for one in bench.dut.targets])
+    targets = load.targets_of(number, [str(target) for target in bench.dut.targets])
     if config.driver.name == windows.DRIVER.name:
         from instruments.ssh.windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
 

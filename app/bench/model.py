@@ -246,10 +246,11 @@ class Bench:
             else:
                 sources.append(source)
         switches = tuple(
-            replace(one, keys={**one.keys, "address": enclosure})
-            if one.driver.name == SIMULATED and one.keys.get("address") == SIMULATED
-            else one
-            for one in self.switches
+            replace(switch, keys={**switch.keys, "address": enclosure})
+            if switch.driver.name == SIMULATED
+            and switch.keys.get("address") == SIMULATED
+            else switch
+            for switch in self.switches
         )
         return replace(self, sources=tuple(sources), switches=switches)
 

@@ -97,7 +97,7 @@ def _check(arguments: argparse.Namespace) -> int:
         print_json([*checks_as_json(checks), *switches_as_json(switches)])
     else:
         say(checks_text(checks) + switches_text(switches))
-    answered = [one.ok for one in checks] + [one.ok for one in switches]
+    answered = [check.ok for check in checks] + [switch.ok for switch in switches]
     return 0 if all(answered) else 3
 
 

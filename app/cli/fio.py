@@ -115,16 +115,16 @@ def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
         "campaign": found.campaign_text,
         "file": str(to) if to else None,
         "steps": [step.label for step in found.campaign.steps],
-        "findings": [_finding_json(one) for one in found.findings],
+        "findings": [_finding_json(finding) for finding in found.findings],
         "targets": [
             {
-                "path": one.path,
-                "lines": list(one.lines),
-                "disk": one.is_disk,
-                "size": one.size or None,
-                "writes": one.writes,
+                "path": target.path,
+                "lines": list(target.lines),
+                "disk": target.is_disk,
+                "size": target.size or None,
+                "writes": target.writes,
             }
-            for one in found.targets
+            for target in found.targets
         ],
     }
 

@@ -137,7 +137,9 @@ class Configurations:
 
     def all(self) -> tuple[Configuration, ...]:
         """Get every configuration in the order of the campaign."""
-        product = list(itertools.product(*(one.values for one in self.settings)))
+        product = list(
+            itertools.product(*(setting.values for setting in self.settings))
+        )
         found = []
         before: tuple[str, ...] | None = None
         for values in ordered(product, self.order, self.seed):

@@ -109,7 +109,7 @@ def _interlock(table: TomlTable) -> Interlock:
 
 def interlock_tables(interlocks: Sequence[Interlock]) -> list[Mapping[str, object]]:
     """Get what stands in the file, as `parse_interlocks` reads it."""
-    return [_table(one) for one in interlocks]
+    return [_table(interlock) for interlock in interlocks]
 
 
 def _table(one: Interlock) -> dict[str, object]:

@@ -201,8 +201,8 @@ def _values(row: Row) -> Iterator[_Value]:
 
 
 def _table(rows: Sequence[Row], unit: str) -> Table | None:
-    of_rows = [[one for one in _values(row) if one.unit == unit] for row in rows]
-    used = [one for values in of_rows for one in values]
+    of_rows = [[value for value in _values(row) if value.unit == unit] for row in rows]
+    used = [value for values in of_rows for value in values]
     if not used:
         return None
     given = {one.test for one in used}

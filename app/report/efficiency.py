@@ -33,7 +33,7 @@ def economics_of(session: Session) -> Economics:
         number_of(dut, "capacity_tb"),
         number_of(cost, "price_per_kwh"),
         str(cost.get("currency", "EUR")),
-        *(1.0 if one is None else one for one in shares),
+        *(1.0 if share is None else share for share in shares),
     )
 
 

@@ -38,7 +38,7 @@ def load_table(rows: Sequence[Row]) -> Table | None:
             whole = found[BOTH] if of != BOTH else (None,) * len(figures)
             pairs = list(zip(figures, whole, strict=True))[_RATES:]
             if any(one is not None and other is None for one, other in pairs) or (
-                is_mixed and any(one is not None for one in figures)
+                is_mixed and any(figure is not None for figure in figures)
             ):
                 lines.append((name_of(row), _OF[of], *figures))
     used = [n for n in range(len(_COLUMNS)) if any(x[n + 2] is not None for x in lines)]

@@ -33,17 +33,23 @@ def method_notes(session: Session) -> list[str]:
 
 def _noticed(session: Session) -> list[str]:
     """Tell how long the bench took to notice what an operator did."""
-    labels = {one.id: one.label for one in session.steps() if one.engine == "prompt"}
+    labels = {
+        step.id: step.label for step in session.steps() if step.engine == "prompt"
+    }
     return [
-        f"{labels[one.step_id]}: noticed after {one.value:.1f} s ({one.note})"
-        for one in session.results()
-        if one.step_id in labels and one.name == "detected_s" and one.value is not None
+        f"{labels[result.step_id]}: noticed after {result.value:.1f} s ({result.note})"
+        for result in session.results()
+        if result.step_id in labels
+        and result.name == "detected_s"
+        and result.value is not None
     ]
 
 
 def _startups(session: Session) -> list[str]:
     """Tell what start-ups drew, each figure with its window."""
-    labels = {one.id: one.label for one in session.steps() if one.engine == "startup"}
+    labels = {
+        step.id: step.label for step in session.steps() if step.engine == "startup"
+    }
     order = list(_START)
     known = [r for r in session.results() if r.step_id in labels and r.name in _START]
     return [
@@ -56,15 +62,19 @@ def _startups(session: Session) -> list[str]:
 
 def _repeats(session: Session) -> list[str]:
     results = session.results()
-    labels = {one.id: series_of(one.label) for one in session.steps()}
-    half = {one.step_id: one.value for one in results if one.name == HALF_WIDTH}
+    labels = {step.id: series_of(step.label) for step in session.steps()}
+    half = {
+        result.step_id: result.value for result in results if result.name == HALF_WIDTH
+    }
     told = []
-    for one in results:
-        if one.name != MEAN or one.value is None:
+    for result in results:
+        if result.name != MEAN or result.value is None:
             continue
-        value = _with_half(one.value, half.get(one.step_id))
-        what = f"{labels[one.step_id]}: {one.origin} {value} {one.unit}".strip()
-        told.append(f"{what}, mean of {one.n_valid} runs ({one.note})")
+        value = _with_half(result.value, half.get(result.step_id))
+        what = (
+            f"{labels[result.step_id]}: {result.origin} {value} {result.unit}".strip()
+        )
+        told.append(f"{what}, mean of {result.n_valid} runs ({result.note})")
     return told
 
 
@@ -104,8 +114,10 @@ def _ms(ns: float) -> float:
 def _before_alignment(session: Session) -> list[str]:
     """Name the rows that were measured before the last alignment step."""
     steps = session.steps()
-    starts = [one.start_ns for one in steps if one.engine == "align" and one.start_ns]
+    starts = [
+        step.start_ns for step in steps if step.engine == "align" and step.start_ns
+    ]
     last = max(starts, default=0)
     return [
-        one.label for one in steps if one.window_end_ns and one.window_end_ns < last
+        step.label for step in steps if step.window_end_ns and step.window_end_ns < last
     ]

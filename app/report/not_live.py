@@ -8,7 +8,7 @@ _REPLAYING = ("wav",)
 
 def simulated_sources(session: Session) -> tuple[str, ...]:
     """Name the simulators among the sources, or the bench where none is known."""
-    fake = [one for one in session.sources() if one.simulated]
+    fake = [source for source in session.sources() if source.simulated]
     found = tuple(one.name for one in fake if one.driver not in _REPLAYING)
     if found or fake or not session.info.simulated:
         return found

@@ -141,7 +141,7 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     _see_levels(text, name)
     try:
         values = tomllib.loads(text)
-        troubles = [why for one in _leaves(values) if (why := _trouble(one))]
+        troubles = [why for leave in _leaves(values) if (why := _trouble(leave))]
     except ValueError as error:
         what, _, place = str(error).partition(" (at ")
         if "integer string conversion" in what:  # Python's words, without a place.

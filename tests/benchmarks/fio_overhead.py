@@ -124,7 +124,7 @@ def _under(path: Path, job: FioJob) -> Speed:
     finally:
         recorder.close()
     assert result.outcome is LoadOutcome.DONE, result.reason
-    kept = {one.name: one.content for one in result.artefacts}
+    kept = {artefact.name: artefact.content for artefact in result.artefacts}
     return _speed(_last(zlib.decompress(kept[OUTPUT])))
 
 

@@ -22,7 +22,7 @@ def targets() -> dict[str, ModuleType]:
         for name in names
         if name != "__main__" and not name.startswith("test_")
     ]
-    return {one.NAME: one for one in modules if hasattr(one, "NAME")}
+    return {module.NAME: module for module in modules if hasattr(module, "NAME")}
 
 
 def _minutes(text: str) -> float:

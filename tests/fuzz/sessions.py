@@ -154,7 +154,7 @@ def _peak() -> int:
 def _place(error: BaseException) -> str:
     """Name the innermost line of ours in which it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if Path(one.filename).is_relative_to(_ROOT)]
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(_ROOT)]
     own = [one for one in own if ".venv" not in one.filename]
     last = own[-1] if own else frames[-1]
     return f"{type(error).__name__} at {last.filename}:{last.lineno}"

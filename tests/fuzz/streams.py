@@ -25,7 +25,7 @@ def _fio(case: bytes) -> None:
                 continue
     live.window()
     error_text(stream.messages)
-    assert all(len(one) < 1000 for one in stream.messages)
+    assert all(len(message) < 1000 for message in stream.messages)
 
 
 def _vdbench(case: bytes) -> None:
@@ -50,7 +50,7 @@ def run(seconds: float, seed: int) -> tuple[int, list[str]]:
     documents = fixtures("imports/fio-2*.json", "imports/fio-3.1/*.json")
     texts = fixtures("imports/vdbench*", "fio/*.txt")
     readers = {
-        "fio": (_fio, mutated([b"\n".join([one] * 3) for one in documents])),
+        "fio": (_fio, mutated([b"\n".join([document] * 3) for document in documents])),
         "vdbench": (_vdbench, mutated(texts)),
         "iozone": (_iozone, mutated(fixtures("engines/*"))),
     }

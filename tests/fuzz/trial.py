@@ -252,7 +252,7 @@ def _worked_s() -> float:
 def _place(error: BaseException) -> str:
     """Name where something was raised: the innermost place that is ours."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if Path(one.filename).is_relative_to(_ROOT)]
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(_ROOT)]
     own = [one for one in own if ".venv" not in one.filename] or list(frames)
     deep = next((one for one in reversed(own) if "fuzz" not in one.filename), own[-1])
     name = Path(deep.filename).relative_to(_ROOT)

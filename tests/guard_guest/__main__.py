@@ -65,7 +65,10 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
         *("-virtfs", f"{share},path={root},mount_tag=extra"),
         *disks,
     ]
-    env = {**os.environ, "LD_LIBRARY_PATH": ":".join(str(one) for one in libraries)}
+    env = {
+        **os.environ,
+        "LD_LIBRARY_PATH": ":".join(str(library) for library in libraries),
+    }
     code = 1
     print("Booting the guest; its disks are its own, this machine's are not there.")
     with subprocess.Popen(

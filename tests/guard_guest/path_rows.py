@@ -30,7 +30,9 @@ def _mounted(blank: Blank, folder: Path) -> Iterator[State]:
             with second_path(told) as other:
                 tool("mkfs.ext4", "-q", "-F", other, "32M")
                 with mounted(other, folder / "place"):
-                    rules = {said.rule for said in objections(look(HOST, one))}
+                    rules = {
+                        objection.rule for objection in objections(look(HOST, one))
+                    }
                     assert rules & {"twin", "alike"}, f"{told}: {rules}"
         with second_path(TOLD[-1]) as other:
             tool("mkfs.ext4", "-q", "-F", other, "32M")

@@ -136,8 +136,8 @@ def _wait_for(number: int) -> str:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with contextlib.suppress(StopIteration):
-            for found in (_device(number) / "block").glob("sd*"):
-                if Path(f"/dev/{found.name}").exists():
-                    return f"/dev/{found.name}"
+            for path in (_device(number) / "block").glob("sd*"):
+                if Path(f"/dev/{path.name}").exists():
+                    return f"/dev/{path.name}"
         time.sleep(0.2)
     raise AssertionError(f"path {number} did not come")

@@ -76,7 +76,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def table(result: LoadResult) -> list[dict[str, str]]:
-    kept = {one.name: one.content for one in result.artefacts}
+    kept = {artefact.name: artefact.content for artefact in result.artefacts}
     return list(csv.DictReader(io.StringIO(kept["fio-devices.csv"].decode())))
 
 
@@ -99,7 +99,9 @@ def test_each_file_has_a_job_and_all_are_added_up(bench: Bench) -> None:
     assert result.jobs == 2 * FILES
     assert result.apart_s is not None
     each = [result.values[f"iops.dev{n:02}"].value for n in range(1, FILES + 1)]
-    kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
+    kept = {artefact.name: artefact.content for artefact in result.artefacts}[
+        "fio-output.json.zz"
+    ]
     said = [counted_iops(kept, f"dev{n:02}") for n in range(1, FILES + 1)]
     assert each == pytest.approx(said, rel=0.01)
     # rate_iops holds for each direction of each of the two jobs.
@@ -153,7 +155,9 @@ def test_a_bad_device_is_named_and_the_others_go_on(bench: Bench) -> None:
     whole_s = float(rows["dev04"]["seconds"])
     assert float(rows["dev03"]["seconds"]) < whole_s - 0.5
     assert "until its error" in result.values["iops.dev03"].origin
-    kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
+    kept = {artefact.name: artefact.content for artefact in result.artefacts}[
+        "fio-output.json.zz"
+    ]
     good = counted_iops(kept, "dev04")
     assert result.values["iops.dev04"].value == pytest.approx(good, rel=1e-3)
     # The sum is what was counted over all of the time.

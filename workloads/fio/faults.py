@@ -76,7 +76,7 @@ def judged(job: FioJob, ended: Ended) -> tuple[LoadOutcome, str]:
         if all(number in DEVICE_ERRORS for _, number in errors):
             where = _where(job, errors, ended.messages)
             return LoadOutcome.DEVICE_FAILED, f"I/O error on {where}"
-        own = [one for one in errors if one[1] not in DEVICE_ERRORS]
+        own = [error for error in errors if error[1] not in DEVICE_ERRORS]
         where = _where(job, own, ended.messages)
         return LoadOutcome.FAILED, f"fio failed on {where}"
     if ended.cause == "stopped":

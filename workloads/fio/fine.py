@@ -86,7 +86,7 @@ def _most_iops(job: FioJob) -> float:
     """Get how many I/Os a second each job does at most, as its options limit it."""
     ways = job.directions
     sizes = [block_sizes(job.options, way) for way in ways]
-    least = min((one.mean if one else 512.0 for one in sizes), default=512.0)
+    least = min((size.mean if size else 512.0 for size in sizes), default=512.0)
     limits = [_FASTEST / least]
     for name, divisor in (("rate_iops", 1.0), ("rate", least)):
         try:

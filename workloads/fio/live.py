@@ -123,7 +123,7 @@ class FioLive:
         self._ramp_ns = ramp_ns
         self._emit = emit
         in_ramp = ramp_ns > 0
-        self._parts = {one: FioPart(in_ramp) for one in devices or ("",)}
+        self._parts = {device: FioPart(in_ramp) for device in devices or ("",)}
         self._bins: dict[str, Mapping[int, int]] = {}
         self._begun_ns = self._moment = self._counted_ns = 0
         self._load_starts: list[int] = []

@@ -198,7 +198,7 @@ def _numbers(option: FioOption, value: str) -> str:
         numbers = [float(part) for part in parts]
     except ValueError:
         return f'{option.key} is "{value}". Expected numbers such as 50:99.9'
-    return next(filter(None, (_out_of_range(option, one) for one in numbers)), "")
+    return next(filter(None, (_out_of_range(option, number) for number in numbers)), "")
 
 
 def _out_of_range(option: FioOption, number: float) -> str:

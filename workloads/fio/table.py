@@ -107,5 +107,5 @@ def _each(jobs: Sequence[Job], job: FioJob) -> dict[str, dict[str, Measured]]:
 
 
 def _seconds(jobs: Sequence[Job]) -> float:
-    times = (one[d]["runtime"] for one in jobs for d in ("read", "write"))
+    times = (job[d]["runtime"] for job in jobs for d in ("read", "write"))
     return max(times, default=0) / 1000

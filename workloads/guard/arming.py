@@ -90,7 +90,9 @@ def refuse(path: str, disk: Disk, said: list[Objection]) -> None:
 
 def _left(found: Findings, overruled: tuple[str, ...]) -> list[Objection]:
     return [
-        one for one in objections(found) if one.word not in overruled or not one.word
+        objection
+        for objection in objections(found)
+        if objection.word not in overruled or not objection.word
     ]
 
 

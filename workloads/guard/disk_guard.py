@@ -95,7 +95,7 @@ class DiskGuard(LoadGuard):
         if self._watch is not None and not trouble:
             trouble = self._watch.check()
         members = family(pid) if is_tool else [pid]
-        if not trouble and any(_has_open(one, numbers) for one in members):
+        if not trouble and any(_has_open(member, numbers) for member in members):
             self._next = time.monotonic() + _AGAIN_S
         return trouble
 

@@ -58,7 +58,7 @@ class LoadGuard(ABC):
         Raises:
             BenchError: It cannot be started.
         """
-        leads = [str(one.absolute()) for one in job.targets]
+        leads = [str(target.absolute()) for target in job.targets]
         return self._start(argv, folder, job, leads)
 
     def _start(

@@ -100,7 +100,7 @@ def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Fin
     multipath = next((h for h in holders if _is_multipath(host, h)), "")
     numbers = {number_of(one) for one in family}
     paths = {p for one in family for p in (str(one["path"]), f"/dev/{one['kname']}")}
-    loops = {one.name for one in seen.loops if one.number in numbers}
+    loops = {loop.name for loop in seen.loops if loop.number in numbers}
     return Findings(
         disk,
         # Some file systems (btrfs) have numbers of their own: the source tells.

@@ -32,10 +32,10 @@ def objections(found: Findings) -> list[Objection]:
         sentence = judge(found)
         if sentence:
             said.append(Objection(rule, sentence))
-    for one in found.signatures:
-        label = f" ({one.label})" if one.label else ""
-        sentence = f"there is {one.type}{label} on {one.device}"
-        said.append(Objection("signature", sentence, word=one.type))
+    for signature in found.signatures:
+        label = f" ({signature.label})" if signature.label else ""
+        sentence = f"there is {signature.type}{label} on {signature.device}"
+        said.append(Objection("signature", sentence, word=signature.type))
     return said
 
 

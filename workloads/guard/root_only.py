@@ -53,10 +53,10 @@ def is_roots(path: Path) -> bool:
     """Tell whether only root can change what a path leads to, from "/" on down."""
     try:
         real = path.resolve(strict=True)
-        looks = [one.lstat() for one in (real, *real.parents)]
+        looks = [parent.lstat() for parent in (real, *real.parents)]
     except OSError:
         return False
-    return all(not one.st_uid and not one.st_mode & 0o022 for one in looks)
+    return all(not look.st_uid and not look.st_mode & 0o022 for look in looks)
 
 
 def check_roots(path: Path) -> None:

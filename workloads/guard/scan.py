@@ -277,6 +277,6 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
 
 def _of_disks(mounts: tuple[Mount, ...]) -> Iterator[str]:
     """Get a word for each mount that may stand on a disk, wherever it is."""
-    for one in mounts:
-        if not one.number.startswith("0:") or one.source.startswith("/dev/"):
-            yield f"mount {one.number} {one.source}"
+    for mount in mounts:
+        if not mount.number.startswith("0:") or mount.source.startswith("/dev/"):
+            yield f"mount {mount.number} {mount.source}"

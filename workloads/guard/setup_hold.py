@@ -25,7 +25,7 @@ class SetupHold:
         self._devices = tuple(devices)
         self._budget = budget or Budget()
         self._held: list[Hold] = []
-        self._meter = WriteMeter([one.disk.identity.number for one in devices])
+        self._meter = WriteMeter([device.disk.identity.number for device in devices])
         self._watch: Watch | None = None
 
     @contextlib.contextmanager

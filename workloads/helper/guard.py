@@ -81,7 +81,7 @@ def disk_guard(
         budget: Counts what is written, None where nobody counts.
         writes: Whether the load writes to them.
     """
-    is_ours = not writes and all(os.access(one.path, os.R_OK) for one in devices)
+    is_ours = not writes and all(os.access(device.path, os.R_OK) for device in devices)
     if engine == "fio" and can_ask() and not is_ours:
         return HelperGuard(devices, budget)
     return DiskGuard(devices, budget)

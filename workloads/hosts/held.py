@@ -292,7 +292,7 @@ class HeldTargets:
                     raise
                 there = left
         self.paths = tuple(
-            str(one.path) if one in there else "" for one in place.devices
+            str(device.path) if device in there else "" for device in place.devices
         )
         self.numbers = tuple(one.disk.identity.number for one in there)
 

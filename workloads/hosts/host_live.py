@@ -56,7 +56,7 @@ def live_channels(
     name: str, direction: str, host: str, devices: Sequence[str]
 ) -> tuple[Channel, ...]:
     """Get the live channels of a host, and of each of its devices."""
-    own = (fio_channels(name, direction, place(host, one)) for one in devices)
+    own = (fio_channels(name, direction, place(host, device)) for device in devices)
     each = tuple(channel for group in own for channel in group)
     return (*sum_channels(name, direction, host), *each)
 
@@ -145,7 +145,7 @@ class HostLive(FioLive):
         super().take(document, moment)
         if not self._told or moment > self._told[-1][0]:
             jobs = document["jobs"]
-            now_by = {one: scalars(jobs, one) for one in self._sum.channels}
+            now_by = {channel: scalars(jobs, channel) for channel in self._sum.channels}
             self._told.append((moment, now_by))
         counts = self._running.take(self._divided(document["jobs"]))
         self._sum.take(self._host, moment, counts)

@@ -58,7 +58,9 @@ def log_channels(
         jobs: The job of each host.
         directions: Which of "read" and "write" the load does.
     """
-    devices = [place(host, one) for host, job in jobs.items() for one in job.devices]
+    devices = [
+        place(host, device) for host, job in jobs.items() for device in job.devices
+    ]
     shown = devices if len(devices) <= MOST_LIVE else []
     cell = cell_ns(jobs)
     return tuple(
@@ -97,7 +99,7 @@ def log_readings(
                     rates[place(host, where or ""), quantity] = found
     for quantity in {quantity for _, quantity in rates}:
         parts = [rates.get((host, quantity)) for host in hosts]
-        known = [one for one in parts if one is not None]
+        known = [part for part in parts if part is not None]
         if known and len(known) == len(parts):
             rates["", quantity] = np.sum(known, axis=0)
     table = [rates.get((c.location, c.quantity)) for c in channels]

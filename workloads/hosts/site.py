@@ -330,7 +330,7 @@ class Site:
         """Bytes of each target that are used."""
         place = self.place
         if place.devices and not place.size:
-            return tuple(one.disk.identity.size for one in place.devices)
+            return tuple(device.disk.identity.size for device in place.devices)
         return (place.size,) * len(place.targets)
 
     def lose(self, why: str) -> None:

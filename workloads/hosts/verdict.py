@@ -46,7 +46,9 @@ def judged(
 
 def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
     """Get the time in which all hosts that came to their end measured."""
-    windows = [one.window for one in results.values() if one.window is not None]
+    windows = [
+        result.window for result in results.values() if result.window is not None
+    ]
     if not windows:
         return None
     start = max(window[0] for window in windows)
@@ -56,7 +58,9 @@ def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
 
 def skew_told(results: Mapping[str, LoadResult]) -> str:
     """Say that hosts began far apart, "" where nearly all of their time is common."""
-    windows = [one.window for one in results.values() if one.window is not None]
+    windows = [
+        result.window for result in results.values() if result.window is not None
+    ]
     common = common_window(results)
     longest = max((end - start for start, end in windows), default=0)
     length = common[1] - common[0] if common else 0

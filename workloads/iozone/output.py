@@ -109,11 +109,11 @@ def parse(text: str) -> IozoneOutput:
     cells = list(_throughput(text))
     if not cells:
         expected = _expected(command)
-        for found in _rows(text):
-            values = [int(value) for value in found[3].split()]
+        for row in _rows(text):
+            values = [int(value) for value in row[3].split()]
             whole = whole and len(values) == len(expected)
             cells += [
-                Cell(test, int(found[1]), int(found[2]), 1, float(value))
+                Cell(test, int(row[1]), int(row[2]), 1, float(value))
                 for test, value in zip(expected, values, strict=False)
             ]
     operations = "OPS Mode" in text or " ops/sec" in text

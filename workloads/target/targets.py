@@ -93,7 +93,7 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
     _check_each(paths, size, writes=writes)
     by_system: dict[int, list[Path]] = {}
     for path in paths:
-        folder = next(one for one in path.absolute().parents if one.is_dir())
+        folder = next(parent for parent in path.absolute().parents if parent.is_dir())
         by_system.setdefault(folder.stat().st_dev, []).append(path)
     for group in by_system.values():
         missing = sum(max(0, size - _held(path)) for path in group)

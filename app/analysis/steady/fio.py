@@ -62,7 +62,9 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
 def _ours(session: Session, window: Window, duration_s: float) -> SteadyState:
     method = replace(METHODS["fio-slope"], round_s=max(1.0, duration_s / _ROUNDS))
     rounds = Rounds(session, window[0])
-    performance = [one for one in rounds.quantities if one.name == PERFORMANCE]
+    performance = [
+        quantity for quantity in rounds.quantities if quantity.name == PERFORMANCE
+    ]
     watch = SteadyWatch(method, performance)
     state = watch.state()
     for each in windows_of(window, method.round_s):

@@ -90,7 +90,7 @@ class Rounds:
 
     def _performance(self, window: Window) -> float | None:
         """Add up what the load does; one direction without a mean leaves no sum."""
-        used = [one for one in self._loads if self._is_used(one, window)]
+        used = [load for load in self._loads if self._is_used(load, window)]
         return _sum(self._samples(used, window))
 
     def _is_used(self, channel: Channel, window: Window) -> bool:

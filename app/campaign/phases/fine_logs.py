@@ -42,14 +42,14 @@ def traces_of_devices(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     Returns:
         The trace; none where there are no devices, or more than have live channels.
     """
-    devices = {one.device for one in logs if one.device}
+    devices = {log.device for log in logs if log.device}
     if not devices or len(devices) > MOST_LIVE:
         return []
     parts: dict[tuple[str, str, str], list[FoundTrace]] = {}
-    rates = [one for one in logs if one.device and one.name.kind in _KINDS]
+    rates = [log for log in logs if log.device and log.name.kind in _KINDS]
     moments = moments_of_jobs(logs)
-    for one in rates:
-        for trace in _windows(one, one.device, moments, end_ms):
+    for rate in rates:
+        for trace in _windows(rate, rate.device, moments, end_ms):
             parts.setdefault(trace.quantities[0], []).append(trace)
     edges = grid_of([one for group in parts.values() for one in group], CELL_NS)
     keys = sorted(parts, key=lambda key: (key[2], key[0]))
@@ -76,8 +76,8 @@ def _windows(
 def moments_of_jobs(logs: Sequence[FineLog]) -> Mapping[int, Mapping[int, Times]]:
     """Get the moments at which each job ended I/Os, by its number and direction."""
     jobs: dict[int, list[tuple[str, Log]]] = {}
-    for one in logs:
-        jobs.setdefault(one.name.job, []).append((one.name.kind, one.log))
+    for log in logs:
+        jobs.setdefault(log.name.job, []).append((log.name.kind, log.log))
     return {job: io_moments(own) for job, own in jobs.items()}
 
 
@@ -88,9 +88,9 @@ def _rate(traces: Sequence[FoundTrace], edges: np.ndarray) -> Floats:
     the whole cell they would tell a rate that was not. One they nearly fill tells that
     of the time that they have.
     """
-    found: Floats = np.sum([amounts(one, edges) for one in traces], axis=0)
-    first = min(int(one.starts[0]) for one in traces)
-    last = max(int(one.ends[-1]) for one in traces)
+    found: Floats = np.sum([amounts(trace, edges) for trace in traces], axis=0)
+    first = min(int(trace.starts[0]) for trace in traces)
+    last = max(int(trace.ends[-1]) for trace in traces)
     told = np.minimum(edges[1:], last) - np.maximum(edges[:-1], first)
     is_known = told > _NEARLY * np.diff(edges)
     return np.where(is_known, found / np.where(is_known, told, 1) * 1e9, np.nan)
@@ -147,7 +147,10 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
         return
     if seconds := sum(b - a for each in refused.values() for a, b in each) / SECOND:
         recorder.event("warning", SOURCE, f"{REFUSED}: a gap of {seconds:.1f} s")
-    devices = [_without(one, refused) for one in traces_of_devices(logs, end_ms)]
+    devices = [
+        _without(traces_of_device, refused)
+        for traces_of_device in traces_of_devices(logs, end_ms)
+    ]
     traces, loaded_ns = [*whole, *devices], result.window[1]
 
     def store(writer: Writer) -> None:
@@ -160,7 +163,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
             ends = trace.ends + start
             writer.append_trace(channels, trace.starts + start, ends, trace.values)
             for way, stretches in refused.items():
-                own = [one for one in channels if _way(one.quantity) == way]
+                own = [channel for channel in channels if _way(channel.quantity) == way]
                 for a, b in stretches:
                     writer.gap(own, a + start, b + start, Status.ABSENT, REFUSED)
             last, now = int(ends[-1]), recorder.clock.monotonic_ns()
@@ -270,10 +273,10 @@ def _placed(
 ) -> tuple[list[FineLog], bool] | None:
     """Let all logs count from the start of the window; tell whether they did."""
     start, end = window[0] // MS, window[1] // MS
-    first = min(int(one.log.times_ms.min()) for one in logs)
-    last = max(int(one.log.times_ms.max()) for one in logs)
+    first = min(int(log.log.times_ms.min()) for log in logs)
+    last = max(int(log.log.times_ms.max()) for log in logs)
     if start - _SLACK_MS <= first and last <= end + _SLACK_MS:
-        return [_moved(one, start) for one in logs], False
+        return [_moved(log, start) for log in logs], False
     if last <= end - start + _SLACK_MS:
         return list(logs), True
     return None
@@ -288,8 +291,8 @@ def _summed(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     """Make one trace a quantity: rates are added, latencies weighted by I/Os."""
     moments = moments_of_jobs(logs)
     by_job: dict[int, list[FoundTrace]] = {}
-    for one in logs:
-        by_job.setdefault(one.name.job, []).extend(_windows(one, "", moments, end_ms))
+    for log in logs:
+        by_job.setdefault(log.name.job, []).extend(_windows(log, "", moments, end_ms))
     jobs = list(by_job.values())
     if len(jobs) == 1:
         return jobs[0]

@@ -107,7 +107,7 @@ def _recorded(
         run.found.missed = f"it was not ready: {note}"
     else:
         times = [one for one in found if one.name == "time_to_ready_s"]
-        run.found.missed = "; ".join(one.note for one in times if one.value is None)
+        run.found.missed = "; ".join(time.note for time in times if time.value is None)
     run.found.results += _noise(run.session, (on_ns, end))
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
 

@@ -24,7 +24,11 @@ from workloads.base import Artefact, LoadOutcome, LoadResult
 
 def first_round(state: SteadyState) -> int:
     """Get the first of the rounds that were judged last, counted from 1."""
-    spans = [one.rounds for one in state.findings.values() if one.rounds is not None]
+    spans = [
+        finding.rounds
+        for finding in state.findings.values()
+        if finding.rounds is not None
+    ]
     return min((span[0] for span in spans), default=1)
 
 

@@ -107,7 +107,11 @@ class Evaluation:
 
     def _context(self, silent: Sequence[Channel]) -> list[Channel]:
         """Get those that tell how busy a machine was: no result or limit needs them."""
-        hosts = {one.name for one in self._session.sources() if one.section == "host"}
+        hosts = {
+            source.name
+            for source in self._session.sources()
+            if source.section == "host"
+        }
         return [channel for channel in silent if channel.source in hosts]
 
     def _settle(self, run: StepRun, until_ns: int) -> None:

@@ -68,9 +68,9 @@ class Repeating:
         self._recorder.call(lambda writer: writer.commit())
         self._session.refresh()
         results = {
-            one.step_id: one.value
-            for one in self._session.results()
-            if one.name == name
+            result.step_id: result.value
+            for result in self._session.results()
+            if result.name == name
         }
         return [
             results.get(step.id) if _has_value(step) else None

@@ -245,7 +245,7 @@ def check_source(bench: Bench, name: str) -> SourceCheck:
         BenchError: The simulator did not start.
     """
     with running_bench(bench) as ready:
-        config = next(one for one in ready.sources if one.name == name)
+        config = next(source for source in ready.sources if source.name == name)
         [found] = in_time([_job(ready, config)], DEADLINE_S)
     return _told(config, found)
 

@@ -70,28 +70,28 @@ def discoveries_as_json(discoveries: Sequence[Discovery]) -> list[dict[str, obje
     """Write what was found as plain values."""
     return [
         {
-            "section": one.driver.section,
-            "driver": one.driver.name,
-            "title": one.driver.title,
+            "section": discovery.driver.section,
+            "driver": discovery.driver.name,
+            "title": discovery.driver.title,
             "found": [
                 {"label": found.label, "keys": dict(found.values)}
-                for found in one.found
+                for found in discovery.found
             ],
-            "error": one.error or None,
+            "error": discovery.error or None,
         }
-        for one in discoveries
+        for discovery in discoveries
     ]
 
 
 def discoveries_text(discoveries: Sequence[Discovery]) -> str:
     """Write what was found for the terminal, ready to be put into bench.toml."""
     parts = []
-    for one in discoveries:
-        for found in one.found:
-            keys = {"driver": one.driver.name, **found.values}
-            head = f"[[{one.driver.section}]]  # {found.label}"
+    for discovery in discoveries:
+        for found in discovery.found:
+            keys = {"driver": discovery.driver.name, **found.values}
+            head = f"[[{discovery.driver.section}]]  # {found.label}"
             parts.append(f"{head}\n{tomlkit.dumps(keys)}")
-        if one.error:
-            parts.append(f"# {one.driver.name}: {one.error}\n")
+        if discovery.error:
+            parts.append(f"# {discovery.driver.name}: {discovery.error}\n")
     nothing = "Nothing was found that could be a source.\n"
     return "\n".join(parts) if parts else nothing

@@ -58,7 +58,10 @@ def drivers_text(found: Iterable[Driver]) -> str:
     parts = []
     for driver in found:
         lines = [f'[[{driver.section}]] driver = "{driver.name}"  {driver.title}']
-        lines += [f"  {one.key}: {one.help} {_rule(one)}" for one in driver.options]
+        lines += [
+            f"  {option.key}: {option.help} {_rule(option)}"
+            for option in driver.options
+        ]
         if driver.secret:
             lines.append(f"  (needs the {driver.secret}, from keyring or environment)")
         parts.append("\n".join(lines) + "\n")

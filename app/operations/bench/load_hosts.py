@@ -160,7 +160,7 @@ def _look_at_windows(place: Place, *, writes: bool) -> str:
 
 def _told(place: Place) -> str:
     """Name the targets of a host: the only one, or how many they are."""
-    titles = [one.disk.title for one in place.devices] or list(place.targets)
+    titles = [device.disk.title for device in place.devices] or list(place.targets)
     if len(titles) == 1:
         return titles[0]
     kind = "disks" if place.devices else "files"

@@ -65,7 +65,7 @@ def _ranges(places: Sequence[str]) -> str:
 def may_not_do(config: SwitchConfig) -> tuple[str, ...]:
     """List the actions of a switch that the bench does not allow."""
     allowed = may_do(config)
-    return tuple(one for one in config.driver.actions if one not in allowed)
+    return tuple(action for action in config.driver.actions if action not in allowed)
 
 
 def check_switches(
@@ -84,10 +84,12 @@ def check_switches(
     Raises:
         BenchError: The simulator did not start.
     """
-    wants = any(switch_address(one) == SIMULATED for one in bench.switches)
+    wants = any(switch_address(switch) == SIMULATED for switch in bench.switches)
     reach = running_bench if wants else contextlib.nullcontext
     with reach(bench) as ready:
-        jobs = [Job(one.name, partial(_ask, ready, one)) for one in ready.switches]
+        jobs = [
+            Job(switch.name, partial(_ask, ready, switch)) for switch in ready.switches
+        ]
         found = in_time(jobs, DEADLINE_S, progress)
     return [
         SwitchCheck(config, error=str(one)) if isinstance(one, BenchError) else one

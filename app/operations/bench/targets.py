@@ -32,7 +32,7 @@ class Target:
     @property
     def is_possible(self) -> bool:
         """Whether it may be armed by naming the data that goes."""
-        return all(one.word for one in self.objections)
+        return all(objection.word for objection in self.objections)
 
     @property
     def identity(self) -> Identity:
@@ -43,7 +43,7 @@ class Target:
     @property
     def text(self) -> str:
         """Name it and say all that speaks against it."""
-        said = "; ".join(one.sentence for one in self.objections)
+        said = "; ".join(objection.sentence for objection in self.objections)
         return f"{self.disk.title}: {self.verdict}{', ' if said else ''}{said}"
 
     @property
@@ -83,7 +83,11 @@ def check_disk(path: str) -> Target:
     """
     found = inspect(path) if can_ask() else look(LocalHost(), path)
     target = Target(found.disk, tuple(objections(found)))
-    refuse(path, found.disk, [one for one in target.objections if not one.word])
+    refuse(
+        path,
+        found.disk,
+        [objection for objection in target.objections if not objection.word],
+    )
     return target
 
 
@@ -103,8 +107,12 @@ def targets_as_json(targets: list[Target]) -> list[dict[str, object]]:
             "word": target.disk.word,
             "verdict": target.verdict,
             "objections": [
-                {"rule": one.rule, "sentence": one.sentence, "overwrite": one.word}
-                for one in target.objections
+                {
+                    "rule": objection.rule,
+                    "sentence": objection.sentence,
+                    "overwrite": objection.word,
+                }
+                for objection in target.objections
             ],
         }
         for target in targets
@@ -117,9 +125,9 @@ def targets_text(targets: list[Target]) -> str:
     for target in targets:
         disk = target.disk
         lines.append(f"{target.verdict:<11}{disk.title}")
-        lines += [f"{'':<11}  {one.sentence}" for one in target.objections]
+        lines += [f"{'':<11}  {objection.sentence}" for objection in target.objections]
         if target.is_possible:
-            over = dict.fromkeys(one.word for one in target.objections)
+            over = dict.fromkeys(objection.word for objection in target.objections)
             typed = [f'--arm "{disk.word}"', *(f"--overwrite-data {t}" for t in over)]
             lines.append(f"{'':<11}  {disk.best_path}: run with {' '.join(typed)}")
     return "\n".join(lines) or "There is no disk on this machine."

@@ -63,7 +63,7 @@ def check_campaign(text: str) -> Checked:
         return Checked(text, campaign, writes=campaign.writes)
     except BadInput as error:
         first = mistake_of(error)
-    others = [one for one in _of_steps(text) if one.item != first.item]
+    others = [of_step for of_step in _of_steps(text) if of_step.item != first.item]
     return Checked(text, None, (first, *others))
 
 

@@ -99,7 +99,7 @@ def _paths(bench: Bench) -> tuple[Path, ...]:
 
 
 def _targets(bench: Bench) -> list[Scratch]:
-    return [Scratch(one, bench.dut.size, True, _NO_HANDLE) for one in _paths(bench)]
+    return [Scratch(path, bench.dut.size, True, _NO_HANDLE) for path in _paths(bench)]
 
 
 def _set_up(label: str, step: Step, bench: Bench) -> str:

@@ -84,5 +84,5 @@ def _field(name: str) -> Field:
     if own.kind is Kind.INTEGER:
         own = replace(own, low=max(own.low, found.low), high=found.high)
     helps = dict(zip(found.choices, found.words, strict=True))
-    words = tuple(helps.get(one, "") for one in own.choices)
+    words = tuple(helps.get(choice, "") for choice in own.choices)
     return Field((_TABLE,), replace(own, words=words))

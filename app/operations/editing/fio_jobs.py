@@ -41,7 +41,7 @@ class FioImport:
     @property
     def decisions(self) -> tuple[Finding, ...]:
         """What the user has to decide."""
-        return tuple(one for one in self.findings if one.decide)
+        return tuple(finding for finding in self.findings if finding.decide)
 
 
 class NothingToImportError(BadInput):

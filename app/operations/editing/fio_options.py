@@ -25,7 +25,11 @@ def find_options(name: str = "", *, closed: bool = False) -> list[FioOption]:
         BadInput: fio has no option of that name.
     """
     if not name:
-        return [one for one in fio_options().values() if closed or one.is_open]
+        return [
+            fio_option
+            for fio_option in fio_options().values()
+            if closed or fio_option.is_open
+        ]
     if option := find_option(name):
         return [option]
     meant = ", ".join(names_beginning(name)[:5]) or closest(name, fio_options())

@@ -63,7 +63,9 @@ def list_templates(recent: Iterable[Path] = ()) -> list[Template]:
 def shipped() -> Iterator[Template]:
     """Read the templates that ship with Bayscope, the demo first."""
     folder = files("resources") / "campaigns"
-    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".toml"))
+    names = sorted(
+        path.name for path in folder.iterdir() if path.name.endswith(".toml")
+    )
     for name in sorted(names, key=lambda name: name != _FIRST):
         yield _template(SHIPPED, name, read_text("campaigns", name), None)
 

@@ -54,8 +54,8 @@ def check_phases(
 
 def _startup(step: Step, bench: Bench) -> Troubles:
     plan = check_startup(step.options)
-    switches = [one.name for one in bench.switches]
-    sources = [one.name for one in bench.sources]
+    switches = [switch.name for switch in bench.switches]
+    sources = [source.name for source in bench.sources]
     if plan.switch and plan.switch not in switches:
         there = _there("switch", plan.switch, switches)
         yield f"switches by {plan.switch}, and {there}"

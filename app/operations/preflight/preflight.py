@@ -92,9 +92,9 @@ def check_interlocks(
         folder: Where the session is to be stored.
     """
     found = [
-        stop("Interlocks", f"{one.name} would hold at once: {why}", Help.CAMPAIGN)
-        for one in interlocks
-        for why in _tripped(one, checks, folder)
+        stop("Interlocks", f"{interlock.name} would hold at once: {why}", Help.CAMPAIGN)
+        for interlock in interlocks
+        for why in _tripped(interlock, checks, folder)
     ]
     idle_only = {
         source.name
@@ -103,26 +103,30 @@ def check_interlocks(
     }
     names = {source.name for source in bench.sources}
     channels = [channel for check in checks for channel, _, _ in check.values]
-    for one in interlocks:
-        if one.lost:
-            watched = [n for n in names if any(fnmatchcase(n, p) for p in one.lost)]
+    for interlock in interlocks:
+        if interlock.lost:
+            watched = [
+                n for n in names if any(fnmatchcase(n, p) for p in interlock.lost)
+            ]
             if not watched:
-                text = f"{one.name} watches {', '.join(one.lost)}, which is not there"
+                names = ", ".join(interlock.lost)
+                text = f"{interlock.name} watches {names}, which is not there"
                 found.append(stop("Interlocks", text, Help.CAMPAIGN))
-        if not one.channels:
+        if not interlock.channels:
             continue
         seen = [
             channel
             for channel in channels
-            if any(fnmatchcase(channel.name, pattern) for pattern in one.channels)
+            if any(fnmatchcase(channel.name, pattern) for pattern in interlock.channels)
         ]
         if not seen:
-            text = f"{one.name} watches {', '.join(one.channels)}, which is not there"
+            names = ", ".join(interlock.channels)
+            text = f"{interlock.name} watches {names}, which is not there"
             found.append(stop("Interlocks", text, Help.CAMPAIGN))
         elif all(channel.source in idle_only for channel in seen):
             text = (
-                f"{one.name} is blind while a load runs: {seen[0].source} does not "
-                "read drives then; add a source that does, such as drives or hwmon"
+                f"{interlock.name} is blind while a load runs: {seen[0].source} does "
+                "not read drives then; add a source that does, such as drives or hwmon"
             )
             found.append(stop("Interlocks", text, Help.BENCH, seen[0].source))
     if interlocks and not found:
@@ -146,14 +150,14 @@ def check_cold_starts(
         return []
     powered = [s.name for s in bench.sources if s.section == "thermal"]
     found = []
-    for one in interlocks:
-        lost = [n for n in powered if any(fnmatchcase(n, p) for p in one.lost)]
-        if not lost and one.below is None:
+    for interlock in interlocks:
+        lost = [n for n in powered if any(fnmatchcase(n, p) for p in interlock.lost)]
+        if not lost and interlock.below is None:
             continue
-        what = f"{lost[0]} is lost" if lost else f"values are {one.limit}"
+        what = f"{lost[0]} is lost" if lost else f"values are {interlock.limit}"
         text = (
-            f'{one.name} may hold "{starts[0]}" with the device off: {what} while it '
-            "has no power; watch the meter, or values that are too high"
+            f'{interlock.name} may hold "{starts[0]}" with the device off: {what} '
+            "while it has no power; watch the meter, or values that are too high"
         )
         found.append(warn("Interlocks", text, Help.CAMPAIGN))
     return found

@@ -34,7 +34,7 @@ class DiskLooks:
     @property
     def refusals(self) -> tuple[Objection, ...]:
         """What speaks against any of them whatever is typed."""
-        return tuple(said for one in self.each for said in one.refusals)
+        return tuple(refusal for one in self.each for refusal in one.refusals)
 
     @property
     def data_words(self) -> tuple[str, ...]:

@@ -42,12 +42,16 @@ class DiskLook:
     @property
     def refusals(self) -> tuple[Objection, ...]:
         """What speaks against it whatever is typed."""
-        return tuple(one for one in objections(self.found) if not one.word)
+        return tuple(
+            objection for objection in objections(self.found) if not objection.word
+        )
 
     @property
     def data(self) -> tuple[Objection, ...]:
         """The data on it, which goes where it is named."""
-        return tuple(one for one in objections(self.found) if one.word)
+        return tuple(
+            objection for objection in objections(self.found) if objection.word
+        )
 
     @property
     def data_words(self) -> tuple[str, ...]:
@@ -106,7 +110,9 @@ class DiskLook:
             yield f"Type the {self.word_told} of the disk."
         if word != self.disk.word:
             yield f"That is not the {self.word_told} of the disk."
-        if left := [one for one in self.data_words if one not in overrule]:
+        if left := [
+            data_word for data_word in self.data_words if data_word not in overrule
+        ]:
             yield f"Type what data may be overwritten: {' '.join(left)}."
         if other := [one for one in overrule if one not in self.data_words]:
             yield f"There is no {other[0]} on the disk."

@@ -53,16 +53,18 @@ def foresee(
 
 def forecast_text(forecasts: Sequence[Forecast]) -> str:
     """Write forecasts for the terminal, a line each."""
-    width = max(len(one.name) for one in forecasts)
+    width = max(len(forecast.name) for forecast in forecasts)
     return "\n".join(
-        f"{one.name:<{width}}  {one.value} ({one.basis})" for one in forecasts
+        f"{forecast.name:<{width}}  {forecast.value} ({forecast.basis})"
+        for forecast in forecasts
     )
 
 
 def forecast_json(forecasts: Sequence[Forecast]) -> list[dict[str, str]]:
     """Write forecasts as plain values."""
     return [
-        {"name": one.name, "value": one.value, "basis": one.basis} for one in forecasts
+        {"name": forecast.name, "value": forecast.value, "basis": forecast.basis}
+        for forecast in forecasts
     ]
 
 

@@ -58,7 +58,9 @@ def all_cut_off(folder: Path, besides: Collection[Path] = ()) -> list[CutOff]:
         besides: Those that nobody wants to hear of.
     """
     try:
-        found = [one.path for one in sessions(folder) if one.state == "crashed"]
+        found = [
+            session.path for session in sessions(folder) if session.state == "crashed"
+        ]
     except BadInput:
         return []
     wanted = [path for path in found if path not in besides][:MOST]

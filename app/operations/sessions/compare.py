@@ -113,10 +113,10 @@ def _told(
         )
     if points:
         return "; ".join(
-            f"A and {letter} are equally fast at about {describe_size(one.size)} "
-            f"(between {describe_size(one.below)} and {describe_size(one.above)}), "
-            f"above it {letter if one.second_leads else 'A'} is faster"
-            for one in points
+            f"A and {letter} are equally fast at about {describe_size(point.size)} "
+            f"(between {describe_size(point.below)} and {describe_size(point.above)}), "
+            f"above it {letter if point.second_leads else 'A'} is faster"
+            for point in points
         )
     shared = sorted(own.keys() & other.keys())
     total = sum(other[size] - own[size] for size in shared)
@@ -246,7 +246,7 @@ def comparison_text(comparison: Comparison) -> str:
         comparison.rows, comparison.verdicts, comparison.loads, strict=True
     ):
         line = f"{label:{width}}  {'Verdict':{heads}}"
-        lines.append(line + "".join(f"  {one or '-':>12}" for one in verdicts))
+        lines.append(line + "".join(f"  {verdict or '-':>12}" for verdict in verdicts))
         lines += [f"{'':{width}}  {load.told}"] if load.told else []
         for item in differences:
             head, decimals = item.metric.head, item.metric.decimals
@@ -269,7 +269,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
     rows = [
         {
             "step": label,
-            "verdict": [one or None for one in verdicts],
+            "verdict": [verdict or None for verdict in verdicts],
             **{
                 item.metric.name: {
                     "values": list(item.values),

@@ -70,7 +70,7 @@ def keep_evidence(
         "target": ", ".join(map(str, dut.targets)),
         "size_bytes": str(dut.size),
     }
-    buffered = [one.path for one in files if not one.direct]
+    buffered = [file.path for file in files if not file.direct]
     if files:
         facts["direct"] = "no" if buffered else "yes"
     recorder.call(lambda w: w.inventory("host", "load host", host_facts()))

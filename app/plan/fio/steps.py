@@ -64,10 +64,10 @@ def _told(targets: Sequence[NamedTarget]) -> list[Finding]:
     """Say once that targets are not taken over."""
     if not targets:
         return []
-    lines = tuple(sorted({line for one in targets for line in one.lines}))
-    names = ", ".join(one.path for one in targets[:3])
+    lines = tuple(sorted({line for target in targets for line in target.lines}))
+    names = ", ".join(target.path for target in targets[:3])
     more = f" and {len(targets) - 3} more" if len(targets) > 3 else ""
-    sizes = sorted({one.size for one in targets if one.size})
+    sizes = sorted({target.size for target in targets if target.size})
     size = f", size {' or '.join(sizes)}" if sizes else ""
     return [
         Finding(

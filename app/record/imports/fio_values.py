@@ -103,7 +103,7 @@ def results_of(
 def _unweighed(sides: Sequence[Side]) -> str:
     """Say why there is no mean latency, where counts are cut and latencies differ."""
     counts = [side.counters for side in sides if side.counters.latency_n]
-    means = [one.latency_sum_ns / one.latency_n for one in counts]
+    means = [count.latency_sum_ns / count.latency_n for count in counts]
     is_close = max(means) - min(means) <= _MOST_CUT * max(means)
     return "" if is_close or not any(map(_is_cut, sides)) else _UNWEIGHED
 

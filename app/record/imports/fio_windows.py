@@ -45,7 +45,7 @@ def io_moments(logs: Iterable[tuple[str, Log]]) -> Mapping[int, Times]:
     return {
         number: np.sort(np.concatenate(found))
         for number in range(len(DIRECTIONS))
-        if (found := [one.times_ms[one.directions == number] for one in of_ios])
+        if (found := [of_io.times_ms[of_io.directions == number] for of_io in of_ios])
     }
 
 

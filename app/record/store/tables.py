@@ -327,7 +327,7 @@ def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
     """Get name, types and greatest number of each field that is a column."""
     found = []
     hints = get_type_hints(kind)
-    for name in (one.name for one in fields(kind) if not one.kw_only):
+    for name in (field.name for field in fields(kind) if not field.kw_only):
         hint = hints[name]
         types = set(get_args(hint) or (hint,))
         if bool in types or float in types:

@@ -34,7 +34,7 @@ DRAWN = ("Throughput", "IOPS", "Active power", "Temperature", "Noise")
 def panels(session: Session) -> list[Panel]:
     """Choose the charts of a session among those that the window shows of it."""
     rows = session_rows(session)
-    return [one for row in rows for one in row.panels if one.title in DRAWN]
+    return [panel for row in rows for panel in row.panels if panel.title in DRAWN]
 
 
 def draw_session(session: Session, form: str, *, title: str = "") -> bytes:

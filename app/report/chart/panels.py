@@ -31,14 +31,14 @@ _NOISE = (("LAeq", "LAeq"), ("LAFmax", "LAFmax"))
 
 def session_rows(session: Session) -> list[Row]:
     """Arrange what a session recorded as rows; see `rows_of`."""
-    fakes = [one.name for one in session.sources() if one.simulated]
+    fakes = [source.name for source in session.sources() if source.simulated]
     return rows_of(session.channels(), fakes, no_meters(session.sources()))
 
 
 def no_meters(sources: Sequence[SourceRow]) -> frozenset[str]:
     """Get who tells power, but not as a meter of the device: another's, or a BMC."""
     meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
-    every = {one.name for one in sources}
+    every = {source.name for source in sources}
     return frozenset(every - meters) if meters else frozenset()
 
 
@@ -56,7 +56,7 @@ def rows_of(
     """
     beside = frozenset(others)
     fakes = frozenset(simulated)
-    load = [one for one in channels if one.source != FINE_LOG]
+    load = [channel for channel in channels if channel.source != FINE_LOG]
     groups = (
         ("Performance", load_panels(load, fine_logs(channels))),
         ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
@@ -83,7 +83,11 @@ def _power_panel(
     channels: list[Channel], others: frozenset[str], title: str, name: str, label: str
 ) -> Panel:
     """Show every meter, and what the feeds of the device are together."""
-    found = [one for one in channels if one.quantity == name and _is_electric(one)]
+    found = [
+        channel
+        for channel in channels
+        if channel.quantity == name and _is_electric(channel)
+    ]
     feeds = tuple(one for one in found if one.source not in others)
     scale = scale_of(found[0].unit) if found else scale_of("")
     curves: list[Curve] = []
@@ -105,7 +109,7 @@ def _power_panel(
 
 def _meter_among(channel: Channel, others: Sequence[Channel]) -> str:
     """Write whose it is, and which outlet where a meter has several."""
-    several = sum(one.source == channel.source for one in others) > 1
+    several = sum(other.source == channel.source for other in others) > 1
     return f"{channel.source} {channel.location}" if several else channel.source
 
 
@@ -115,10 +119,10 @@ def _is_electric(channel: Channel) -> bool:
 
 def _noise(channels: list[Channel]) -> Panel:
     found = [
-        (label, one)
+        (label, channel)
         for label, quantity in _NOISE
-        for one in channels
-        if one.quantity == quantity
+        for channel in channels
+        if channel.quantity == quantity
     ]
     several = len({one.source for _, one in found}) > 1
     curves = [

@@ -10,7 +10,7 @@ from instruments.reading import Channel
 
 def temperature_panel(channels: list[Channel]) -> Panel:
     """Show all drives as a band, and every other temperature as a line."""
-    found = [one for one in channels if one.quantity == "temperature"]
+    found = [channel for channel in channels if channel.quantity == "temperature"]
     slots = tuple(one for one in found if one.location.startswith("slot"))
     curves = []
     if slots:
@@ -26,9 +26,9 @@ def temperature_panel(channels: list[Channel]) -> Panel:
 def slots_panel(channels: list[Channel]) -> Panel:
     """Four drives spread over the enclosure, as single lines."""
     slots = [
-        one
-        for one in channels
-        if one.quantity == "temperature" and one.location.startswith("slot")
+        channel
+        for channel in channels
+        if channel.quantity == "temperature" and channel.location.startswith("slot")
     ]
     last = len(slots) - 1
     chosen = sorted({round(last * part / 3) for part in range(4)}) if slots else []
@@ -41,7 +41,7 @@ def slots_panel(channels: list[Channel]) -> Panel:
 
 def fans_panels(channels: list[Channel]) -> list[Panel]:
     """Show every fan as a line, those in another unit than the first apart."""
-    found = [one for one in channels if one.quantity == "fan"]
+    found = [channel for channel in channels if channel.quantity == "fan"]
     panels: list[Panel] = []
     for unit in dict.fromkeys(one.unit for one in found):
         curves = [
@@ -61,7 +61,7 @@ def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
         slot: Location of the slot, "" for none.
         simulated: Whether any of it comes from a simulator.
     """
-    found = [one for one in channels if one.quantity == "temperature"]
+    found = [channel for channel in channels if channel.quantity == "temperature"]
     slots = tuple(one for one in found if one.location.startswith("slot"))
     curves = [Curve("All slots", slots, scale_of("degC"), 0)]
     curves += [
@@ -88,5 +88,5 @@ def place_of(channel: Channel) -> str:
 def _place_among(channel: Channel, others: Iterable[Channel]) -> str:
     """Write where a channel is, and whose it is where others are there as well."""
     place = place_of(channel)
-    several = sum(place_of(one) == place for one in others) > 1
+    several = sum(place_of(other) == place for other in others) > 1
     return f"{place} {channel.source}" if several else place

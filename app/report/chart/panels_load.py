@@ -19,8 +19,12 @@ _LOAD = (
 
 def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
     """Get the finer logs of a whole load by quantity, what is drawn where they are."""
-    logs = (one for one in channels if one.source == FINE_LOG and not one.location)
-    return {one.quantity: one for one in logs}
+    logs = (
+        channel
+        for channel in channels
+        if channel.source == FINE_LOG and not channel.location
+    )
+    return {log.quantity: log for log in logs}
 
 
 def own_words(channels: Iterable[Channel]) -> list[Channel]:
@@ -37,7 +41,7 @@ def own_words(channels: Iterable[Channel]) -> list[Channel]:
 def load_panels(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
     """Show what the load says; what another source saw has panels of its own."""
     wanted = {quantity for _, pairs in _LOAD for _, quantity in pairs}
-    known = [one for one in own_words(load) if one.quantity in wanted]
+    known = [word for word in own_words(load) if word.quantity in wanted]
     own = known[0].source if known else ""
     others = dict.fromkeys(one.source for one in known if one.source != own)
     mine = [one for one in known if one.source == own and not one.location]
@@ -57,7 +61,7 @@ def _band_panel(
     curves = [
         Curve(label, found, scale_of(found[0].unit), index)
         for index, (label, quantity) in enumerate(wanted)
-        if (found := tuple(one for one in parts if one.quantity == quantity))
+        if (found := tuple(part for part in parts if part.quantity == quantity))
     ]
     return panel_of(f"{title}, each", curves, from_zero=True)
 
@@ -69,9 +73,9 @@ def _load_panel(
     wanted: tuple[tuple[str, str], ...],
 ) -> Panel:
     curves = [
-        Curve(label, (one,), scale_of(one.unit), index, fine.get(quantity))
+        Curve(label, (channel,), scale_of(channel.unit), index, fine.get(quantity))
         for index, (label, quantity) in enumerate(wanted)
-        for one in channels
-        if one.quantity == quantity
+        for channel in channels
+        if channel.quantity == quantity
     ]
     return panel_of(title, curves, from_zero=True)

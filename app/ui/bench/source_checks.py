@@ -86,7 +86,7 @@ class SourceChecks(QObject):
     def _begin(self, names: Iterable[str]) -> None:
         self._checking = set(names)
         sources = self._bench.sources if self._bench is not None else ()
-        self._asked = {one.name: _key(one) for one in sources}
+        self._asked = {source.name: _key(source) for source in sources}
         self._model.set_records(
             [
                 SourceLine(line.config, "checking")

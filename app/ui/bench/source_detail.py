@@ -156,7 +156,7 @@ class SourceDetail(QFrame):
         """Show a source, or that there is none."""
         check = line.check if line else None
         self.values.set_records(
-            [ValueLine(*one) for one in check.values or ()] if check else []
+            [ValueLine(*value) for value in check.values or ()] if check else []
         )
         raw = check.raw if check else ""
         cut = (

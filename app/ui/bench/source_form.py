@@ -178,7 +178,9 @@ _NAMES = {"power": "mains", "thermal": "enclosure", "noise": "noise", "host": "h
 
 def suggest_name(bench: Bench, driver: Driver) -> str:
     """Make a name for another source that no source or switch of the bench has."""
-    taken = {one.name for one in bench.sources} | {one.name for one in bench.switches}
+    taken = {source.name for source in bench.sources} | {
+        switch.name for switch in bench.switches
+    }
     first = _NAMES.get(driver.section, driver.section)
     if driver.section == "thermal" and driver.name not in ("ses", "simulated"):
         first = driver.name

@@ -237,8 +237,8 @@ class SwitchPanel(QWidget):
         self._bench = bench
         known = self.model.records
         lines = [
-            next((old for old in known if old.config == one), SwitchLine(one))
-            for one in bench.switches
+            next((old for old in known if old.config == switch), SwitchLine(switch))
+            for switch in bench.switches
         ]
         self.model.set_records(lines)
         self.setVisible(bool(lines))
@@ -281,7 +281,9 @@ class SwitchPanel(QWidget):
         self.checked.emit()
 
     def _give_up(self, error: Exception) -> None:
-        self.model.set_records([SwitchLine(one.config) for one in self.model.records])
+        self.model.set_records(
+            [SwitchLine(record.config) for record in self.model.records]
+        )
         self._background.failed.emit(error)
 
     @Slot()

@@ -98,4 +98,7 @@ def switch_columns() -> list[Column[SwitchLine]]:
 
 def _words(actions: tuple[str, ...]) -> str:
     """Name permissions, without the word that puts a light out again."""
-    return ", ".join(one for one in actions if not one.endswith("-off")) or "nothing"
+    return (
+        ", ".join(action for action in actions if not action.endswith("-off"))
+        or "nothing"
+    )

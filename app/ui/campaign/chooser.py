@@ -64,9 +64,9 @@ class CampaignChooser(QWidget):
 
     def __init__(self, campaigns: Sequence[Campaign]) -> None:
         super().__init__()
-        self._choices = [Choice(one) for one in campaigns]
+        self._choices = [Choice(campaign) for campaign in campaigns]
         self.box = QComboBox()
-        self.box.addItems([one.name for one in campaigns])
+        self.box.addItems([campaign.name for campaign in campaigns])
         self.box.setAccessibleName("Campaign")
         self.box.setToolTip("What is run (Alt+C)")
         self.box.currentIndexChanged.connect(self.changed)
@@ -92,7 +92,7 @@ class CampaignChooser(QWidget):
 
     def choose(self, campaign: Campaign, file: Path | None) -> None:
         """Choose a campaign, offered before or not; a file is read again."""
-        known = [one.campaign for one in self._choices]
+        known = [choice.campaign for choice in self._choices]
         if file is not None:
             self.add(file)
         elif campaign in known:
@@ -131,6 +131,8 @@ def shipped_campaigns() -> list[Campaign]:
         BadInput: One of them has a mistake; the installation is damaged.
     """
     folder = files("resources") / "campaigns"
-    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".toml"))
+    names = sorted(
+        path.name for path in folder.iterdir() if path.name.endswith(".toml")
+    )
     names.sort(key=lambda name: name != "demo.toml")
     return [parse_campaign(read_text("campaigns", name), name) for name in names]

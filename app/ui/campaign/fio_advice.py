@@ -105,17 +105,17 @@ def by_place(
 ) -> dict[int, dict[Path, Advice]]:
     """Sort findings by step and field, each sentence once."""
     told: dict[int, dict[Path, list[Advice]]] = {}
-    for one in findings:
-        sweep = campaign.steps[one.row].sweep
+    for finding in findings:
+        sweep = campaign.steps[finding.row].sweep
         swept = [axis.option for axis in sweep.axes] if sweep is not None else []
-        path = _SWEEP if one.option in swept else _JOB
-        text = one.sentence
-        if one.option and path is _JOB:
-            path = (*_JOB, one.option)
+        path = _SWEEP if finding.option in swept else _JOB
+        text = finding.sentence
+        if finding.option and path is _JOB:
+            path = (*_JOB, finding.option)
         elif path is _SWEEP:
-            text = f"{one.finding.quote}: {text}"
-        places = told.setdefault(one.row, {}).setdefault(path, [])
-        advice = Advice(text, one.finding.decide)
+            text = f"{finding.finding.quote}: {text}"
+        places = told.setdefault(finding.row, {}).setdefault(path, [])
+        advice = Advice(text, finding.finding.decide)
         if advice not in places:
             places.append(advice)
     return {

@@ -43,7 +43,7 @@ class CampaignShelf(QObject):
     @Slot(object)
     def _show(self, templates: list[Template]) -> None:
         self._list.set_templates(templates)
-        first = next((one for one in templates if one.campaign), None)
+        first = next((template for template in templates if template.campaign), None)
         if self._file.is_untouched and first is not None:
             self.take(first)
         self.mark()
@@ -58,9 +58,9 @@ class CampaignShelf(QObject):
         """Mark the one in hand: by its file, or by its name as it ships."""
         file = self._file
         found = [
-            one
-            for one in self._list.templates
-            if one.path == file.path
-            and (file.path or (file.is_shipped and one.name == file.origin))
+            template
+            for template in self._list.templates
+            if template.path == file.path
+            and (file.path or (file.is_shipped and template.name == file.origin))
         ]
         self._list.mark(found[0] if found else None)

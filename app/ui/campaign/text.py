@@ -74,10 +74,10 @@ class TomlColours(QSyntaxHighlighter):
             self.setFormat(opened, len(text) - opened, quoted)
             return
         bare = text
-        for found in _TEXT.finditer(text):
-            if not text[found.end() :].lstrip().startswith("="):
-                self.setFormat(found.start(), len(found[0]), quoted)
-            bare = f"{bare[: found.start()]}{' ' * len(found[0])}{bare[found.end() :]}"
+        for match in _TEXT.finditer(text):
+            if not text[match.end() :].lstrip().startswith("="):
+                self.setFormat(match.start(), len(match[0]), quoted)
+            bare = f"{bare[: match.start()]}{' ' * len(match[0])}{bare[match.end() :]}"
         if comment := _COMMENT.search(bare):
             self.setFormat(comment.start(), len(text) - comment.start(), muted)
 

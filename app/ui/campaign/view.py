@@ -299,9 +299,13 @@ class CampaignView(QWidget):
         """Say what is wrong, beside where it stands."""
         mistakes, row = self.file.mistakes, self.table.row()
         self.model.set_mistakes(mistakes)
-        self.form.show_mistakes([one for one in mistakes if one.item == ("step", row)])
+        self.form.show_mistakes(
+            [mistake for mistake in mistakes if mistake.item == ("step", row)]
+        )
         self.settings.show_mistakes(mistakes)
-        self.text.mark_lines(tuple(one.line for one in mistakes if one.line))
+        self.text.mark_lines(
+            tuple(mistake.line for mistake in mistakes if mistake.line)
+        )
         self.trouble.show_mistakes(mistakes)
 
     @Slot()

@@ -65,7 +65,11 @@ def read(request: Request) -> Answer:
             for phase in own
             if phase.window
         ],
-        [one for layer in request.layers for one in mark_spans(layer, request.limit)],
+        [
+            mark_span
+            for layer in request.layers
+            for mark_span in mark_spans(layer, request.limit)
+        ],
     )
 
 
@@ -121,7 +125,9 @@ def joint_rows(layers: Sequence[Layer]) -> list[Row]:
 
 def _joint_panel(layers: Sequence[Layer], row: str, title: str) -> Panel:
     """Put the curves of all layers into one panel; the same ones stand in it once."""
-    found = [panel for one in layers if (panel := one.panel(row, title)) is not None]
+    found = [
+        panel for layer in layers if (panel := layer.panel(row, title)) is not None
+    ]
     curves: dict[str, Curve] = {}
     for curve in (curve for panel in found for curve in panel.curves):
         known = curves.get(curve.key)

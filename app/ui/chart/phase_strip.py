@@ -46,7 +46,7 @@ class PhaseStrip(QWidget):
         """Show these steps."""
         if tuple(phases) != self._phases:
             self._phases = tuple(phases)
-            names = ", ".join(f"{one.label} {one.state}" for one in phases)
+            names = ", ".join(f"{phase.label} {phase.state}" for phase in phases)
             self.setAccessibleDescription(names)
             self.update()
 

@@ -193,7 +193,7 @@ def value_range(
     extremes: Iterable[tuple[float, float] | None], panel: Panel
 ) -> tuple[float, float]:
     """Choose the range of a value axis: all values, a margin, no blown-up noise."""
-    known = [one for one in extremes if one is not None]
+    known = [extreme for extreme in extremes if extreme is not None]
     if not known:
         return 0.0, max(_LEAST_SPAN.get(panel.unit, 1.0), 1.0)
     low, high = min(one[0] for one in known), max(one[1] for one in known)

@@ -125,10 +125,10 @@ class PlotMarks:
         self._notes.set_spans(notes)
         for number, shade in enumerate(self._windows):
             own = layers[number : number + 1]
-            shade.set_spans([one for one in windows if one.layer in own])
+            shade.set_spans([window for window in windows if window.layer in own])
         several = len(layers) > 1
         for mark, name in zip(self._bars, layers, strict=False):
-            mine = [one for one in gaps if one.layer == name]
+            mine = [gap for gap in gaps if gap.layer == name]
             mark.set_spans(mine if several else [])
         self._gaps.set_spans([] if several else gaps)
 

@@ -45,8 +45,8 @@ class ChartRange:
     @property
     def core(self) -> tuple[float, float]:
         """What there is, without what is shown before and after it."""
-        left = min(((one.start - one.origin) for one in self.layers), default=0)
-        right = max(((one.end - one.origin) for one in self.layers), default=0)
+        left = min(((layer.start - layer.origin) for layer in self.layers), default=0)
+        right = max(((layer.end - layer.origin) for layer in self.layers), default=0)
         room = min((right - left) / 5, _BESIDE_NS)
         return (left + room) / SECOND, (right - room) / SECOND
 
@@ -64,8 +64,8 @@ class ChartRange:
         """What would follow the data, None where the user looks at a part of it."""
         if self.is_zoomed or not self.layers:
             return None
-        left = min((one.start - one.origin) / SECOND for one in self.layers)
-        right = max((one.end - one.origin) / SECOND for one in self.layers)
+        left = min((layer.start - layer.origin) / SECOND for layer in self.layers)
+        right = max((layer.end - layer.origin) / SECOND for layer in self.layers)
         if self.span_s is not None:
             if self.limit is not None:
                 right = self.seconds(self.limit)

@@ -208,7 +208,7 @@ class CompareDelegate(QStyledItemDelegate):
             mark, _, _ = str(index.data(LOAD_ROLE) or "").partition(":")
             below = small.horizontalAdvance(mark) + 2 * _PAD
             return QSize(max(label, below), _ROW_HEIGHT)
-        both = sum(width.horizontalAdvance(one) for one in parts.values) + _BETWEEN
+        both = sum(width.horizontalAdvance(value) for value in parts.values) + _BETWEEN
         below = small.horizontalAdvance(parts.change)
         return QSize(max(both, below) + 2 * _PAD, _ROW_HEIGHT)
 

@@ -35,7 +35,7 @@ class Pair:
     @property
     def is_simulated(self) -> bool:
         """Whether one of them, or both, ran on a simulator."""
-        return any(one.is_simulated for one in self.records)
+        return any(record.is_simulated for record in self.records)
 
     def close(self) -> None:
         """Let go of both files."""
@@ -58,8 +58,8 @@ class Pair:
     def steps(self) -> list[str]:
         """List the labels of the steps that were begun in both."""
         started = [
-            [step.label for step in one.session.steps() if step.start_ns is not None]
-            for one in self.records
+            [step.label for step in record.session.steps() if step.start_ns is not None]
+            for record in self.records
         ]
         return [label for label in started[0] if label in started[1]]
 
@@ -76,7 +76,7 @@ class Pair:
 
     def rows(self) -> list[str]:
         """List the rows of charts that one of them has."""
-        rows = [row.name for one in self.records for row in one.layer.rows]
+        rows = [row.name for record in self.records for row in record.layer.rows]
         return list(dict.fromkeys(rows))
 
     def layers(self, label: str, rows: tuple[str, ...] | None) -> list[Layer]:

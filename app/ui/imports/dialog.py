@@ -140,14 +140,14 @@ class ImportList(QWidget):
         choice = self.choice
         if choice is None or choice.error or not choice.kind:
             return []
-        others = (one for one in self.model.records if one.path != choice.path)
+        others = (record for record in self.model.records if record.path != choice.path)
         return [choice.path, *(o.path for o in others if same_recording(o, choice))]
 
     def show_files(self, files: Sequence[FilePlan]) -> None:
         """Show what was recognised; a file that was chosen stays so."""
         choice = self.choice
         self.model.set_records(files)
-        places = [one.path for one in files]
+        places = [file.path for file in files]
         if choice is not None and choice.path in places:
             self.table.choose_row(places.index(choice.path))
         self._choose()
@@ -261,7 +261,7 @@ class ImportDialog(QDialog):
     def _take(self, plan: ImportPlan) -> None:
         self._plan = plan
         self.files.show_files(plan.files)
-        alone = not any(one.has_clock for one in plan.files)
+        alone = not any(file.has_clock for file in plan.files)
         self.answers.show_questions(plan.questions, alone=alone)
         self._complain(plan.error)
         self._allow()

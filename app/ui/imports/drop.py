@@ -10,11 +10,11 @@ SUFFIX = ".bayscope"
 
 def dropped_files(data: QMimeData) -> list[Path]:
     """Get the local files in what is dropped, those of dropped folders, too."""
-    places = [Path(one.toLocalFile()) for one in data.urls() if one.isLocalFile()]
+    places = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
     found: list[Path] = []
     for place in places:
         if place.is_dir():
-            found += sorted(one for one in place.iterdir() if one.is_file())
+            found += sorted(path for path in place.iterdir() if path.is_file())
         else:
             found.append(place)
     return found

@@ -68,7 +68,7 @@ def missing(plan: ImportPlan, *, keep_rest: bool) -> str:
         plan: What they are.
         keep_rest: Whether what is damaged or foreign is left out.
     """
-    broken = sum(bool(one.error) for one in plan.files)
+    broken = sum(bool(file.error) for file in plan.files)
     if broken == len(plan.files):
         return "None of the files can be imported."
     if broken and not keep_rest:

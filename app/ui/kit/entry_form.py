@@ -72,7 +72,10 @@ class EntryForm(QWidget):
     @property
     def complaint(self) -> str:
         """What is said to be wrong, "" without anything."""
-        said = [self.error.text(), *(one.text() for one in self.mistakes.values())]
+        said = [
+            self.error.text(),
+            *(mistake.text() for mistake in self.mistakes.values()),
+        ]
         return " ".join(text for text in said if text)
 
     def complain(self, sentence: str, field: QLineEdit | None = None) -> None:

@@ -87,7 +87,7 @@ def _data(look: DiskLook) -> str:
 
 
 def _refused(look: DiskLook) -> list[str]:
-    return list(dict.fromkeys(one.sentence for one in look.refusals))
+    return list(dict.fromkeys(refusal.sentence for refusal in look.refusals))
 
 
 def _of_bench(looks: DiskLooks, guard: Guard) -> Iterator[Row]:

@@ -161,19 +161,19 @@ class ResumeBar(QWidget):
 
     def forget(self, path: Path) -> None:
         """Offer this session no longer: it goes on, or was left."""
-        self._offers = [one for one in self._offers if one.path != path]
+        self._offers = [offer for offer in self._offers if offer.path != path]
         self._show()
 
     @Slot(object)
     def _take(self, found: "Sequence[CutOff]") -> None:
-        known = {one.path for one in self._offers}
+        known = {offer.path for offer in self._offers}
         self._offers += [one for one in found if one.path not in known]
         self._show()
 
     @Slot(object)
     def _take_one(self, found: "CutOff | None") -> None:
         if found is not None:
-            others = [one for one in self._offers if one.path != found.path]
+            others = [offer for offer in self._offers if offer.path != found.path]
             self._offers = [found, *others]
             self._show()
 

@@ -74,11 +74,11 @@ class EstimatePanel(QWidget):
 
     def show_forecasts(self, forecasts: Sequence[Forecast]) -> None:
         """Show figures."""
-        for one in forecasts:
-            self._values[one.name].setText(one.value)
+        for forecast in forecasts:
+            self._values[forecast.name].setText(forecast.value)
             # Broken by hand: the form would squeeze labels that wrap.
-            basis = self._bases[one.name]
-            basis.setText(one.basis.replace("; ", ";\n"))
+            basis = self._bases[forecast.name]
+            basis.setText(forecast.basis.replace("; ", ";\n"))
             basis.setMinimumHeight(basis.sizeHint().height())
         # A form with texts that wrap would squeeze the whole panel, too.
         if (grid := self.layout()) is not None:

@@ -151,7 +151,7 @@ class StartForm(EntryForm):
         self.note.setPlaceholderText("Note: a remark that the session keeps")
         self.note.setAccessibleName("Note")
         self.note.setToolTip("Such as what was changed on the bench")
-        self.sources = [QCheckBox(one.name) for one in bench.sources]
+        self.sources = [QCheckBox(source.name) for source in bench.sources]
         self.about = QLabel("")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)

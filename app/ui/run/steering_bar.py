@@ -91,8 +91,8 @@ def _pausing(progress: Progress) -> Standing:
 
 def _comes_back(held: str, interlocks: Sequence[Interlock]) -> str:
     """Say when a run that is held goes on."""
-    causes = [one for one in interlocks if f"{one.name}: " in held]
-    told = "; ".join(_cleared(one) for one in causes)
+    causes = [interlock for interlock in interlocks if f"{interlock.name}: " in held]
+    told = "; ".join(_cleared(cause) for cause in causes)
     return f"Runs again when {told or 'the cause is gone'}."
 
 

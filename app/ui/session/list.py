@@ -66,11 +66,11 @@ class SessionModel(QAbstractListModel):
 
     def _take(self, summaries: list[SessionSummary]) -> None:
         self._summaries = summaries
-        self._named = Counter(one.name for one in summaries)
+        self._named = Counter(summary.name for summary in summaries)
 
     def row_of(self, path: object) -> int:
         """Get the row of a file, -1 where it is not listed."""
-        paths = [one.path for one in self._summaries]
+        paths = [summary.path for summary in self._summaries]
         return paths.index(path) if path in paths else -1
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:

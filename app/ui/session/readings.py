@@ -50,9 +50,9 @@ def read_all(
     """
     values: dict[str, float] = {}
     shown = []
-    for one in readouts:
-        moment = last_moment(session, one.channels, t_ns)
-        found = _read(session, one, moment, extremes, values)
+    for readout in readouts:
+        moment = last_moment(session, readout.channels, t_ns)
+        found = _read(session, readout, moment, extremes, values)
         shown.append(found if moment == t_ns else replace(found, at_ns=moment))
     return [_explained(session, one, t_ns, values) for one in shown], values
 
@@ -72,7 +72,7 @@ def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
         for step in session.steps()
         if step.engine in LOADS and step.window_start_ns and step.window_end_ns
     ]
-    return [_whole(session, one, windows) for one in readouts]
+    return [_whole(session, readout, windows) for readout in readouts]
 
 
 def _whole(
@@ -88,13 +88,17 @@ def _whole(
     # Levels are averaged by their energy, which the mean of a cell has lost.
     points = None if scale.unit == "dB(A)" else _MANY
     traces = [
-        drawn_trace(session, one, readout.fine.get(one.quantity), window, points)
-        for one in readout.channels
+        drawn_trace(
+            session, channel, readout.fine.get(channel.quantity), window, points
+        )
+        for channel in readout.channels
     ]
-    traces = [one for one in traces if np.isfinite(one.mean).any()]
+    traces = [trace for trace in traces if np.isfinite(trace.mean).any()]
     if not traces:
         return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
-    missing = {one.name for one in readout.channels} - {t.channel.name for t in traces}
+    missing = {channel.name for channel in readout.channels} - {
+        t.channel.name for t in traces
+    }
     if missing and readout.kind is Kind.SUM and not is_load:
         return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
     low, high = _extent(traces)
@@ -103,7 +107,7 @@ def _whole(
         return Shown(scale.text(high), scale.unit, note)
     if readout.kind is Kind.MEAN:
         # As the report has it: each sensor by its own mean.
-        mean = float(np.mean([np.nanmean(one.mean) for one in traces]))
+        mean = float(np.mean([np.nanmean(trace.mean) for trace in traces]))
         note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
         return Shown(scale.text(mean), scale.unit, note)
     return _whole_sum(traces, scale, is_load=is_load, by_energy=points is None)
@@ -111,8 +115,8 @@ def _whole(
 
 def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
     return (
-        min(float(np.nanmin(one.low)) for one in traces),
-        max(float(np.nanmax(one.high)) for one in traces),
+        min(float(np.nanmin(trace.low)) for trace in traces),
+        max(float(np.nanmax(trace.high)) for trace in traces),
     )
 
 
@@ -120,9 +124,9 @@ def _whole_sum(
     traces: Sequence[Trace], scale: Scale, *, is_load: bool, by_energy: bool
 ) -> Shown:
     """Add up what a load did both ways, or the outlets or feeds of a device."""
-    if len({one.channel.source for one in traces}) == 1:
-        times = np.concatenate([one.times for one in traces])
-        values = np.concatenate([one.mean for one in traces])
+    if len({trace.channel.source for trace in traces}) == 1:
+        times = np.concatenate([trace.times for trace in traces])
+        values = np.concatenate([trace.mean for trace in traces])
         known = np.isfinite(values)
         _, place, parts = np.unique(
             times[known], return_inverse=True, return_counts=True
@@ -131,7 +135,7 @@ def _whole_sum(
         weights = _weights(np.unique(times[known]))
         is_joint = parts == len(traces)
         if is_load and not is_joint.all():  # logs of reads and writes have own windows
-            joint = sum(_mean_by_time(one) for one in traces)
+            joint = sum(_mean_by_time(trace) for trace in traces)
             return Shown(scale.text(joint), scale.unit)
         if not is_load:  # one outlet of two is not the power of both
             sums, weights = sums[is_joint], np.ones(int(is_joint.sum()))
@@ -140,13 +144,13 @@ def _whole_sum(
         low, high = float(sums.min()), float(sums.max())
         if len(traces) == 1:  # what extremes of cells add up to was never measured
             low, high = _extent(traces)
-        exact = len(traces) == 1 or all(one.exact for one in traces)
+        exact = len(traces) == 1 or all(trace.exact for trace in traces)
         note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
         mean = (
             energy_mean(sums) if by_energy else float(np.average(sums, None, weights))
         )
         return Shown(scale.text(mean), scale.unit, note)
-    samples = [_samples(one) for one in traces]
+    samples = [_samples(trace) for trace in traces]
     # One feed while the other was away has a mean of another load.
     total = sum_of_means(samples if is_load else together(samples))
     if total is None:
@@ -229,18 +233,18 @@ def _error(session: Session, readout: Readout, t_ns: int) -> str:
     """Write how far off a power may be, by reading and range; "" where not known."""
     if readout.channels[0].quantity != "P":
         return ""
-    own = {one.source for one in readout.channels}
-    feeds = [one for one in session.channels() if one.source in own]
+    own = {channel.source for channel in readout.channels}
+    feeds = [channel for channel in session.channels() if channel.source in own]
     limits = sample_limits(session, feeds, (t_ns - _reach(readout.channels[0]), t_ns))
-    total = sum(float(one.values[-1]) for one in limits)
+    total = sum(float(limit.values[-1]) for limit in limits)
     return f"± {readout.scale.text(total)}" if limits else ""
 
 
 def _parts(readout: Readout, values: Floats) -> str:
     """Write what a sum is made of."""
-    names = [one.quantity.split("_")[0] for one in readout.channels]
+    names = [channel.quantity.split("_")[0] for channel in readout.channels]
     if len(set(names)) < len(names):
-        names = [one.source for one in readout.channels]
+        names = [channel.source for channel in readout.channels]
     pairs = zip(names, values, strict=True)
     return "  ".join(f"{name} {readout.scale.text(float(v))}" for name, v in pairs)
 

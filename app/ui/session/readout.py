@@ -81,7 +81,9 @@ def readouts_of(
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
     found: list[Readout] = []
     logs = fine_logs(channels)
-    live = _of_one_load(own_words(one for one in channels if one.source != FINE_LOG))
+    live = _of_one_load(
+        own_words(channel for channel in channels if channel.source != FINE_LOG)
+    )
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
         # The devices or hosts of a load are in its sum.
@@ -103,14 +105,14 @@ def readouts_of(
     add("Write throughput", "write_bw", 1)
     iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
     if iops:
-        iops = tuple(one for one in iops if not one.location) or iops
+        iops = tuple(iop for iop in iops if not iop.location) or iops
         fine = {} if iops[0].location else logs
         told, unit = "IOPS, read + write", scale_of("1/s")
         found.append(Readout(told, iops, unit, 0, Kind.SUM, fine=fine))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)
     slots = tuple(one for one in live if one.location.startswith("slot"))
-    slots = tuple(one for one in slots if one.quantity == "temperature")
+    slots = tuple(slot for slot in slots if slot.quantity == "temperature")
     if slots:
         fake = slots[0].source in simulated
         scale = scale_of("degC")
@@ -130,7 +132,9 @@ def _of_one_load(channels: Sequence[Channel]) -> list[Channel]:
     They count the same operations again, and those of everybody else on the disk: they
     would stand for the reads of a load that only writes.
     """
-    loads = [one.source for one in channels if one.quantity in _RATES]
+    loads = [channel.source for channel in channels if channel.quantity in _RATES]
     return [
-        one for one in channels if one.quantity not in _RATES or one.source == loads[0]
+        channel
+        for channel in channels
+        if channel.quantity not in _RATES or channel.source == loads[0]
     ]

@@ -204,7 +204,9 @@ class ReadoutPanel(QScrollArea):
             self._layout.removeWidget(card)
             card.deleteLater()
         self._readouts = list(readouts)
-        self._cards = [ReadoutCard(one, self._context.theme) for one in readouts]
+        self._cards = [
+            ReadoutCard(readout, self._context.theme) for readout in readouts
+        ]
         for index, card in enumerate(self._cards, 1):
             self._layout.insertWidget(index, card)
 

@@ -41,9 +41,15 @@ class Record:
     def log(self, events: Sequence[EventRow]) -> list[EventRow]:
         """Put the notes of the user among the events, in the order of time."""
         notes = [
-            EventRow(-one.id, one.start_ns, "note", one.author, one.text)
-            for one in self.session.annotations()
-            if one.start_ns is not None
+            EventRow(
+                -annotation.id,
+                annotation.start_ns,
+                "note",
+                annotation.author,
+                annotation.text,
+            )
+            for annotation in self.session.annotations()
+            if annotation.start_ns is not None
         ]
         return sorted([*events, *notes], key=lambda event: event.t_ns)
 
@@ -89,7 +95,7 @@ def make_record(session: Session) -> Record:
     """Derive rows, read-outs and the time axis from a session."""
     start, end = _extent(session)
     channels = session.channels()
-    fakes = frozenset(one.name for one in session.sources() if one.simulated)
+    fakes = frozenset(source.name for source in session.sources() if source.simulated)
     beside = no_meters(session.sources())
     layer = Layer(
         session=session,

@@ -110,9 +110,9 @@ class SessionBrowser(QWidget):
     def newest(self) -> Path | None:
         """The newest session that can be shown here."""
         usable = (
-            one.path
-            for one in self.model.summaries
-            if not one.error and one.state != "recording"
+            summary.path
+            for summary in self.model.summaries
+            if not summary.error and summary.state != "recording"
         )
         return next(usable, None)
 
@@ -372,7 +372,7 @@ class SessionsView(QWidget):
         """Open a session that was dropped; import everything else."""
         event.acceptProposedAction()
         files = dropped_files(event.mimeData())
-        others = [one for one in files if one.suffix != SUFFIX]
+        others = [file for file in files if file.suffix != SUFFIX]
         if others:
             self.import_wanted.emit(others)
         elif files:

@@ -96,7 +96,7 @@ def looks_like_log(text: str) -> bool:
     if not heads or ";" not in heads[0] or "timestamp" not in heads[0].lower():
         return False
     names = [_COLUMN.fullmatch(cell) for cell in heads[0].split(";")]
-    return any(found and _known(found[1]) for found in names)
+    return any(name and _known(name[1]) for name in names)
 
 
 def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:

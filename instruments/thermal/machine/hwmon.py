@@ -53,8 +53,16 @@ class Hwmon(HostSensors):
             )
         _refuse_equal(self.name, chips)
         declared = [
-            SensorValue(one.key, "", one.quantity, one.unit, nan, Status.NAN, one.place)
-            for one in self._sensors.values()
+            SensorValue(
+                sensor.key,
+                "",
+                sensor.quantity,
+                sensor.unit,
+                nan,
+                Status.NAN,
+                sensor.place,
+            )
+            for sensor in self._sensors.values()
         ]
         self._declare(declared)
         return Identity("Linux", _summary(chips), "", "", str(self._host))

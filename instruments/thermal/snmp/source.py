@@ -116,7 +116,7 @@ class Snmp(Linked["SnmpSession"]):
             scopes = ("outlet",)
         units = self._settings.texts("units")
         found = self._find_profiled(link, scopes, units)
-        if missing := [one for one in units if one not in _members(found)]:
+        if missing := [unit for unit in units if unit not in _members(found)]:
             known = ", ".join(_members(self._find_profiled(link, scopes, ())))
             raise SourceError(
                 f"there is no unit {missing[0]} that has such values",

@@ -81,7 +81,10 @@ def test_no_sensor_at_all_has_no_value(record: Record) -> None:
     record.writer.commit()
     record.writer.finish()
     with Session.open(record.path) as session:
-        found = {one.name: one for one in step_results(session, WINDOW)}
+        found = {
+            step_result.name: step_result
+            for step_result in step_results(session, WINDOW)
+        }
     assert found["ambient_c"].value is None
     assert found["ambient_c"].n_valid == 0
 

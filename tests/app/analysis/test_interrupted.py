@@ -65,7 +65,7 @@ def check(session: Session) -> None:
     step = session.steps()[1]
     assert step.window_start_ns == WINDOW
     assert step.end_ns == session.info.ended_ns
-    results = {one.name: one for one in session.results(step.id)}
+    results = {result.name: result for result in session.results(step.id)}
     power = results["power_w"]
     assert (power.n_valid, power.n_expected) == (80, 79)
     assert "the load's own result is lost" in results["iops"].note

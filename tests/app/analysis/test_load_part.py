@@ -224,5 +224,8 @@ def test_a_round_of_two_feeds_is_of_the_time_in_which_both_are_there(
     window = (BEGIN, BEGIN + 10 * SECOND)
     with Session.open(recorder.path) as session:
         means = Rounds(session).means(window)
-        row = {one.name: one.value for one in step_results(session, window)}
+        row = {
+            step_result.name: step_result.value
+            for step_result in step_results(session, window)
+        }
     assert means[POWER] == row["power_w"] == pytest.approx(700, rel=0.01)

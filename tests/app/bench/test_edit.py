@@ -31,7 +31,9 @@ def test_the_device_under_test_becomes_another_one() -> None:
     assert after.dut.layout == "2x12"
     assert after.dut.drives == 0
     assert 'target = "~/scratch.dat"' in after.text
-    assert [one.name for one in after.sources] == [one.name for one in before.sources]
+    assert [source.name for source in after.sources] == [
+        source.name for source in before.sources
+    ]
     with pytest.raises(BadInput, match="size"):
         put_dut(before, "Lab 3", {**keys, "size": "1k"})
 

@@ -187,7 +187,7 @@ class Stand:
     def results(self, label: str) -> dict[str, Result]:
         with Session.open(self.path) as session:
             number = next(step.id for step in session.steps() if step.label == label)
-            return {one.name: one for one in session.results(number)}
+            return {result.name: result for result in session.results(number)}
 
     def events(self) -> list[str]:
         with Session.open(self.path) as session:

@@ -21,11 +21,13 @@ def imported(name: str) -> FioImport:
 
 
 def told(found: FioImport, start: str) -> list[str]:
-    return [str(one) for one in found.findings if one.quote.startswith(start)]
+    return [
+        str(finding) for finding in found.findings if finding.quote.startswith(start)
+    ]
 
 
 def decided(found: FioImport) -> list[str]:
-    return [one.quote for one in found.decisions]
+    return [decision.quote for decision in found.decisions]
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in SCRIPTS.glob("*.txt")))
@@ -40,7 +42,7 @@ def test_every_script_becomes_a_campaign(name: str) -> None:
         assert all(1 <= line <= count for line in finding.lines)
     assert "dm-" not in found.campaign_text
     assert "hysicaldrive" not in found.campaign_text
-    assert all(one.writes for one in found.targets)
+    assert all(target.writes for target in found.targets)
 
 
 def test_raid0_as_a_windows_disk() -> None:

@@ -39,7 +39,7 @@ def test_a_load_ends_when_fio_finds_it_steady_and_ours_is_noted(tmp_path: Path) 
     assert done.verdict is Verdict.PASS
     with Session.open(done.session) as session:
         [step] = session.steps()
-        found = {one.name: one for one in session.results(step.id)}
+        found = {result.name: result for result in session.results(step.id)}
     duration = found["duration_s"].value
     assert duration is not None
     assert 2.5 < duration < 240  # and not to the end

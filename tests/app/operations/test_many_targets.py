@@ -50,7 +50,7 @@ def run(
 
 def results(session: Session, label: str) -> dict[str, float | None]:
     [step] = [one for one in session.steps() if one.label == label]
-    return {one.name: one.value for one in session.results(step.id)}
+    return {result.name: result.value for result in session.results(step.id)}
 
 
 def test_files_run_each_and_together(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_files_run_each_and_together(tmp_path: Path) -> None:
     assert done.verdict is Verdict.PASS, done
     with Session.open(done.session) as session:
         each, array = results(session, "each"), results(session, "array")
-        channels = {one.name for one in session.channels()}
+        channels = {channel.name for channel in session.channels()}
         said = {
             step.label: session.artefact("fio-output.json.zz", step.id)
             for step in session.steps()

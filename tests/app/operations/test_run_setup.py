@@ -111,7 +111,7 @@ def test_what_a_killed_run_had_mounted_is_told_and_taken_back(
             assert f"bayscope resume {session_file}" in said
             assert unfinished(session_file).warnings == []
             with Session.open(session_file) as session:
-                told = [one.message for one in session.events()]
+                told = [event.message for event in session.events()]
             assert [line for line in told if f"{place}-2" in line]
             return
         told = unfinished(session_file).warnings

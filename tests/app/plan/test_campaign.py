@@ -233,7 +233,7 @@ def test_a_rule_of_decision_is_that_of_all_limits() -> None:
     found = parse_campaign(text, "c.toml")
     again = parse_campaign(campaign_text(found), "c.toml")
     for campaign in (found, again):
-        assert {one.rule for one in campaign.steps[0].limits} == {Rule.REJECTION}
+        assert {limit.rule for limit in campaign.steps[0].limits} == {Rule.REJECTION}
     with pytest.raises(BadInput, match="guarded acceptance"):
         parse_campaign(text.replace("guarded rejection", "strict"), "c.toml")
 

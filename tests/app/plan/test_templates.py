@@ -13,9 +13,9 @@ from app.plan.step import Role
 from instruments.tools import command
 
 TEMPLATES = sorted(
-    one.name
-    for one in (files("resources") / "campaigns").iterdir()
-    if one.name.endswith(".toml")
+    path.name
+    for path in (files("resources") / "campaigns").iterdir()
+    if path.name.endswith(".toml")
 )
 
 

@@ -108,8 +108,8 @@ def test_notify_tells_up_to_when_all_is_stored(tmp_path: Path) -> None:
     clock = SystemClock()
     recorder = Recorder(path, INFO, clock=clock, notify=moved, commit_s=0.05)
     recorder.start()
-    for one in readings(POWER, 20):
-        recorder.append(one)
+    for reading in readings(POWER, 20):
+        recorder.append(reading)
     _await(lambda: stored and stored[-1] == 20)
     ending.set()
     recorder.close()
@@ -179,11 +179,11 @@ def test_a_name_is_watched_once(recorder: Recorder) -> None:
 
 def test_a_load_becomes_a_source_by_its_readings(recorder: Recorder) -> None:
     fio = (Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2),)
-    for one in readings(fio, 3):
-        recorder.append(one)
+    for reading in readings(fio, 3):
+        recorder.append(reading)
     recorder.call(lambda writer: None)
     with Session.open(recorder.path) as session:
-        assert [(one.name, one.section) for one in session.sources()] == [
+        assert [(source.name, source.section) for source in session.sources()] == [
             ("fio", "load")
         ]
 
@@ -201,8 +201,8 @@ def test_what_the_queue_has_no_room_for_is_a_gap(tmp_path: Path) -> None:
     recorder.post(block)
     assert blocked.wait(60)
     rows = readings(POWER, 60)
-    for one in rows:
-        recorder.append(one)
+    for row in rows:
+        recorder.append(row)
     go_on.set()
     recorder.close()
     with Session.open(path) as session:

@@ -16,8 +16,8 @@ def noted(record: Record) -> list[str]:
     record.writer.update_step(step, outcome="DONE")
     record.writer.commit()
     with Session.open(record.path) as session:
-        for one in step_results(session, WINDOW):
-            record.writer.result(step, one)
+        for step_result in step_results(session, WINDOW):
+            record.writer.result(step, step_result)
     record.writer.finish()
     with Session.open(record.path) as session:
         return notes_of(session, session.report_table())
@@ -58,7 +58,7 @@ def test_power_and_energy_that_were_over_range_are_told_and_starred(
         told = f"Idle: {what} was over range for 3.0 s, so it is too low"
         assert told in notes
     with Session.open(record.path) as session:
-        thin = {one.name for one in session.results() if is_thin(one)}
+        thin = {result.name for result in session.results() if is_thin(result)}
     assert {"power_w", "energy_wh"} <= thin
 
 

@@ -14,8 +14,16 @@ def test_a_lambda_above_one_is_remarked(tmp_path: Path) -> None:
         {"step": "None", "lambda": None},
     ]
     with Session.open(write(tmp_path)) as session:
-        told = [one for one in trust_notes(session, rows) if "Lambda" in one]
-        quiet = [one for one in trust_notes(session, rows[:1]) if "Lambda" in one]
+        told = [
+            trust_note
+            for trust_note in trust_notes(session, rows)
+            if "Lambda" in trust_note
+        ]
+        quiet = [
+            trust_note
+            for trust_note in trust_notes(session, rows[:1])
+            if "Lambda" in trust_note
+        ]
     [note] = told
     assert "Lambda is above 1" in note
     assert "Odd 1.021." in note

@@ -49,7 +49,7 @@ def labels(root: QWidget) -> list[QLabel]:
 
 def all_plain(root: QWidget) -> bool:
     plain = Qt.TextFormat.PlainText
-    return all(one.textFormat() == plain for one in labels(root))
+    return all(label.textFormat() == plain for label in labels(root))
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_no_name_in_a_session_is_taken_for_markup(
     window.navigation.choose("Sessions")
     page = window.pages.sessions
     page.open(hostile)
-    qtbot.waitUntil(lambda: any(HOSTILE in one.text() for one in labels(page)))
+    qtbot.waitUntil(lambda: any(HOSTILE in label.text() for label in labels(page)))
     assert all_plain(window)
     window.navigation.choose("Compare")
     compare = window.pages.compare
@@ -82,15 +82,19 @@ def test_no_name_in_a_session_is_taken_for_markup(
 @pytest.mark.qt_log_ignore("does not support")
 def test_tool_tips_and_messages_are_plain(window: MainWindow, icons: Icons) -> None:
     QToolTip.showText(QPoint(1, 1), HOSTILE, window)
-    tips = [one for one in QApplication.topLevelWidgets() if isinstance(one, QLabel)]
-    assert [(one.text(), one.textFormat()) for one in tips if one.isVisible()] == [
+    tips = [
+        toplevelwidget
+        for toplevelwidget in QApplication.topLevelWidgets()
+        if isinstance(toplevelwidget, QLabel)
+    ]
+    assert [(tip.text(), tip.textFormat()) for tip in tips if tip.isVisible()] == [
         (HOSTILE, Qt.TextFormat.PlainText)
     ]
     QToolTip.hideText()
     box = make_message(icons, HOSTILE, window)
     box.show()
     assert all_plain(box)
-    assert any(one.text() == HOSTILE for one in labels(box))
+    assert any(label.text() == HOSTILE for label in labels(box))
     box.close()
 
 
@@ -128,16 +132,18 @@ def test_a_name_is_one_line_in_every_list(
     page = window.pages.sessions
     page.open(path)
     shown = f"{SHOWN}\\nof two"
-    qtbot.waitUntil(lambda: any(shown in one.text() for one in labels(page)))
+    qtbot.waitUntil(lambda: any(shown in label.text() for label in labels(page)))
     for table in page.findChildren(QAbstractItemView):
         model = table.model()
         for row in range(model.rowCount()):
             cells = (model.index(row, column) for column in range(20))
-            said = [str(one.data() or "") for one in cells if one.isValid()]
+            said = [str(cell.data() or "") for cell in cells if cell.isValid()]
             assert all(one.isprintable() for one in said), said
     strips = page.findChildren(PhaseStrip)
-    qtbot.waitUntil(lambda: any(shown in one.accessibleDescription() for one in strips))
-    assert all(one.accessibleDescription().isprintable() for one in strips)
+    qtbot.waitUntil(
+        lambda: any(shown in strip.accessibleDescription() for strip in strips)
+    )
+    assert all(strip.accessibleDescription().isprintable() for strip in strips)
     assert all(one.label.isprintable() for one in page.findChildren(LegendEntry))
 
 

@@ -128,7 +128,7 @@ def test_of_a_lost_connection_it_goes_at_the_next_use(
     server.start()
     with folder_there(host, "bayscope-test-") as again:
         assert "1 temporary folder" in again.told
-        assert [str(one) for one in temporary.iterdir()] == [again.path]
+        assert [str(path) for path in temporary.iterdir()] == [again.path]
     assert list(notes().iterdir()) == []
 
 

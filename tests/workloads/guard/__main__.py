@@ -14,7 +14,7 @@ def main() -> int:
     print(table_text(outcomes))
     with tempfile.TemporaryDirectory() as folder:
         print("", matrix_text(Path(folder)), sep="\n")
-    return 0 if all(one.expected for one in outcomes) else 1
+    return 0 if all(outcome.expected for outcome in outcomes) else 1
 
 
 if __name__ == "__main__":

@@ -77,14 +77,16 @@ def judge(title: str, make: Make, blank: Blank, folder: Path) -> Outcome:
         typed = state.path.removeprefix("mistyped ")
         try:
             found = look(HOST, typed)
-            rules = tuple(dict.fromkeys(one.rule for one in objections(found)))
+            rules = tuple(
+                dict.fromkeys(objection.rule for objection in objections(found))
+            )
             if state.armed is not None:
                 rules = rules or ("changed",)
                 check_armed(state.armed, found)
                 with Hold(state.armed):
                     pass
             word = found.disk.word if typed == state.path else "Z1X2Y3"
-            names = [one.type for one in found.signatures]
+            names = [signature.type for signature in found.signatures]
             armed = arm(typed, found, word, [] if state.needs_name else names)
             with Hold(armed):
                 check_armed(armed, look(HOST, typed, held=True))
@@ -163,8 +165,10 @@ def table_text(outcomes: list[Outcome]) -> str:
         "| state of the disk | outcome | rule | what is said |",
         "|---|---|---|---|",
     ]
-    for one in outcomes:
-        sign = one.outcome if one.expected else f"{one.outcome} (WRONG)"
-        said = one.sentence.replace("|", "/").replace("\n", " ")
-        lines.append(f"| {one.title} | {sign} | {', '.join(one.rules)} | {said} |")
+    for outcome in outcomes:
+        sign = outcome.outcome if outcome.expected else f"{outcome.outcome} (WRONG)"
+        said = outcome.sentence.replace("|", "/").replace("\n", " ")
+        lines.append(
+            f"| {outcome.title} | {sign} | {', '.join(outcome.rules)} | {said} |"
+        )
     return "\n".join(lines)

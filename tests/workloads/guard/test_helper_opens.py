@@ -110,7 +110,7 @@ def test_no_path_of_a_request_is_opened(tmp_path: Path) -> None:
     target = folder / "target"
     with loop(tmp_path / "disk.img") as disk:
         target.symlink_to(disk)
-        assert {one["verb"] for one in requests(disk)} == set(VERBS)
+        assert {request["verb"] for request in requests(disk)} == set(VERBS)
         asked = [json.dumps(one) for one in with_path(disk, str(target))]
         with tempfile.TemporaryDirectory(dir="/run", prefix="bs-opens") as own:
             done = subprocess.run(

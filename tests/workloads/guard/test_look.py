@@ -29,7 +29,7 @@ def device(tmp_path: Path) -> Iterator[str]:
 
 
 def rules(path: str) -> set[str]:
-    return {one.rule for one in objections(look(HOST, path))}
+    return {objection.rule for objection in objections(look(HOST, path))}
 
 
 def test_a_blank_disk_is_a_safe_target(device: str, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_partitions_count_with_their_disk(tmp_path: Path) -> None:
         tool("mkfs.ext4", "-q", str(part))
         found = look(HOST, device)
         assert found.disk.partitions == (f"{found.disk.name}p1", f"{found.disk.name}p2")
-        assert {"gpt", "ext4"} <= {one.type for one in found.signatures}
+        assert {"gpt", "ext4"} <= {signature.type for signature in found.signatures}
         with mounted(str(part), tmp_path / "place"):
             assert "mounted" in rules(device)
         assert "partition" in rules(str(part))
@@ -96,7 +96,7 @@ def test_the_disk_of_the_system_is_never_a_target() -> None:
     found = look(HOST, f"/dev/{sysfs.resolve().name}")
     assert found.is_system
     assert "/" in found.mounts
-    assert {"system", "mounted"} <= {one.rule for one in objections(found)}
+    assert {"system", "mounted"} <= {objection.rule for objection in objections(found)}
 
 
 class _Forbidden(LocalHost):
@@ -181,5 +181,5 @@ def test_one_that_cannot_be_read_hides_nothing_of_the_others(tmp_path: Path) -> 
     with loop(tmp_path / "a.img") as torn, loop(tmp_path / "b.img") as whole:
         tool("mkfs.ext4", "-q", whole)
         broken, good = look_together(Torn(), [torn, whole])
-        assert [one.rule for one in objections(broken)] == ["unseen"]
-        assert [one.rule for one in objections(good)] == ["signature"]
+        assert [objection.rule for objection in objections(broken)] == ["unseen"]
+        assert [objection.rule for objection in objections(good)] == ["signature"]

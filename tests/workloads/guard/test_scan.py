@@ -91,7 +91,7 @@ def test_a_writer_is_seen_by_any_name_and_flags(
             os.mknod(named, 0o60600, Path(disk).stat().st_rdev)
         with opened(named, flags | more) as pid:
             found = look(LocalHost(), disk)
-            assert "open" in {one.rule for one in objections(found)}
+            assert "open" in {objection.rule for objection in objections(found)}
             [who] = found.writers
             assert who.endswith(f"(process {pid})")
         with opened(named, os.O_RDONLY | more):

@@ -65,7 +65,7 @@ class Arena:
     def check(self) -> None:
         """See that nothing was gained."""
         assert self.marker.read_bytes() == ROOTS
-        assert [one.name for one in self.marker.parent.iterdir()] == ["marker"]
+        assert [path.name for path in self.marker.parent.iterdir()] == ["marker"]
         assert not any(self.other.read_bytes())
 
 

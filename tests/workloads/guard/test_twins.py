@@ -58,7 +58,7 @@ def loops(folder: Path, number: int) -> Iterator[list[str]]:
 
 
 def rules(host: LocalHost, path: str) -> set[str]:
-    return {one.rule for one in objections(look(host, path))}
+    return {objection.rule for objection in objections(look(host, path))}
 
 
 def test_the_chapter_has_the_matrix_as_it_comes_out(tmp_path: Path) -> None:

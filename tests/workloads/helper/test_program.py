@@ -172,7 +172,7 @@ def test_several_disks_are_held_and_written_by_the_helper(
             targets.append(Device(Path(path), found.disk, 0, armed))
         first, second = targets
         options = {"rw": "randwrite", "bs": "64k", "rate_iops": "200"}
-        paths = tuple(one.path for one in targets)
+        paths = tuple(target.path for target in targets)
         job = FioJob("w", paths, 0, 1, 0, True, options)
         guard = HelperGuard(targets, command=HELPER)
         result = Fio(job, guard=guard).run(

@@ -147,7 +147,7 @@ def test_a_log_that_ends_early_is_a_gap_and_not_zero() -> None:
         dict(zip((c.name for c in r.channels), r.statuses, strict=True))
         for r in readings
     ]
-    assert [one["fio_log.read_iops"] for one in statuses] == [
+    assert [status["fio_log.read_iops"] for status in statuses] == [
         *["ok"] * 3,
         *["stale"] * 2,
     ]

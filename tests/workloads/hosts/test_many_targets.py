@@ -66,7 +66,10 @@ def test_each_device_of_each_host_has_its_results(two: Rack, way: Way) -> None:
     result = two.run(way(two.job(2, ramp=1, rate_iops="100"), places))
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
     check_sums(result, "load1", "load2")
-    kept = {one.name: one.content.decode("latin-1") for one in result.artefacts}
+    kept = {
+        artefact.name: artefact.content.decode("latin-1")
+        for artefact in result.artefacts
+    }
     rows = list(csv.DictReader(kept["load2-fio-devices.csv"].splitlines()))
     assert [row["device"] for row in rows] == ["dev01", "dev02", "dev03"]
     assert rows[2]["target"].endswith("load2-3.bin")
@@ -94,8 +97,8 @@ def test_they_can_be_one_array(two: Rack) -> None:
 def place_on_disks(found: Rack, name: str, disks: list[str], words: list[str]) -> Place:
     own = found.place(name)
     devices = [
-        open_device(Path(one), 0, writes=bool(words), words=words, host=own.host)
-        for one in disks
+        open_device(Path(disk), 0, writes=bool(words), words=words, host=own.host)
+        for disk in disks
     ]
     return replace(own.with_targets(disks, devices), size=0)
 

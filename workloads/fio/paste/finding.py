@@ -80,8 +80,8 @@ class Notes:
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Join findings that say the same of several lines, in the order of the text."""
     found: dict[Finding, set[int]] = {}
-    for one in findings:
-        found.setdefault(replace(one, lines=()), set()).update(one.lines)
+    for finding in findings:
+        found.setdefault(replace(finding, lines=()), set()).update(finding.lines)
     joined = (replace(one, lines=tuple(sorted(at))) for one, at in found.items())
     return tuple(sorted(joined, key=lambda one: one.lines or (0,)))
 

@@ -350,7 +350,7 @@ class _Shell:
 def _sequence(text: str, word: _Word) -> str:
     """Get what `seq` prints."""
     parts = text.split()
-    numbers = [int(one) for one in parts if one.lstrip("-").isdigit()]
+    numbers = [int(part) for part in parts if part.lstrip("-").isdigit()]
     first = numbers[0] if len(numbers) > 1 else 1
     step = numbers[1] if len(numbers) > 2 else 1
     is_read = 1 <= len(numbers) <= 3 and len(numbers) == len(parts) and step != 0

@@ -221,7 +221,7 @@ def _divided(run: _Run) -> list[_Run]:
     reports, run.reports = run.reports, []
     for report in reports:
         last = runs[-1].reports[-1].entries if runs[-1].reports else report.entries
-        if not {one.key for one in last} & {one.key for one in report.entries}:
+        if not {one.key for one in last} & {entry.key for entry in report.entries}:
             runs.append(_Run(report.entries[0].line, run.version))
         runs[-1].reports.append(report)
     return runs

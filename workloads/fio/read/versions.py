@@ -164,9 +164,9 @@ def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     """Find a message of fio: the lines it is in, and the number it tells, or 0."""
     lines: list[tuple[int, int]] = []
     line, counted = 1, 0
-    for found in itertools.islice(message.finditer(text), _MOST_MESSAGES):
-        line, counted = line + text.count("\n", counted, found.start()), found.start()
-        lines.append((line, int(found[1]) if found.re.groups else 0))
+    for match in itertools.islice(message.finditer(text), _MOST_MESSAGES):
+        line, counted = line + text.count("\n", counted, match.start()), match.start()
+        lines.append((line, int(match[1]) if match.re.groups else 0))
     return lines
 
 

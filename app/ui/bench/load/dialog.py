@@ -76,7 +76,7 @@ class LoadChoice:
     def describe(self, name: str = "") -> None:
         """Describe how a host is reached; a new one where it has no name yet."""
         bench = self._hosts.bench
-        config = next((one for one in bench.sources if one.name == name), None)
+        config = next((source for source in bench.sources if source.name == name), None)
         dialog = SourceDialog(
             bench,
             self._context,

@@ -68,7 +68,7 @@ class LoadDisksDialog(QDialog):
     @property
     def paths(self) -> tuple[str, ...]:
         """The lasting paths of the disks chosen."""
-        return tuple(one.disk.best_path for one in self.disks.choices)
+        return tuple(choice.disk.best_path for choice in self.disks.choices)
 
     @Slot()
     def _let(self) -> None:

@@ -55,11 +55,11 @@ class LoadHostList(QObject):
         """Hosts of the bench that could be reached, and are not chosen."""
         chosen = {row.name for row in self.rows}
         return [
-            one.name
-            for one in self.bench.sources
-            if one.section == "host"
-            and one.driver.name in _REACHED
-            and one.name not in chosen
+            source.name
+            for source in self.bench.sources
+            if source.section == "host"
+            and source.driver.name in _REACHED
+            and source.name not in chosen
         ]
 
     def take_bench(self, bench: Bench) -> None:
@@ -147,8 +147,8 @@ class LoadHostList(QObject):
         self.changed.emit()
 
     def _address(self, name: str) -> str:
-        hosts = [one for one in self.bench.sources if one.section == "host"]
-        return next((one.address for one in hosts if one.name == name), "")
+        hosts = [source for source in self.bench.sources if source.section == "host"]
+        return next((host.address for host in hosts if host.name == name), "")
 
 
 def _asking(bench: Bench, load: LoadHosts, name: str) -> Callable[[], HostTry]:

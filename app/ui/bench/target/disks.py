@@ -118,7 +118,7 @@ def verdict_of(target: Target) -> Look:
 
 def why(target: Target, guard: Guard) -> str:
     """Say why it is or is not a safe target, a line for each reason."""
-    said = list(dict.fromkeys(one.sentence for one in target.objections))
+    said = list(dict.fromkeys(objection.sentence for objection in target.objections))
     if not is_allowed(target.disk, guard):
         said.append("the bench's list of disks that may be overwritten has not got it")
     return "\n".join(said) or "nothing uses it and nothing is on it"
@@ -193,7 +193,7 @@ class DiskList(QWidget):
         self.machine = QComboBox()
         self.machine.addItem(_HERE)
         sources = bench.sources if bench else ()
-        hosts = [one.name for one in sources if one.driver.name == SSH.name]
+        hosts = [source.name for source in sources if source.driver.name == SSH.name]
         self.machine.addItems(hosts)
         self.machine.setVisible(bool(hosts))
         self.machine.setAccessibleName("Disks of")
@@ -292,7 +292,7 @@ class DiskList(QWidget):
     def _show(self) -> None:
         """Show what the filter lets through; a disk that stays chosen is seen."""
         chosen = self.choices
-        shown = [one for one in self._targets if fits(one, self.filter.text())]
+        shown = [target for target in self._targets if fits(target, self.filter.text())]
         self.table.clearSelection()
         self.model.set_records([])
         self.model.set_records(shown)
@@ -305,7 +305,7 @@ class DiskList(QWidget):
     @Slot()
     def _tell(self) -> None:
         chosen, shown = self.choices, len(self.model.records)
-        safe = sum(one.is_safe for one in self._targets)
+        safe = sum(target.is_safe for target in self._targets)
         if len(chosen) == 1:
             self._told.setText(details(chosen[0]))
         elif chosen:

@@ -255,7 +255,7 @@ class TargetPicker(QDialog):
         if self.file_button.isChecked():
             self._aim = self.file.aim
         else:
-            paths = [Path(one.disk.best_path) for one in self.disks.choices]
+            paths = [Path(choice.disk.best_path) for choice in self.disks.choices]
             self._aim = Aim(tuple(paths), 0)
         super().accept()
 

@@ -51,13 +51,15 @@ def lines_text(lines: Sequence[int]) -> str:
 
 def count_text(findings: Sequence[Finding]) -> str:
     """Tell how many findings there are of each kind, "" without any."""
-    counts = [(sum(one.decide for one in findings), "to decide")]
+    counts = [(sum(finding.decide for finding in findings), "to decide")]
     for weight, word in (
         (Weight.TRAP, "traps"),
         (Weight.LEFT_OUT, "left out"),
         (Weight.NOTE, "notes"),
     ):
-        several = sum(one.weight is weight and not one.decide for one in findings)
+        several = sum(
+            finding.weight is weight and not finding.decide for finding in findings
+        )
         counts.append((several, word.removesuffix("s") if several == 1 else word))
     return ", ".join(f"{count} {word}" for count, word in counts if count)
 

@@ -96,7 +96,7 @@ class LimitsEditor(RowsEditor[_Limit]):
     def show_limits(self, limits: object) -> None:
         """Show the limits of a step; a row that was just begun stays."""
         self.note.setText("")
-        wanted = [str(one) for one in limits] if isinstance(limits, list) else []
+        wanted = [str(limit) for limit in limits] if isinstance(limits, list) else []
         if wanted == (self.limits() or []):
             return
         self.keep_rows(len(wanted))

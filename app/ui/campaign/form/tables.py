@@ -76,7 +76,7 @@ class TableRow(EditRow):
         editor: QLineEdit | CalmCombo
         if option.kind is Kind.CHOICE:
             editor = CalmCombo()
-            editor.addItems([written(one) for one in option.choices])
+            editor.addItems([written(choice) for choice in option.choices])
         else:
             editor = QLineEdit()
             editor.setPlaceholderText(cell.example)
@@ -175,7 +175,7 @@ def _entered(editor: QLineEdit | QComboBox) -> str:
 
 def _value(option: Option, text: str) -> object:
     if option.kind is Kind.TEXTS:
-        return [written(one) for one in parse_values(text)]
+        return [written(parse_value) for parse_value in parse_values(text)]
     if option.kind is Kind.COMMAND:
         try:
             return shlex.split(text)

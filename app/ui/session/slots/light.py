@@ -153,6 +153,6 @@ def _switch_of(bench: Bench) -> str:
         for source in bench.sources
         if source.section == "thermal"
     }
-    found = [one for one in bench.switches if LOCATE in one.allow]
+    found = [switch for switch in bench.switches if LOCATE in switch.allow]
     found.sort(key=lambda one: one.keys.get("device") not in measured)
     return found[0].name if found else ""

@@ -88,7 +88,7 @@ class SlotReader(QObject):
         def do() -> _Answer:
             channels = record.session.channels()
             slots = slot_channels(channels)
-            airs = [one for one in channels if one.location == "inlet"]
+            airs = [channel for channel in channels if channel.location == "inlet"]
             # While it is recorded the span may still grow.
             is_live = record.session.state == "recording"
             ends = span if span and not is_live else colour_span(record.session, slots)

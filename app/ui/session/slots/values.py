@@ -75,9 +75,9 @@ class SlotState:
 def slot_channels(channels: Iterable[Channel]) -> list[Channel]:
     """Choose the temperatures of slots, in the order of their locations."""
     found = [
-        one
-        for one in channels
-        if one.quantity == "temperature" and one.location.startswith(SLOT)
+        channel
+        for channel in channels
+        if channel.quantity == "temperature" and channel.location.startswith(SLOT)
     ]
     return sorted(found, key=lambda one: one.location)
 

@@ -68,14 +68,14 @@ class Stand:
         self.recorder.close()
         with Session.open(self.path) as session:
             return {
-                one.name: session.trace(one, None, None)
-                for one in session.channels()
-                if one.source == SOURCE
+                channel.name: session.trace(channel, None, None)
+                for channel in session.channels()
+                if channel.source == SOURCE
             }
 
     def events(self) -> list[str]:
         with Session.open(self.path) as session:
-            return [one.message for one in session.events()]
+            return [event.message for event in session.events()]
 
 
 @pytest.fixture
@@ -121,7 +121,9 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(
         assert start - 0.2 * SECOND < trace.times[0] < start + 0.3 * SECOND
         assert end - SECOND < trace.times[-1] < end + SECOND
     # Of two jobs on two files, and not of one.
-    kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
+    kept = {artefact.name: artefact.content for artefact in result.artefacts}[
+        "fio-output.json.zz"
+    ]
     done = counted_iops(kept) * counted_s(kept)
     for name, size in (("iops", 1), ("bw", 4096)):
         both = [traces[f"fio_log.{way}_{name}"] for way in ("read", "write")]
@@ -190,7 +192,7 @@ def test_where_averages_differ_from_the_documents_there_is_a_gap(stand: Stand) -
         assert np.isfinite(trace.mean[~inside]).sum() >= 8, name
     with Session.open(stand.path) as session:
         gaps = session.gaps("fio_log.read_iops", None)
-    assert [one.start_ns for one in gaps if one.detail == REFUSED] == [begin]
+    assert [gap.start_ns for gap in gaps if gap.detail == REFUSED] == [begin]
 
 
 @needs.block_devices
@@ -228,7 +230,7 @@ def test_a_device_that_stalls_is_told_of_as_the_documents_count(
     for start, until, ios in result.counted:
         known = np.isfinite(found.mean)
         inside = known & (found.times > start + 2e8) & (found.times < until - 2e8)
-        if any(one.start_ns <= start and until <= one.end_ns for one in gaps):
+        if any(gap.start_ns <= start and until <= gap.end_ns for gap in gaps):
             assert not inside.any()
         elif until - start > SECOND:
             logged_here = found.mean[inside].sum() * 0.1

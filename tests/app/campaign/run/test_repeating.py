@@ -67,7 +67,7 @@ def test_a_row_that_was_not_steady_does_not_count_in_the_mean(
             book.end(row.step_id, row.label, end)
             assert repeating.after(row, end, schedule) == ""
         last = session.steps()[-1]
-        stored = {one.name: one for one in session.results(last.id)}
+        stored = {result.name: result for result in session.results(last.id)}
     assert last.label == f"Rest ({rows})"
     assert stored["repeats_mean"].value == pytest.approx(mean)
     assert stored["repeats_mean"].n_valid == 3

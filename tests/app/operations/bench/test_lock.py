@@ -198,7 +198,7 @@ def test_a_lock_is_for_every_user_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
         with only_program(bench(tmp_path), tmp_path):
-            modes = {one.stat().st_mode & 0o777 for one in tmp_path.glob("*.lock")}
+            modes = {path.stat().st_mode & 0o777 for path in tmp_path.glob("*.lock")}
     finally:
         os.umask(before)
     assert modes == {0o666}

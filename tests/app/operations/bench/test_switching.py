@@ -152,6 +152,8 @@ def test_a_session_that_somebody_else_records_is_marked(
     record = act(bench, "server", "identify", confirm=bool, session=path)
     recorder.close()
     with Session.open(path) as session:
-        marks = [(one.kind, one.text) for one in session.annotations()]
+        marks = [
+            (annotation.kind, annotation.text) for annotation in session.annotations()
+        ]
     assert marks == [("mark", record.text)]
     assert journal() == [acted_as_json(record)]

@@ -21,7 +21,10 @@ bs = "4k"
 
 
 def found(text: str) -> list[tuple[object, tuple[str, ...], int]]:
-    return [(one.item, one.path, one.line) for one in check_campaign(text).mistakes]
+    return [
+        (mistake.item, mistake.path, mistake.line)
+        for mistake in check_campaign(text).mistakes
+    ]
 
 
 def test_a_campaign_without_mistakes_has_none() -> None:

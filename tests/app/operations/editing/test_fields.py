@@ -64,4 +64,4 @@ def test_a_form_offers_the_roles_that_an_engine_can_have(
 ) -> None:
     fields = [f for group in groups(engine) for f in group.fields]
     found = [f.option.choices for f in fields if f.path == ("role",)]
-    assert [str(one) for choices in found for one in choices] == roles
+    assert [str(choice) for choices in found for choice in choices] == roles

@@ -47,7 +47,7 @@ def test_a_job_file_and_a_script_give_the_same_step() -> None:
 
 def test_the_steps_are_checked_as_well() -> None:
     found = import_fio_text(f"{JOB}bs=700\nnumjobs=4\n", "x.fio")
-    quotes = {one.quote: one.lines for one in found.findings}
+    quotes = {finding.quote: finding.lines for finding in found.findings}
     assert quotes["bs=700"] == (1,)
     assert quotes["numjobs=4"] == (1,)
 
@@ -67,7 +67,7 @@ def test_a_text_without_a_job_is_refused_in_a_sentence(text: str) -> None:
 def test_the_findings_say_why_there_is_no_step() -> None:
     with pytest.raises(NothingToImportError, match="runs a program") as caught:
         import_fio_text("fio --name=a --ioengine=exec --program=/bin/id", "pasted")
-    assert any(one.quote == "ioengine=exec" for one in caught.value.findings)
+    assert any(finding.quote == "ioengine=exec" for finding in caught.value.findings)
 
 
 def test_what_is_not_read_is_refused_with_name_and_line() -> None:

@@ -22,7 +22,9 @@ def test_the_templates_that_ship_have_no_mistake() -> None:
 
 
 def test_what_a_run_costs_is_told_in_a_word() -> None:
-    losses = {one.name.partition(":")[0]: one.loss for one in list_templates()}
+    losses = {
+        template.name.partition(":")[0]: template.loss for template in list_templates()
+    }
     assert losses["JBOD power"] == "cuts power"
     assert losses["Functional check of an enclosure"] == "only reads"
     assert losses["Demo"] == "overwrites"
@@ -37,7 +39,9 @@ def test_own_files_and_the_last_ones_come_first(tmp_path: Path, home: Path) -> N
     broken.write_text("name = ")
     last, gone = tmp_path / "last.toml", tmp_path / "gone.toml"
     last.write_bytes(b"\xff")
-    found = [one for one in list_templates([gone, last, mine]) if one.path]
+    found = [
+        template for template in list_templates([gone, last, mine]) if template.path
+    ]
     assert [(one.group, one.name) for one in found] == [
         (RECENT, "last"),
         (OWN, "broken"),

@@ -43,8 +43,8 @@ def found(
     )
     bench = parse_bench(BENCH, "bench.toml")
     findings = check_phases(campaign, bench, [answered], beside)
-    assert {one.level for one in findings} <= {Level.STOP}
-    return [(one.topic, one.text) for one in findings]
+    assert {finding.level for finding in findings} <= {Level.STOP}
+    return [(finding.topic, finding.text) for finding in findings]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ switch = "{switch}"
 
 def test_a_simulated_switch_answers_and_what_is_used_has_to() -> None:
     checks = check_switches(parse_bench(BENCH + SILENT, "bench.toml"))
-    assert [one.ok for one in checks] == [True, False]
+    assert [check.ok for check in checks] == [True, False]
     assert "OK, on" in switches_text(checks)
     other, used = (
         check_switches_used(checks, parse_campaign(START.format(switch=one), "k.toml"))

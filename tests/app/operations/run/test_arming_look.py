@@ -71,7 +71,7 @@ def test_what_is_in_use_or_not_allowed_stays_refused(
     tool("mkfs.ext4", "-q", device)
     with mounted(device, tmp_path / "place"):
         found = seen(device)
-        assert [one.rule for one in found.refusals] == ["mounted"]
+        assert [refusal.rule for refusal in found.refusals] == ["mounted"]
         said = found.missing(ANY, 0, found.disk.word, ("ext4",))
         assert said.startswith("This disk must not be overwritten")
     found = seen(device)

@@ -200,9 +200,9 @@ def test_storage_is_kept_whenever_it_has_changed(lab: Lab, tmp_path: Path) -> No
     evidence.before(3, "Write again")
     with lab.close() as session:
         kept = [
-            (one.step_id, session.artefact(one.name, one.step_id))
-            for one in session.artefacts()
-            if one.name == "zpool-status.txt"
+            (artefact.step_id, session.artefact(artefact.name, artefact.step_id))
+            for artefact in session.artefacts()
+            if artefact.name == "zpool-status.txt"
         ]
     assert kept == [(1, b"pool: bay, raidz2\n"), (3, b"pool: bay, mirror\n")]
 
@@ -218,7 +218,7 @@ def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> Non
     lab.host.write("/sys/block/sdb/queue/scheduler", "[mq-deadline] none\n")
     lab.evidence().start()
     with lab.close() as session:
-        names = {one.name for one in session.artefacts()}
+        names = {artefact.name for artefact in session.artefacts()}
         assert "uname.txt" in names
         assert session.artefact("governors.txt") == (
             f"{cpu}/cpu0/cpufreq/scaling_governor: powersave\n".encode()
@@ -242,5 +242,5 @@ def test_a_target_that_no_source_reads_has_its_smart_kept(lab: Lab) -> None:
     evidence.start()
     evidence.finish()
     with lab.close() as session:
-        names = {one.name for one in session.artefacts()}
+        names = {artefact.name for artefact in session.artefacts()}
     assert {"before-smart-sdb-SSDB.json", "after-smart-sdb-SSDB.json"} <= names

@@ -68,7 +68,9 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     read = table["Random read 4k"]
     with Session.open(result.session) as session:
         said = session.artefact("fio-output.json.zz")
-        missed = {one.label: missed_share(session, one.id) for one in session.steps()}
+        missed = {
+            step.label: missed_share(session, step.id) for step in session.steps()
+        }
     iops = number(read, "iops")
     assert iops == pytest.approx(counted_iops(said), rel=1e-3)
     assert iops < 132

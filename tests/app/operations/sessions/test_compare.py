@@ -61,7 +61,7 @@ def test_what_makes_a_value_doubtful_is_told(tmp_path: Path) -> None:
     assert isinstance(warnings, list)
     assert rows[0]["verdict"] == ["PASS", "FAIL"]
     assert rows[0]["ambient_c"]["thin"] == [True, True]
-    assert [len(one) for one in warnings] == [0, 1]
+    assert [len(warning) for warning in warnings] == [0, 1]
 
 
 def test_json_has_a_difference_for_each_further_session(tmp_path: Path) -> None:

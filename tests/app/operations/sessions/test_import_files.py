@@ -277,5 +277,5 @@ def test_a_log_that_was_cut_keeps_its_rows_and_what_was_over_range(
         assert (gap.end_ns - gap.start_ns) / SECOND == pytest.approx(2.0, abs=0.1)
         told = [event.message for event in session.events()]
         assert any("line 105 is left out, " in text for text in told)
-        power = next(one for one in session.results() if one.name == "power_w")
+        power = next(result for result in session.results() if result.name == "power_w")
         assert power.over_range_s == pytest.approx(2.0, abs=0.1)

@@ -112,7 +112,7 @@ def test_equal_jobs_on_a_target_each_are_one_step() -> None:
     (step,) = found.steps
     assert step.options["numjobs"] == "2"
     assert step.label == "Sequential read 4k, 2 jobs"
-    assert [one.path for one in found.targets] == ["/dev/x", "/dev/y"]
+    assert [target.path for target in found.targets] == ["/dev/x", "/dev/y"]
     assert finding(found, "2 jobs").decide
 
 
@@ -121,7 +121,10 @@ def test_targets_are_listed_and_never_taken() -> None:
         f"[global]\n{SOUND}[a]\nfilename=/dev/x:/dev/y\n[b]\nstonewall\nrw=write\n"
         "directory=/data\nfilename=t\nsize=4g\n"
     )
-    told = [(one.path, one.is_disk, one.size, one.writes) for one in found.targets]
+    told = [
+        (target.path, target.is_disk, target.size, target.writes)
+        for target in found.targets
+    ]
     assert told == [
         ("/dev/x", True, "", False),
         ("/dev/y", True, "", False),
@@ -141,7 +144,7 @@ def test_jobs_without_a_file_have_one_each_and_in_a_step_they_share() -> None:
 def test_filenames_add_up() -> None:
     text = "fio --name=a --rw=read --runtime=1 --filename=/dev/sd{b,c} --filename=x"
     found = make_steps(read_pasted(text))
-    assert [one.path for one in found.targets] == ["/dev/sdb", "/dev/sdc", "x"]
+    assert [target.path for target in found.targets] == ["/dev/sdb", "/dev/sdc", "x"]
     assert finding(found, "/dev/sdb:/dev/sdc:x").decide
     assert not any("twice" in one.fio for one in found.findings)
 
@@ -149,13 +152,14 @@ def test_filenames_add_up() -> None:
 def test_a_drive_of_windows_is_one_target() -> None:
     parsed = read_pasted(r"fio --name=a --filename=C:\t.dat --ioengine=windowsaio")
     found = make_steps(parsed)
-    assert [one.path for one in found.targets] == ["C:\\t.dat"]
+    assert [target.path for target in found.targets] == ["C:\\t.dat"]
     assert "two files" in finding(found, "filename=C:\\t.dat").fio
     assert found.steps[0].options["ioengine"] == "libaio"
     assert make_steps(
         read_pasted(r"fio --name=a --filename=C\:\t.dat --ioengine=windowsaio")
     ).targets == tuple(
-        type(one)("C:\\t.dat", one.lines, False, "", False) for one in found.targets
+        type(target)("C:\\t.dat", target.lines, False, "", False)
+        for target in found.targets
     )
 
 

@@ -27,7 +27,7 @@ def test_notes_are_added_and_removed_outside_the_hash(path: Path) -> None:
         assert (second.kind, second.start_ns) == ("mark", START)
         assert session.is_unchanged()
         remove_annotation(path, number)
-        assert [one.text for one in session.annotations()] == ["here"]
+        assert [annotation.text for annotation in session.annotations()] == ["here"]
         assert session.sha256() == before
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
@@ -38,7 +38,9 @@ def test_a_recording_takes_notes_as_well(tmp_path: Path) -> None:
     writer.append(readings(NOISE, 3))
     writer.finish()
     with Session.open(writer.path) as session:
-        assert [one.text for one in session.annotations()] == ["started late"]
+        assert [annotation.text for annotation in session.annotations()] == [
+            "started late"
+        ]
         assert session.is_unchanged()
 
 

@@ -288,7 +288,7 @@ def test_what_is_no_file_is_told_at_once(tmp_path: Path, what: str) -> None:
     else:
         path.symlink_to(tmp_path / "nowhere")
     _refused(path, Session.open)
-    assert [bool(one.error) for one in sessions(tmp_path)] == [True]
+    assert [bool(session.error) for session in sessions(tmp_path)] == [True]
 
 
 def test_names_of_any_bytes_are_read(path: Path, tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_one_that_is_broken_hides_no_other(path: Path) -> None:
         with _changing(copy) as connection:
             connection.executescript(sql)
     os.mkfifo(path.with_name("pipe.bayscope"))
-    found = {one.path.name: one.error for one in sessions(path.parent)}
+    found = {session.path.name: session.error for session in sessions(path.parent)}
     assert found.pop(path.name) == ""
     assert len(found) == len(FOREIGN) + 1
     assert all(found.values())

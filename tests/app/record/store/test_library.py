@@ -28,9 +28,9 @@ def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
     (tmp_path / "broken.bayscope").write_text("nonsense")
     (tmp_path / "broken2.bayscope").mkdir()
     (tmp_path / "notes.txt").write_text("not listed")
-    found = {one.name: one for one in sessions(tmp_path)}
+    found = {session.name: session for session in sessions(tmp_path)}
     names = ["live", "old", "broken2", "broken"]
-    assert [one.name for one in sessions(tmp_path)] == names
+    assert [session.name for session in sessions(tmp_path)] == names
     assert found["old"].verdict == "FAIL"
     assert found["old"].outcome == "DONE"
     assert found["old"].state == "complete"
@@ -64,7 +64,9 @@ def test_a_void_row_that_was_planned_again_is_no_further_step(tmp_path: Path) ->
 def test_a_file_that_was_changed_is_found(tmp_path: Path) -> None:
     made = _make(tmp_path, "x", 1000)
     made.finish()
-    assert [looked_through(one).changed for one in sessions(tmp_path)] == [False]
+    assert [looked_through(session).changed for session in sessions(tmp_path)] == [
+        False
+    ]
     with closing(sqlite3.connect(made.path)) as connection:
         connection.execute("UPDATE session SET dut = 'another one'")
         connection.commit()

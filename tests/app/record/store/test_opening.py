@@ -93,7 +93,7 @@ def test_what_only_looks_like_a_session_says_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "a.bayscope").symlink_to("nowhere")
     os.mkfifo(tmp_path / "b.bayscope")
     (tmp_path / "c.bayscope").mkdir()
-    told = {one.path.name[0]: one.error for one in sessions(tmp_path)}
+    told = {session.path.name[0]: session.error for session in sessions(tmp_path)}
     assert "points to" in told["a"]
     assert "pipe" in told["b"]
     assert "folder" in told["c"]

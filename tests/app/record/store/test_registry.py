@@ -34,4 +34,4 @@ def test_what_a_source_measures_is_kept_when_it_is_described_anew(
     writer.add_source("mains", "power", "hmc8015", None)
     writer.finish()
     with Session.open(path) as session:
-        assert [one.measures for one in session.sources()] == ["server", "dut"]
+        assert [source.measures for source in session.sources()] == ["server", "dut"]

@@ -25,7 +25,7 @@ def test_new_sources_and_channels_appear(writer: Writer) -> None:
         writer.append(readings(NOISE, 1))
         writer.commit()
         session.refresh()
-        assert [one.name for one in session.sources()] == ["mains", "noise"]
+        assert [source.name for source in session.sources()] == ["mains", "noise"]
         assert len(session.trace(NOISE[0])) == 1
         writer.set_session(simulated=True, verdict="PASS")
         writer.commit()

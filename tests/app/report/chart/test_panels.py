@@ -37,10 +37,14 @@ def test_a_disk_that_counts_the_same_bytes_is_apart() -> None:
     assert titles[:2] == ["Throughput", "IOPS"]
     assert titles[4:6] == ["Throughput, disk", "IOPS, disk"]
     assert [curve.label for curve in panels[0].curves] == ["Read", "Write"]
-    assert {one.source for one in panels[0].channels} == {"fio"}
-    assert {one.source for one in panels[4].channels} == {"disk"}
-    readouts = {one.caption: one for one in readouts_of((*disk, *FIO), frozenset())}
-    assert {one.source for one in readouts["IOPS, read + write"].channels} == {"fio"}
+    assert {channel.source for channel in panels[0].channels} == {"fio"}
+    assert {channel.source for channel in panels[4].channels} == {"disk"}
+    readouts = {
+        readout.caption: readout for readout in readouts_of((*disk, *FIO), frozenset())
+    }
+    assert {channel.source for channel in readouts["IOPS, read + write"].channels} == {
+        "fio"
+    }
     assert readouts["Read throughput"].channels[0].source == "fio"
 
 
@@ -137,7 +141,8 @@ def test_devices_of_a_load_are_bands_and_count_once() -> None:
     assert [len(curve.parts) for curve in panels[4].curves] == [60, 60]
     assert panels[4].curves[0].is_band
     found = {
-        one.caption: one.channels for one in readouts_of([*FIO, *parts], frozenset())
+        readout.caption: readout.channels
+        for readout in readouts_of([*FIO, *parts], frozenset())
     }
     assert [one.location for one in found["Read throughput"]] == [""]
     assert [one.location for one in found["IOPS, read + write"]] == ["", ""]

@@ -29,7 +29,7 @@ def write(path: Path, name: str) -> Path:
 def offered(recent: RecentBenches) -> list[str]:
     recent.fill()
     actions = recent.menu.actions()
-    return [one.text().partition("   ")[0] for one in actions if one.text()]
+    return [action.text().partition("   ")[0] for action in actions if action.text()]
 
 
 def test_the_last_bench_is_opened_again(

@@ -97,7 +97,7 @@ def test_what_was_done_is_told_marked_and_read_again(
     assert panel.controls.answer.text().endswith("the system is off")
     assert panel.model.records[0].told == "off"
     with Session.open(path) as session:
-        assert [one.kind for one in session.annotations()] == ["mark"]
+        assert [annotation.kind for annotation in session.annotations()] == ["mark"]
     assert journal_file().exists()
 
 

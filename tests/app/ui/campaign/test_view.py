@@ -212,7 +212,7 @@ def test_steps_are_added_copied_switched_moved_and_deleted(
 ) -> None:
     menu = view.bar.buttons["add"].menu()
     view.table.choose_rows([0])
-    next(one for one in menu.actions() if one.text() == "fio load").trigger()
+    next(action for action in menu.actions() if action.text() == "fio load").trigger()
     assert labels(view)[:3] == ["Idle", "fio load", "Sequential write 4M"]
     assert view.table.rows() == [1]
     qtbot.keyClick(view.table, Qt.Key.Key_Space)
@@ -570,7 +570,9 @@ def test_saving_makes_a_copy_of_ones_own(
     assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 3
     assert [view.source] == [path]
     assert view.files.recent.paths == [path]
-    qtbot.waitUntil(lambda: any(one.path == path for one in view.templates.templates))
+    qtbot.waitUntil(
+        lambda: any(template.path == path for template in view.templates.templates)
+    )
     assert view.templates.view.currentIndex().data() == view.file.name
     view.edits.set([0], ("runtime",), "4s")
     assert [view.source] == [None]
@@ -803,8 +805,9 @@ def test_names_have_room_where_a_scroll_bar_comes(
     def all_fit() -> bool:
         indexes = [listed.model().index(n, 0) for n in range(listed.model().rowCount())]
         return all(
-            listed.visualRect(one).height() == delegate.sizeHint(option, one).height()
-            for one in indexes
+            listed.visualRect(index).height()
+            == delegate.sizeHint(option, index).height()
+            for index in indexes
         )
 
     qtbot.waitUntil(all_fit)

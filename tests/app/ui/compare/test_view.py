@@ -212,7 +212,9 @@ def test_a_broken_session_leaves_none_open(
         assert view._stack.currentWidget() is view._empty
         assert view.pair is None
         assert open_files(tmp_path) == []
-    assert view.folder not in {Path(one).parent for one in open_files(view.folder)}
+    assert view.folder not in {
+        Path(open_file).parent for open_file in open_files(view.folder)
+    }
     view.compare(view.folder / "first.bayscope", view.folder / "second.bayscope")
     qtbot.waitUntil(lambda: view.pair is not None)
     assert view._stack.currentWidget() is not view._empty
@@ -324,7 +326,7 @@ def test_the_measured_windows_of_both_are_shaded(
     marks = view.pane.chart.rows[0]._marks
 
     def shaded() -> list[tuple[str, float]]:
-        found = [one.at(5, 0) for one in marks._windows]
+        found = [window.at(5, 0) for window in marks._windows]
         return [(one.layer, one.start) for one in found if one]
 
     qtbot.waitUntil(lambda: [name for name, _ in shaded()] == ["A", "B"])

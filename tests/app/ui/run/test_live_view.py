@@ -103,7 +103,9 @@ def test_stop_ends_the_run_and_keeps_the_data(
     assert live.record is not None
     window.work.mark(live.record, live.playhead.position, "door opened")
     qtbot.waitUntil(
-        lambda: "door opened" in [one.message for one in live.board.log.model.records]
+        lambda: (
+            "door opened" in [record.message for record in live.board.log.model.records]
+        )
     )
     with qtbot.waitSignal(window.run.finished) as finished:
         window.tools.stop.trigger()
@@ -129,9 +131,9 @@ def test_closing_during_a_run_asks_first(
 
     def reply(dialog: QMessageBox) -> None:
         asked.append(dialog.text())
-        texts = {one.text(): one for one in dialog.buttons()}
+        texts = {button.text(): button for button in dialog.buttons()}
         assert dialog.defaultButton() is texts["Keep running"]
-        assert all(one.icon().isNull() for one in texts.values())
+        assert all(text.icon().isNull() for text in texts.values())
         texts[answer].click()
 
     once_open(QMessageBox, reply)

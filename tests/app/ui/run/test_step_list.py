@@ -22,7 +22,7 @@ def row(
 def test_states_follow_the_playhead(recorded: Path) -> None:
     with Session.open(recorded / "first.bayscope") as session:
         steps = session.steps()
-    states = [one.state for one in step_lines(steps, START + 30 * SECOND)]
+    states = [step_line.state for step_line in step_lines(steps, START + 30 * SECOND)]
     assert states == ["DONE", "PASS", "running", *["planned"] * 4]
     lines = step_lines(steps, START + 999 * SECOND)
     assert [line.time for line in lines] == ["0:12"] * 7

@@ -64,7 +64,7 @@ def test_many_hours_are_averaged_from_the_overview(tmp_path: Path) -> None:
 
 
 def test_the_readouts_of_a_demo(record: Record) -> None:
-    assert [one.caption for one in record.readouts] == [
+    assert [readout.caption for readout in record.readouts] == [
         "Read throughput",
         "Write throughput",
         "IOPS, read + write",
@@ -74,7 +74,7 @@ def test_the_readouts_of_a_demo(record: Record) -> None:
         "Inlet",
         "Noise",
     ]
-    fakes = {one.caption for one in record.readouts if one.simulated}
+    fakes = {readout.caption for readout in record.readouts if readout.simulated}
     assert "Power" in fakes
     assert "Read throughput" not in fakes
 
@@ -106,7 +106,7 @@ def test_a_sum_names_its_parts(record: Record) -> None:
 
 
 def test_extremes_go_on_from_where_they_were(record: Record) -> None:
-    power = next(one for one in record.readouts if one.caption == "Power")
+    power = next(readout for readout in record.readouts if readout.caption == "Power")
     extremes: dict[str, Extremes] = {}
     seen = []
     for seconds in (5, 20, 70, 5):
@@ -195,7 +195,9 @@ def test_the_end_of_a_run_has_the_last_readings_with_their_times(
     with closing(ended(tmp_path)) as record:
         end = record.layer.end
         shown, values = read_all(record.session, record.readouts, end, {})
-        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        found = dict(
+            zip([readout.caption for readout in record.readouts], shown, strict=True)
+        )
         for caption in ("Power", "Power factor λ", "Hottest drive", "Inlet", "Noise"):
             assert found[caption].value, caption
             at_ns = found[caption].at_ns
@@ -211,7 +213,9 @@ def test_the_end_of_a_run_has_the_last_readings_with_their_times(
 def test_what_failed_before_the_end_is_a_gap_there(tmp_path: Path) -> None:
     with closing(ended(tmp_path, fails=True)) as record:
         shown, _ = read_all(record.session, record.readouts, record.layer.end, {})
-        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        found = dict(
+            zip([readout.caption for readout in record.readouts], shown, strict=True)
+        )
         assert (found["Power"].value, found["Power"].gap) == ("", "timeout")
         assert found["Noise"].value
 
@@ -224,7 +228,9 @@ def test_a_load_that_stands_by_is_no_gap(tmp_path: Path) -> None:
     found = open_record(path)
     shown, values = read_all(found.session, found.readouts, START + 14 * SECOND, {})
     found.close()
-    reads = dict(zip([one.caption for one in found.readouts], shown, strict=True))
+    reads = dict(
+        zip([readout.caption for readout in found.readouts], shown, strict=True)
+    )
     assert reads["Read throughput"].gap == Quiet.NO_LOAD
     assert np.isnan(values["fio.read_bw"])
 

@@ -42,7 +42,7 @@ def test_the_last_wish_counts(
         panel.show_at(START + seconds * SECOND)
     panel.show_at(records[0].layer.end, whole=True)
     qtbot.waitUntil(lambda: panel.title == "Means of the session")
-    assert all(one.shown != Shown() for one in panel.cards)
+    assert all(card.shown != Shown() for card in panel.cards)
     panel.show_at(START + 20 * SECOND)
     qtbot.waitUntil(lambda: panel.title == "At the playhead")
 
@@ -61,4 +61,4 @@ def test_a_session_closed_while_it_is_read_is_no_error(
     panel.set_record(second)
     panel.show_at(START + 20 * SECOND)
     go.set()
-    qtbot.waitUntil(lambda: all(one.shown != Shown() for one in panel.cards))
+    qtbot.waitUntil(lambda: all(card.shown != Shown() for card in panel.cards))

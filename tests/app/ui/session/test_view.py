@@ -362,7 +362,7 @@ def test_what_was_chosen_meanwhile_is_shown_not_the_last_answer(
     assert view.record is not None
     assert view.record.path.name == "second.bayscope"
     layers = page.pane.chart.layers
-    assert [one.session.path.name for one in layers] == ["second.bayscope"]
+    assert [layer.session.path.name for layer in layers] == ["second.bayscope"]
 
 
 def test_a_click_in_the_chart_moves_the_playhead(
@@ -486,8 +486,10 @@ def test_a_folder_with_a_broken_file_lists_the_others(
     window.navigation.choose("Sessions")
     window.pages.sessions.set_folder(tmp_path)
     model = window.pages.sessions.model
-    qtbot.waitUntil(lambda: {one.path.parent for one in model.summaries} == {tmp_path})
-    listed = {one.path.name: one.error for one in model.summaries}
+    qtbot.waitUntil(
+        lambda: {summary.path.parent for summary in model.summaries} == {tmp_path}
+    )
+    listed = {summary.path.name: summary.error for summary in model.summaries}
     assert listed["good.bayscope"] == ""
     assert listed["bad.bayscope"]
 

@@ -15,7 +15,7 @@ from instruments.errors import BenchError
 
 def dead_display() -> str:
     """Find a display number that nobody uses."""
-    used = {one.name for one in Path("/tmp/.X11-unix").glob("X*")}
+    used = {path.name for path in Path("/tmp/.X11-unix").glob("X*")}
     return next(f":{n}" for n in range(77, 1000) if f"X{n}" not in used)
 
 

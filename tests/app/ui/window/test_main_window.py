@@ -106,7 +106,7 @@ def test_every_action_has_shortcut_and_tool_tip(window: MainWindow) -> None:
         assert keys in action.toolTip()
     shortcuts = [one.shortcut().toString() for one in tools.actions()]
     shortcuts += [f"Ctrl+{number}" for number in range(1, len(PAGES) + 1)]
-    known = [one for one in shortcuts if one]
+    known = [shortcut for shortcut in shortcuts if shortcut]
     assert len(known) == len(set(known))
 
 
@@ -148,9 +148,9 @@ def test_every_button_tells_what_it_does_and_by_which_key(
     buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
     assert len(buttons) > 8
     silent = [
-        one.accessibleName() or one.text()
-        for one in buttons
-        if not (_is_inner(one) or re.search(r"\(\S.*\)$", one.toolTip()))
+        button.accessibleName() or button.text()
+        for button in buttons
+        if not (_is_inner(button) or re.search(r"\(\S.*\)$", button.toolTip()))
     ]
     assert silent == []
 

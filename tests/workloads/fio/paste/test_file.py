@@ -106,12 +106,12 @@ def test_what_fio_refuses_is_told(text: str, quote: str, tmp_path: Path) -> None
     )
     assert done.returncode == 1
     findings = read_job_file(text, variables={}).findings
-    assert quote in [one.quote for one in findings]
+    assert quote in [finding.quote for finding in findings]
 
 
 def test_the_same_option_twice_and_a_late_global_are_told() -> None:
     findings = read_job_file(FILE, "", lambda name: "direct=1", {"SIZE": "1m"}).findings
-    quotes = [one.quote for one in findings]
+    quotes = [finding.quote for finding in findings]
     assert "bs=4k and bs=8k" in quotes
     assert "${SIZE}" in quotes
     assert "include more.fio" in quotes
@@ -120,10 +120,10 @@ def test_the_same_option_twice_and_a_late_global_are_told() -> None:
 
 def test_an_include_that_is_not_at_hand_is_left_out() -> None:
     findings = read_job_file("[a]\ninclude b.fio\nrw=read\n").findings
-    (one,) = [one for one in findings if one.decide]
+    (one,) = [finding for finding in findings if finding.decide]
     assert one.quote == "include b.fio"
     loop = read_job_file("[a]\ninclude a.fio\n", "", lambda name: "include a.fio\n")
-    assert any(one.decide for one in loop.findings)
+    assert any(finding.decide for finding in loop.findings)
 
 
 @pytest.mark.parametrize("text", ["", "[global]\nrw=read\n", "# nothing\n"])

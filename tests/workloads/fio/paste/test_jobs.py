@@ -80,7 +80,7 @@ def test_a_command_without_a_name_runs_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "said").read_text().strip() == "No job(s) defined"
     parsed = read_pasted(f"fio {arguments}")
     assert parsed.groups == ()
-    assert any(one.quote == "fio without --name" for one in parsed.findings)
+    assert any(finding.quote == "fio without --name" for finding in parsed.findings)
 
 
 def test_a_slip_is_read_by_what_the_other_commands_say() -> None:
@@ -94,13 +94,13 @@ def test_a_slip_is_read_by_what_the_other_commands_say() -> None:
 def test_outputs_that_overwrite_each_other_are_told() -> None:
     text = "fio --name=a --output=x\nfio --name=b --output=y\nfio --name=c --output=x\n"
     findings = read_pasted(text).findings
-    (one,) = [one for one in findings if one.quote == "--output=x"]
+    (one,) = [finding for finding in findings if finding.quote == "--output=x"]
     assert one.lines == (3,)
     assert "line 1" in one.fio
     (both,) = [
-        one
-        for one in read_pasted("fio --name=a --output=x --output=y").findings
-        if "all these files" in one.fio
+        finding
+        for finding in read_pasted("fio --name=a --output=x --output=y").findings
+        if "all these files" in finding.fio
     ]
     assert both.quote == "--output=x --output=y"
 
@@ -121,4 +121,6 @@ def test_a_job_file_beside_the_script_is_read_where_it_may_be() -> None:
 
 def test_options_that_reach_other_machines_are_left_out() -> None:
     findings = read_pasted("fio --client=host --name=a --rw=read").findings
-    assert any(one.quote == "--client=host" and one.decide for one in findings)
+    assert any(
+        finding.quote == "--client=host" and finding.decide for finding in findings
+    )

@@ -20,7 +20,9 @@ def calls(text: str) -> list[list[str]]:
 
 
 def told(script: Script, start: str) -> list[str]:
-    return [str(one) for one in script.findings if one.quote.startswith(start)]
+    return [
+        str(finding) for finding in script.findings if finding.quote.startswith(start)
+    ]
 
 
 SCRIPTS = [
@@ -80,12 +82,12 @@ def test_wrapped_lines_are_joined_and_told() -> None:
     text = "```\nfio --name=a\n--bs=4k\n```\n\n--rw=read\nfio --name=b"
     script = read_script(text)
     assert calls(text) == [["--name=a", "--bs=4k", "--rw=read"], ["--name=b"]]
-    assert [one.lines for one in script.findings] == [(3,), (6,)]
+    assert [finding.lines for finding in script.findings] == [(3,), (6,)]
 
 
 def test_a_line_printed_twice_is_taken_once() -> None:
     script = read_script("fio --rw=read\n--name=a --bs=4k\n--name=a --bs=4k\n--size=1m")
-    arguments = [one.text for one in script.groups[0][0].arguments]
+    arguments = [argument.text for argument in script.groups[0][0].arguments]
     assert arguments == ["--rw=read", "--name=a", "--bs=4k", "--size=1m"]
     (finding,) = [one for one in script.findings if one.decide]
     assert finding.lines == (3,)
@@ -126,7 +128,7 @@ def test_windows_names_keep_their_backslashes() -> None:
 def test_marks_of_documents_are_mended_and_told(text: str, expected: list[str]) -> None:
     assert calls(f"fio {text}") == [expected]
     findings = read_script(f"fio {text}").findings
-    assert any(one.weight is Weight.TRAP for one in findings)
+    assert any(finding.weight is Weight.TRAP for finding in findings)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +211,8 @@ def test_what_is_not_read_is_refused_with_its_line(text: str) -> None:
 def test_pauses_and_other_programs_are_told() -> None:
     script = read_script("fio --name=a\nsleep 60\nmkfs.xfs /dev/sdb\necho done\n")
     assert told(script, "sleep 60")
-    assert any(one.lines == (3,) for one in script.findings)
-    assert not any(one.lines == (4,) for one in script.findings)
+    assert any(finding.lines == (3,) for finding in script.findings)
+    assert not any(finding.lines == (4,) for finding in script.findings)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "hello world", "fiona --name=a", "\0"])

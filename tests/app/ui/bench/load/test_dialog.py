@@ -262,7 +262,7 @@ def test_disks_of_the_host_are_chosen_with_their_reasons(
         dialog.show()
         qtbot.waitUntil(dialog.disks.again.isEnabled)
         assert not dialog.take.isEnabled()
-        names = [one.disk.path for one in dialog.disks.model.records]
+        names = [record.disk.path for record in dialog.disks.model.records]
         dialog.disks.table.choose_row(names.index(path))
         assert dialog.take.isEnabled()
         assert dialog.paths == (path,)

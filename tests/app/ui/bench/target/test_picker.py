@@ -64,7 +64,7 @@ def bench(rest: str = "") -> Bench:
 
 
 def row_of(picker: TargetPicker, path: str) -> int:
-    paths = [one.disk.path for one in picker.disks.model.records]
+    paths = [record.disk.path for record in picker.disks.model.records]
     return paths.index(path)
 
 
@@ -140,8 +140,8 @@ def test_the_filter_hides_and_keeps_what_is_chosen(
     picker.disks.table.choose_row(row_of(picker, full))
     assert f"one types {Path(full).name}:{SIZE}" in picker.disks._told.text()
     qtbot.keyClicks(picker.disks.filter, "precious DATA")
-    assert [one.disk.path for one in picker.disks.model.records] == [full]
-    assert [one.disk.path for one in picker.disks.choices] == [full]
+    assert [record.disk.path for record in picker.disks.model.records] == [full]
+    assert [choice.disk.path for choice in picker.disks.choices] == [full]
     picker.disks.filter.setText("no such disk")
     assert picker.disks.choices == []
     assert not picker.take.isEnabled()

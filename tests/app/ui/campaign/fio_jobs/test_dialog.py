@@ -39,7 +39,10 @@ def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
 
 
 def words(dialog: FioJobsDialog) -> list[str]:
-    return [look_of_finding(one).word for one in dialog.parts.findings.findings.records]
+    return [
+        look_of_finding(record).word
+        for record in dialog.parts.findings.findings.records
+    ]
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -69,12 +72,12 @@ def test_a_chosen_finding_shows_its_lines_and_goes_when_the_text_is_mended(
     )
     read(dialog, qtbot, slip)
     table = dialog.parts.findings
-    quotes = [one.quote for one in table.findings.records]
+    quotes = [record.quote for record in table.findings.records]
     table.choose_row(quotes.index("--rwmix=90"))
     assert list(dialog.parts.text.wrong) == [3]
     assert dialog.parts.text.textCursor().blockNumber() == 2
     read(dialog, qtbot, slip.replace("rwmix=", "rwmixread="))
-    assert "--rwmix=90" not in [one.quote for one in table.findings.records]
+    assert "--rwmix=90" not in [record.quote for record in table.findings.records]
     assert not dialog.parts.text.wrong
 
 

@@ -104,7 +104,7 @@ def test_it_is_there_only_where_the_bench_allows_it(
     light.set_slot("slot07")
     menu = QMenu()
     light.add_to(menu)
-    assert [one.isEnabled() for one in menu.actions()] == [True, True]
+    assert [action.isEnabled() for action in menu.actions()] == [True, True]
     light.set_record(None)
     assert not light.is_there
 

@@ -26,8 +26,10 @@ def session(recorded: Path) -> Iterator[Session]:
 
 def test_all_slots_are_read_at_a_moment(session: Session) -> None:
     slots = slot_channels(session.channels())
-    assert [one.location for one in slots] == [f"slot{n:02d}" for n in range(60)]
-    inlet = next(one for one in session.channels() if one.location == "inlet")
+    assert [slot.location for slot in slots] == [f"slot{n:02d}" for n in range(60)]
+    inlet = next(
+        channel for channel in session.channels() if channel.location == "inlet"
+    )
     span = colour_span(session, slots)
     early = read_slots(session, slots, inlet, START + 5 * SECOND, span)
     late = read_slots(session, slots, inlet, START + 70 * SECOND, span)
