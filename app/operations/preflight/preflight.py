@@ -109,8 +109,8 @@ def check_interlocks(
                 n for n in names if any(fnmatchcase(n, p) for p in interlock.lost)
             ]
             if not watched:
-                names = ", ".join(interlock.lost)
-                text = f"{interlock.name} watches {names}, which is not there"
+                lost = ", ".join(interlock.lost)
+                text = f"{interlock.name} watches {lost}, which is not there"
                 found.append(stop("Interlocks", text, Help.CAMPAIGN))
         if not interlock.channels:
             continue
@@ -120,8 +120,8 @@ def check_interlocks(
             if any(fnmatchcase(channel.name, pattern) for pattern in interlock.channels)
         ]
         if not seen:
-            names = ", ".join(interlock.channels)
-            text = f"{interlock.name} watches {names}, which is not there"
+            wanted = ", ".join(interlock.channels)
+            text = f"{interlock.name} watches {wanted}, which is not there"
             found.append(stop("Interlocks", text, Help.CAMPAIGN))
         elif all(channel.source in idle_only for channel in seen):
             text = (
