@@ -9,6 +9,8 @@ from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 from instruments.sizes import counted
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
+_TOTALS = frozenset(("energy_wh", "files", "errors"))
+"""They grow with the time that a row runs."""
 _SHARES = {
     name: frozenset(one.name for one in BY_DIRECTION[name]) for name in (READ, WRITE)
 }
@@ -168,7 +170,8 @@ def compare_tables(
             values = tuple(_value(row, metric.name) for row in own)
             if any(value is not None for value in values):
                 thin = tuple(_is_thin(row, metric.name) for row in own)
-                differences.append(Difference(metric, values, thin, load.like))
+                like = load.as_long if metric.name in _TOTALS else load.like
+                differences.append(Difference(metric, values, thin, like))
         differing.append(load)
         rows.append((label, _without_repeats(differences)))
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)

@@ -127,13 +127,15 @@ class LoadDifference:
     Attributes:
         options: What each session has of an option, by its name; None where a session
             has no such row, or does not tell.
-        like: For each session whether its load is that of the first one; None where it
-            does not tell, or has no such row.
+        like: For each session whether its load is that of the first one, for however
+            long; None where it does not tell, or has no such row.
+        as_long: The same, and whether it ran for as long.
         is_known: Whether every session that has the row tells its load.
     """
 
     options: Mapping[str, tuple[str | None, ...]]
     like: tuple[bool | None, ...]
+    as_long: tuple[bool | None, ...]
     is_known: bool = True
 
     @property
@@ -144,7 +146,10 @@ class LoadDifference:
                 f"{name} {' / '.join(value or '-' for value in values)}"
                 for name, values in self.options.items()
             )
-            return f"not the same load: {differing}"
+            # How long it ran does not change a load: its rates still compare.
+            is_same = self.options.keys() <= {*_TIMES}
+            load = "same load for different times" if is_same else "not the same load"
+            return f"{load}: {differing}"
         return "" if self.is_known else "not known whether this is the same load"
 
 
@@ -157,14 +162,17 @@ def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:
     known = [load for load in loads if load is not None]
     names: dict[str, None] = {}
     like: list[bool | None] = []
+    as_long: list[bool | None] = []
     for load in loads:
         own = _differing(known[0], load) if load is not None else []
         names |= dict.fromkeys(own)
         tells = load is not None and _tells(load) and _tells(known[0])
-        like.append(not own if own or tells else None)
+        changed = [name for name in own if name not in _TIMES]
+        like.append(not changed if own or tells else None)
+        as_long.append(not own if own or tells else None)
     options = {n: tuple(_value(n, load) for load in loads) for n in _ordered(names)}
     is_known = len(known) < 2 or all(map(_tells, known))
-    return LoadDifference(options, tuple(like), is_known)
+    return LoadDifference(options, tuple(like), tuple(as_long), is_known)
 
 
 def _tells(load: RowLoad) -> bool:

@@ -1,6 +1,7 @@
 import pytest
 
 from app.analysis.compare import compare_tables
+from app.analysis.row_load import RowLoad
 
 A = [
     {"step": "Idle", "power_w": 580.0, "simulated": 1},
@@ -51,3 +52,10 @@ def test_what_was_fed_back_has_no_percent() -> None:
     ((_, (power,)),) = compare_tables(["a", "b"], back).rows
     assert power.against_first(1) == 20
     assert power.percent(1) is None
+
+
+def test_the_energy_of_a_row_that_ran_longer_has_no_percent() -> None:
+    table = [{"step": "x", "power_w": 400.0, "energy_wh": 10.0}]
+    loads = [{"x": RowLoad("fio", {"runtime": one})} for one in ("1m", "1h")]
+    ((_, (power, energy)),) = compare_tables(["a", "b"], [table] * 2, (), loads).rows
+    assert (power.percent(1), energy.percent(1)) == (0.0, None)

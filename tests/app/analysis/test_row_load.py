@@ -135,12 +135,15 @@ def test_options_that_make_another_load_are_told(
 def test_another_spelling_is_the_same_load(
     one: dict[str, str], other: dict[str, str]
 ) -> None:
-    assert differing(one, other) == LoadDifference({}, (True, True))
+    assert differing(one, other) == LoadDifference({}, (True, True), (True, True))
 
 
 def test_times_sizes_hosts_and_engines_are_part_of_it() -> None:
     rw = {"rw": "read"}
-    assert differing(rw, rw, times=(60, 600)).options == {"runtime": ("1m", "10m")}
+    longer = differing(rw, rw, times=(60, 600))
+    assert longer.options == {"runtime": ("1m", "10m")}
+    assert (longer.like, longer.as_long) == ((True, True), (True, False))
+    assert longer.told == "same load for different times: runtime 1m / 10m"
     whole = '[dut]\nname = "Shelf"\ntarget = ["/dev/a", "/dev/b"]\n'
     hosts = f'{BENCH}[load]\nhosts = ["one", "two"]\n'
     assert differing(rw, rw, benches=(BENCH, whole)).options == {
@@ -205,5 +208,7 @@ def test_an_import_is_compared_by_what_it_tells() -> None:
 
 def test_a_session_without_the_row_is_no_difference() -> None:
     load = row_load("", {"engine": "fio"}, "")
-    assert load_difference([None, load]) == LoadDifference({}, (None, True))
+    assert load_difference([None, load]) == LoadDifference(
+        {}, (None, True), (None, True)
+    )
     assert not load_difference([]).told

@@ -130,6 +130,23 @@ def test_rows_of_different_loads_say_so_and_have_no_percentages(tmp_path: Path) 
     assert rows[1]["iops"]["percent"] == [0.0]
 
 
+def test_rows_that_ran_for_different_times_keep_the_percentages_of_rates(
+    tmp_path: Path,
+) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    one, two = write(places[0]), write(places[1])
+    plan = 'runtime = "10m"\n[fio]\nrw = "randread"\nbs = "4k"\n'
+    for path, text in ((one, plan), (two, plan.replace("10m", "1h"))):
+        replanned(path, "Random read 4k", text)
+    rows = comparison_json(compare_sessions([one, two]))["rows"]
+    assert isinstance(rows, list)
+    told = {"same": [True, True], "differs": {"runtime": ["10m", "1h"]}}
+    assert rows[2]["load"] == told
+    assert rows[2]["iops"]["percent"] == [0.0]
+
+
 def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> None:
     places = [tmp_path / "a", tmp_path / "b"]
     for place in places:
