@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from app.plan.verdict import Outcome
 from app.record.store import StepRow
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
@@ -32,7 +33,10 @@ class StepLine:
 
 
 def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[StepLine]:
-    """Arrange the steps as they stood at a moment.
+    """Arrange the steps of a run.
+
+    What is stored of them counts, not where the playhead is: the readings that move
+    it come a moment later than the start of a step.
 
     Args:
         steps: As stored.
@@ -41,19 +45,13 @@ def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[St
     """
     lines = []
     for step in steps:
-        begun = step.start_ns is not None and step.start_ns <= now
-        ended = step.end_ns is not None and step.end_ns <= now
-        if ended and step.start_ns is not None and step.end_ns is not None:
-            time = clock(seconds_between(step.start_ns, step.end_ns))
-            state = step.verdict or step.outcome or "DONE"
-            lines.append(StepLine(step.label, state, time, step.reason or ""))
-        elif begun and step.start_ns is not None:
-            time = running or clock(seconds_between(step.start_ns, now))
-            lines.append(StepLine(step.label, "running", time, ""))
-        else:
-            skipped = step.start_ns is None and step.outcome not in (None, "planned")
-            state = step.outcome if skipped and step.outcome else "planned"
-            lines.append(StepLine(step.label, state, "", step.reason or ""))
+        state, time = step.verdict or step.outcome, ""
+        if step.start_ns is not None:
+            end = step.end_ns if step.end_ns is not None else max(now, step.start_ns)
+            time = clock(seconds_between(step.start_ns, end))
+        if step.outcome == Outcome.RUNNING:
+            time = running or time
+        lines.append(StepLine(step.label, state, time, step.reason))
     return lines
 
 

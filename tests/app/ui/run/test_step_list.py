@@ -1,14 +1,11 @@
 """The steps as they stood at a moment."""
 
-from pathlib import Path
-
 from pytestqt.qtbot import QtBot
 
-from app.record.store import Session, StepRow
+from app.record.store import StepRow
 from app.ui.kit.context import Context
 from app.ui.run.step_list import StepList, step_lines
 from instruments.reading import SECOND
-from tests.app.ui.sample import START
 
 
 def row(
@@ -19,14 +16,19 @@ def row(
     )
 
 
-def test_states_follow_the_playhead(recorded: Path) -> None:
-    with Session.open(recorded / "first.bayscope") as session:
-        steps = session.steps()
-    states = [step_line.state for step_line in step_lines(steps, START + 30 * SECOND)]
-    assert states == ["DONE", "PASS", "running", *["planned"] * 4]
-    lines = step_lines(steps, START + 999 * SECOND)
-    assert [line.time for line in lines] == ["0:12"] * 7
-    assert step_lines(steps, START + 30 * SECOND, "50%")[2].time == "50%"
+def test_a_step_runs_from_its_start_on_though_no_reading_came_since() -> None:
+    second = SECOND
+    steps = [
+        row("DONE", "PASS", 0, 5 * second),
+        row("running", None, 5 * second, None),
+        row("planned", None, None, None),
+    ]
+    lines = step_lines(steps, 3 * second)
+    assert [line.state for line in lines] == ["PASS", "running", "planned"]
+    assert [line.time for line in lines] == ["0:05", "0:00", ""]
+    lines = step_lines(steps, 9 * second)
+    assert [line.time for line in lines] == ["0:05", "0:04", ""]
+    assert step_lines(steps, 9 * second, "50%")[1].time == "50%"
 
 
 def test_how_a_step_ended_is_kept_with_its_reason() -> None:
