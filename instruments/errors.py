@@ -5,7 +5,8 @@ sentence, anything else is a bug of ours and ends in a traceback.
 """
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from instruments.reading import Status
@@ -20,19 +21,35 @@ def printable(text: str, kept: str = "") -> str:
         text: Of others, such as the name of a file.
         kept: Characters that stay what they are, such as "\n" where lines may be.
     """
-    if text.isprintable():
-        return text
-    unseen = (mark for mark in set(text) if not mark.isprintable())
-    written = {
-        ord(mark): mark.encode("unicode_escape").decode()
-        for mark in unseen
-        if mark not in f"{_SPACES}{kept}"
-    }
-    return text.translate(written)
+    return write_unseen(text, _number, kept)
 
 
-_SPACES = "\u00a0\u202f"
-"""They stand beside figures and colons, and hide nothing."""
+def write_unseen(text: str, written: Callable[[str], str], kept: str = "") -> str:
+    """Replace each character that is not seen; `kept` stay what they are."""
+    marks = {mark for mark in set(text) if not _is_seen(mark)} - {*kept, *_JOINERS}
+    text = text.translate({ord(mark): written(mark) for mark in marks})
+    return _LONE_JOINER.sub(lambda joiner: written(joiner[0]), text)
+
+
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters without ink: a name of them alone would look like none."""
+
+_JOINERS = "\u200c\u200d"
+"""Within an emoji or a word of Persian or Hindi they belong to what is seen."""
+
+_LONE_JOINER = re.compile(
+    f"(?<![^\x00-\u02ff{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\u02ff{_JOINERS}])"
+)
+
+
+def _is_seen(mark: str) -> bool:
+    # A space of any width stands between words and hides nothing.
+    is_space = unicodedata.category(mark) == "Zs"
+    return (mark.isprintable() or is_space) and mark not in _BLANK
+
+
+def _number(mark: str) -> str:
+    return mark.encode("unicode_escape").decode()
 
 
 def one_line(text: str) -> str:

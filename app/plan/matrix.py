@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.plan.axes import Axis, AxisError, check_axes, make_axis
 from app.plan.order import ORDERS, ordered
 from app.plan.toml_table import TomlTable
+from instruments.errors import printable
 
 MOST_POINTS = 10_000
 """More runs than this are taken for a mistake."""
@@ -161,7 +162,7 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
     Raises:
         BadInput: It is too long, cannot be printed, or a place names no axis.
     """
-    if len(label) > MOST_LABEL or not label.isprintable():
+    if len(label) > MOST_LABEL or printable(label) != label:
         what = "the label is longer than a line, or has marks that cannot be printed"
         table.fail("label", what, f"Expected at most {MOST_LABEL} characters.")
     known = [axis.option for axis in matrix.axes] if matrix is not None else []

@@ -22,6 +22,11 @@ from instruments.files.foreign_text import MISSHAPEN
         ("\u200f\u061c\ufeff\u2066", "\\u200f\\u061c\\ufeff\\u2066"),
         ("\udcff\U000e0001", "\\udcff\\U000e0001"),
         ("5\u00a0\u00b5s \U0001f600", "5\u00a0\u00b5s \U0001f600"),
+        ("\u3164\u115f\u034f\u2800", "\\u3164\\u115f\\u034f\\u2800"),
+        ("\u6771\u3000\u4eac", "\u6771\u3000\u4eac"),
+        ("\U0001f468\u200d\U0001f469", "\U0001f468\u200d\U0001f469"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
+        ("a\u200db\u3164\u200d\u3164", "a\\u200db\\u3164\\u200d\\u3164"),
     ],
 )
 def test_what_is_not_seen_is_written_by_its_number(text: str, shown: str) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from app.ui.campaign.marks import with_marks, without_marks
+from app.ui.kit.marks import with_marks, without_marks
 from app.ui.kit.theme import Theme
 
 _HEADER = re.compile(r"^\s*\[\[?[^\]]*\]\]?")

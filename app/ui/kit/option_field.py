@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.marks import with_marks, without_marks
 from app.ui.kit.sentence_label import SentenceLabel
 from instruments.errors import BadInput, OptionError
 from instruments.settings import Kind, Option, Value, as_entered, written
@@ -142,9 +143,9 @@ class OptionField(QWidget):
             case QComboBox():
                 return self.editor.currentText()
             case QPlainTextEdit():
-                return self.editor.toPlainText()
+                return without_marks(self.editor.toPlainText())
             case QLineEdit():
-                return self.editor.text()
+                return without_marks(self.editor.text())
         return ""
 
     def show_value(self, value: object) -> None:
@@ -163,9 +164,9 @@ class OptionField(QWidget):
                 self._choose(self.editor, text or default)
             case QPlainTextEdit() if text != was:
                 with QSignalBlocker(self.editor):
-                    self.editor.setPlainText(text)
+                    self.editor.setPlainText(with_marks(text))
             case QLineEdit() if self._value(was) != value:
-                self.editor.setText(text)
+                self.editor.setText(with_marks(text))
 
     def show_several(self) -> None:
         """Say that the chosen steps differ in it; what is entered holds for all."""

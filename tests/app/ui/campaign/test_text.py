@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from app.ui.campaign.marks import without_marks
 from app.ui.campaign.text import CampaignText
+from app.ui.kit.marks import without_marks
 from app.ui.kit.theme import Choice, Theme
 
 TEXT = """# mine

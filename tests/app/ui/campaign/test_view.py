@@ -33,9 +33,9 @@ from app.plan.edit import NEW, value_at
 from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.sweep import SweepEditor, format_values, parse_values
 from app.ui.campaign.form.tables import TableRow
-from app.ui.campaign.marks import without_marks
 from app.ui.campaign.text import CampaignText
 from app.ui.campaign.view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
+from app.ui.kit.marks import without_marks
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.theme import Choice, Theme
 from app.ui.run.start_dialog import StartDialog

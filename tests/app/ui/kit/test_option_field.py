@@ -2,7 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit.option_field import OptionField
@@ -38,6 +38,17 @@ def test_what_is_typed_is_what_it_gives(
     qtbot: QtBot, option: Option, typed: str, value: Value | None
 ) -> None:
     assert field(qtbot, option, typed).value() == value
+
+
+@pytest.mark.parametrize("kind", [Kind.LINES, Kind.TEXT])
+def test_what_turns_a_line_round_is_shown_as_a_mark(qtbot: QtBot, kind: Kind) -> None:
+    found = field(qtbot, Option("text", "A text.", kind))
+    found.show_value("a\u202eb")
+    assert isinstance(found.editor, QLineEdit | QPlainTextEdit)
+    shown = found.editor
+    text = shown.text() if isinstance(shown, QLineEdit) else shown.toPlainText()
+    assert "\u202e" not in text
+    assert found.entered() == "a\u202eb"
 
 
 def test_a_choice_that_may_be_left_out_is_left_out_at_first(qtbot: QtBot) -> None:

@@ -2,7 +2,11 @@
 
 import re
 
+from instruments.errors import write_unseen
+
 _OPEN, _CLOSE = "\u27e6", "\u27e7"
+_NBSP = "\u00a0"
+"""Qt's editors give it back as a blank."""
 _MARK = re.compile(f"{_OPEN}U\\+([0-9A-F]{{4,6}}){_CLOSE}")
 _LAST = 0x10FFFF
 _HALVES = range(0xD800, 0xE000)
@@ -15,8 +19,8 @@ def with_marks(text: str) -> str:
     `without_marks` makes the text again, but for line ends, which become those of Unix.
     """
     text = text.replace("\r\n", "\n").replace(_OPEN, _mark(_OPEN))
-    unseen = (one for one in set(text) if not one.isprintable() and one not in "\n\t")
-    return text.translate({ord(one): _mark(one) for one in unseen})
+    text = text.replace(_NBSP, _mark(_NBSP))
+    return write_unseen(text, _mark, "\n\t")
 
 
 def without_marks(text: str) -> str:
