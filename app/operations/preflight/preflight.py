@@ -31,6 +31,7 @@ from app.operations.preflight.sources import (
 )
 from app.operations.preflight.switches import check_switches_used
 from app.operations.preflight.target import (
+    check_arming,
     check_caches,
     check_foreign,
     check_space,
@@ -290,6 +291,7 @@ def preflight(
     found += check_space(out, campaign)
     found += check_caches(bench, campaign)
     progress("the disk of the target")
+    found += check_arming(bench, campaign)
     found += check_foreign(bench, cancel)
     found += check_load_hosts(campaign, bench, without)
     checks = check_bench(bench, progress)

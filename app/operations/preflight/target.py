@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 
 from app.bench.model import Bench
+from app.campaign.checks.preflight import has_load
+from app.operations.bench.arming_disks import look_at_disks
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError, plain_words
@@ -68,6 +70,28 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
         return [ok("Caches", f"{told}, less than half of it fits")]
     text = f"{told}: the page cache may answer instead of the disk"
     return [warn("Caches", text, Help.TARGET)]
+
+
+def check_arming(bench: Bench, campaign: Campaign) -> list[Finding]:
+    """Say of each disk that is overwritten what arms it, or why nothing does."""
+    if not (has_load(campaign) and campaign.writes):
+        return []
+    try:
+        looks = look_at_disks(bench, bench.dut.targets)
+    except BenchError as error:
+        return [stop("Arming", str(error), Help.TARGET)]
+    found = []
+    for one in looks.each if looks else ():
+        data = one.data_words
+        refusal = one.missing(bench.guard, bench.dut.size, one.disk.word, data)
+        if refusal:
+            found.append(stop("Arming", f"{one.title}: {refusal}", Help.TARGET))
+            continue
+        kinds = f" and what data may go: {' '.join(data)}" if data else ""
+        typed = f"{one.word_told}{kinds}".rstrip(",")
+        text = f"the run overwrites {one.title}: it asks you to type its {typed}"
+        found.append(ok("Arming", text))
+    return found
 
 
 def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from app.bench.edit import new_bench, put_dut
 from app.bench.model import SMALLEST_SIZE, Bench
 from app.operations.bench.aim import Aim
-from app.operations.run.arming_disks import read_paths
+from app.operations.bench.arming_disks import read_paths
 from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from app.bench.model import Bench
 from app.campaign.checks.preflight import has_load
 from app.operations.bench.aim import Aim
-from app.operations.run.arming_disks import DiskLooks, look_at_disks
+from app.operations.bench.arming_disks import DiskLooks, look_at_disks
 from app.operations.run.erase import (
     BucketLook,
     look_at_buckets,

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.bench.model import Bench
 from app.operations.bench.aim import Aim, aimed
-from app.operations.run.arming_disks import read_paths
+from app.operations.bench.arming_disks import read_paths
 from app.operations.sessions.facts import user_name
 from app.plan.campaign import Campaign
 from app.ui.campaign.chooser import CampaignChooser

@@ -1,5 +1,6 @@
 """The pre-flight on the simulated bench, on files, and on machines below a folder."""
 
+import dataclasses
 import json
 import os
 import threading
@@ -9,14 +10,22 @@ from pathlib import Path
 
 import pytest
 
+from app.bench.guard import Guard
 from app.cli.main import run
 from app.operations.preflight.finding import Finding, Help, Level
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.preflight import check_end, check_fio_jobs, preflight
-from app.operations.preflight.target import check_caches, check_foreign, check_space
+from app.operations.preflight.target import (
+    check_arming,
+    check_caches,
+    check_foreign,
+    check_space,
+)
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import BENCH, CAMPAIGN, bench, bench_at, campaign
 from tests.instruments.thermal.rooted import RootedHost, path_with, tool
+from tests.workloads.guard.loops import SIZE, loop
+from tests.workloads.guard.loops import tool as loop_tool
 
 HOT = """
 [[interlock]]
@@ -125,6 +134,21 @@ def test_a_small_buffered_file_may_be_answered_from_memory(tmp_path: Path) -> No
     [line] = check_caches(bench(tmp_path), buffered)
     assert line.level is Level.WARN
     assert line.text.startswith("32 MiB are worked on")
+
+
+def test_what_arms_a_disk_is_told_before_the_run_asks(tmp_path: Path) -> None:
+    assert check_arming(bench(tmp_path), campaign()) == [], "a file needs none"
+    with loop(tmp_path / "disk.img") as path:
+        disk = dataclasses.replace(bench(tmp_path).dut, targets=(Path(path),), size=0)
+        on_disk = dataclasses.replace(bench(tmp_path), dut=disk)
+        writing = campaign(CAMPAIGN.replace("randread", "randwrite"))
+        [line] = check_arming(on_disk, writing)
+        assert (line.level, str(SIZE) in line.text) == (Level.OK, True)
+        assert check_arming(on_disk, campaign()) == [], "it only reads"
+        loop_tool("mkfs.ext4", "-q", path)
+        assert "ext4" in check_arming(on_disk, writing)[0].text
+        other = dataclasses.replace(on_disk, guard=Guard(allow=("Z1X2",)))
+        assert check_arming(other, writing)[0].level is Level.STOP
 
 
 def test_somebody_else_on_the_disk_is_told_of(

@@ -8,13 +8,13 @@ import pytest
 from app.bench.file import parse_bench
 from app.bench.guard import Guard
 from app.bench.model import Bench
-from app.operations.run.arming_disks import (
+from app.operations.bench.arming_disks import (
     DiskLooks,
     look_at_disks,
     read_paths,
     read_words,
 )
-from app.operations.run.arming_look import DiskLook, disk_size_text
+from app.operations.bench.arming_look import DiskLook, disk_size_text
 from instruments.errors import BadInput
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from app.bench.guard import Guard
 from app.bench.load_places import build_places
 from app.bench.model import Bench
-from app.operations.run.arming_look import DiskLook
+from app.operations.bench.arming_look import DiskLook
 from instruments.errors import BadInput
 from instruments.tools.hosts import LocalHost
 from workloads.guard.device import is_device
