@@ -1,10 +1,10 @@
 """The seam of all loads: run until the end or a stop, emit readings, give a result."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from instruments.reading import Channel, Reading
 
@@ -25,6 +25,32 @@ class LoadOutcome(StrEnum):
     DEVICE_FAILED = "device failed"
     FAILED = "failed"
     STOPPED = "stopped"
+
+
+class LoadCause(StrEnum):
+    """Why a load is not done; the reason beside it says so in words."""
+
+    NONE = ""
+    STOPPED = "stopped"  # whoever ran it ended it
+    OVERTIME = "overtime"  # it did not end in time
+    GUARD = "guard"  # it had something open that it must not have
+    BUDGET = "budget"  # the write budget was used up
+    DEVICE = "device"  # I/O errors of its target
+    PROGRAM = "program"  # its program failed
+    RESULTS = "results"  # its results are incomplete
+    HOST = "host"  # a load host was lost
+
+    @property
+    def outcome(self) -> LoadOutcome:
+        """How a load with this cause ended."""
+        return _OUTCOMES.get(self, LoadOutcome.FAILED)
+
+
+_OUTCOMES = {
+    LoadCause.NONE: LoadOutcome.DONE,
+    LoadCause.STOPPED: LoadOutcome.STOPPED,
+    LoadCause.DEVICE: LoadOutcome.DEVICE_FAILED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +84,7 @@ class LoadResult:
         jobs: How many jobs of fio ran side by side: numjobs of each device and host.
         apart_s: Seconds that lie at least between the starts of its jobs; None where
             that is not known.
+        cause: Why it is not DONE.
     """
 
     outcome: LoadOutcome
@@ -67,6 +94,33 @@ class LoadResult:
     artefacts: tuple[Artefact, ...] = ()
     jobs: int = 1
     apart_s: float | None = None
+    cause: LoadCause = LoadCause.NONE
+
+
+class End(NamedTuple):
+    """Why a load, or its program, ended; without a cause it came to its end."""
+
+    cause: LoadCause = LoadCause.NONE
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.cause)
+
+    def result(
+        self,
+        window: tuple[int, int] | None,
+        values: Mapping[str, Measured] | None = None,
+        artefacts: Iterable[Artefact] = (),
+    ) -> LoadResult:
+        """Make the result of a load that ended so."""
+        return LoadResult(
+            self.cause.outcome,
+            self.reason,
+            window,
+            values or {},
+            tuple(artefacts),
+            cause=self.cause,
+        )
 
 
 class Workload(Protocol):

@@ -1,11 +1,13 @@
 """How an external load program is ended, how it ended, and what it said."""
 
 import signal
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.tools.started import Started
-from workloads.base import Artefact, LoadOutcome, Say
+from workloads.base import Artefact, End, LoadCause, Say
 from workloads.command_line import command_line, kept_line
 
 MOST_EVENTS = 20
@@ -17,8 +19,6 @@ GRACE_S: Mapping[signal.Signals, float] = {
     signal.SIGKILL: 5.0,
 }
 """Seconds that each signal is given before the next one."""
-
-STOPPED, OVERTIME = "stopped", "overtime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,7 @@ class Ended:
 
     Attributes:
         code: Its exit code; negative for the signal that ended it.
-        cause: Why we ended it: STOPPED, OVERTIME or a sentence of the guard's; ""
-            where it ended by itself.
+        forced: Why we ended it; no cause where it ended by itself.
         lines: All that it printed.
         stderr: What it complained about.
         start_ns: Monotonic time before it was started.
@@ -45,7 +44,7 @@ class Ended:
     """
 
     code: int
-    cause: str
+    forced: End
     lines: tuple[Line, ...]
     stderr: str
     start_ns: int
@@ -82,20 +81,18 @@ class Ended:
         return "it said nothing"
 
 
-def judge_forced(
-    ended: Ended, name: str, way_out: str
-) -> tuple[LoadOutcome, str] | None:
+def judge_forced(forced: End, name: str, overtime: str) -> End | None:
     """Judge a program that Bayscope had to end; None where it had not.
 
     Args:
-        ended: How it ended.
-        name: What it is called.
-        way_out: What can be done about one that does not end.
+        forced: Why it was ended.
+        name: The program.
+        overtime: What is said of one that did not end in time, with the way out.
     """
-    if ended.cause == OVERTIME:
-        return LoadOutcome.FAILED, f"{name} did not end in time; {way_out}"
-    if ended.cause not in ("", STOPPED):
-        return LoadOutcome.FAILED, f"{name} was ended by the guard: {ended.cause}"
+    if forced.cause is LoadCause.OVERTIME:
+        return End(forced.cause, f"{name} did not end {overtime}")
+    if forced.cause in (LoadCause.GUARD, LoadCause.BUDGET):
+        return End(forced.cause, f"{name} was ended by the guard: {forced.reason}")
     return None
 
 
@@ -107,16 +104,86 @@ def report(name: str, say: Say, messages: Sequence[str]) -> None:
         say("warning", f"{name}: {len(messages) - MOST_EVENTS} more messages are kept")
 
 
-def end_in_order(
+def watch(
+    process: Started,
+    name: str,
+    say: Say,
+    stop: threading.Event,
+    *,
+    longest_s: float,
+    look: Callable[[], End],
+    wait_s: float = 0.1,
+    grace_s: Mapping[signal.Signals, float] = GRACE_S,
+    kill_strays: bool = True,
+) -> End:
+    """Wait for a program's end, or end it.
+
+    Args:
+        process: The program.
+        name: What it is called in messages.
+        say: Takes (level, message) for the event log.
+        stop: Set to end it early.
+        longest_s: Seconds after which it is ended.
+        look: Asked every `wait_s` seconds why the program has to end.
+        wait_s: Seconds between two looks.
+        grace_s: Seconds for each signal.
+        kill_strays: Whether one that had something else open is killed at once, and
+            not asked to end: each moment it may write there.
+
+    Returns:
+        Why it was ended; no cause where it ended by itself.
+    """
+    deadline = time.monotonic() + longest_s
+    while process.wait(wait_s) is None:
+        forced = look()
+        if not forced and stop.is_set():
+            forced = End(LoadCause.STOPPED)
+        elif not forced and time.monotonic() > deadline:
+            forced = End(LoadCause.OVERTIME, f"it did not end in {longest_s:.0f} s")
+        if forced.cause is LoadCause.GUARD and kill_strays:
+            process.send_signal(signal.SIGKILL)
+            say("error", f"{name} was killed: {forced.reason}")
+            process.wait(grace_s[signal.SIGKILL])
+        elif forced:
+            if forced.reason:
+                say("error", f"{name} is ended: {forced.reason}")
+            _end_in_order(process, name, say, grace_s)
+        if forced:
+            return forced
+    return End()
+
+
+class Quiet:
+    """Warns once each time that a program is not heard of for too long.
+
+    Args:
+        name: The program.
+        say: Takes (level, message) for the event log.
+        longest_s: Seconds without a word after which is warned; 0 for never.
+    """
+
+    def __init__(self, name: str, say: Say, longest_s: float) -> None:
+        self._name = name
+        self._say = say
+        self._longest_s = longest_s
+        self._warned = False
+
+    def check(self, last: float) -> None:
+        """Look how long ago it was heard of last, by `time.monotonic`."""
+        quiet = time.monotonic() - last
+        is_quiet = 0 < self._longest_s < quiet
+        if is_quiet and not self._warned:
+            text = f"nothing from {self._name} for {quiet:.0f} s, it still runs"
+            self._say("warning", text)
+        self._warned = is_quiet
+
+
+def _end_in_order(
     process: Started, name: str, say: Say, grace_s: Mapping[signal.Signals, float]
 ) -> None:
     """End a program and its helpers with one signal after the other.
 
-    Args:
-        process: The program; many write what they have on the first signal.
-        name: What it is called.
-        say: Takes (level, message) where it ignores one.
-        grace_s: Seconds for each signal, such as GRACE_S.
+    Many write what they have on the first one.
     """
     for number, grace in grace_s.items():
         process.send_signal(number)

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from instruments.files.foreign_text import lines_of
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, Running, start
-from workloads.base import Say
+from workloads.base import End, LoadCause, Say
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import GRACE_S, OVERTIME, STOPPED, Ended, Line, end_in_order
+from workloads.tool_ended import GRACE_S, Ended, Line, Quiet, watch
 
 MOST_LINES = 200_000
 """Lines of a program that are kept; a program that prints more has gone mad."""
@@ -29,7 +29,7 @@ def run_tool(
     env: Mapping[str, str] | None = None,
     quiet_s: float = 0.0,
     take: Callable[[Line], None] = lambda _: None,
-    poll: Callable[[Running], str] = lambda _: "",
+    poll: Callable[[Running], End] = lambda _: End(),
     poll_s: float = 0.1,
 ) -> Ended:
     """Run a program to its end, or stop it with INT, TERM and KILL.
@@ -44,8 +44,8 @@ def run_tool(
         env: Variables set on top of ours; the way for a secret.
         quiet_s: Seconds without a line after which is warned; 0 for never.
         take: Takes each line, on the reading thread.
-        poll: Called about every `poll_s` seconds on the calling thread; what it
-            returns is why the program has to end, "" where it may go on.
+        poll: Asked about every `poll_s` seconds, on the calling thread, why the
+            program has to end.
         poll_s: Seconds between two polls.
 
     Raises:
@@ -55,24 +55,22 @@ def run_tool(
     with start(argv, cwd=cwd, env=env) as process, _guardian(process.pid):
         reader = _Reader(process, take, name)
         reader.start()
-        cause, warned = "", False
-        deadline = time.monotonic() + longest_s
-        while process.wait(poll_s) is None:
-            cause = poll(process)
-            if cause:
-                say("error", f"{name} is ended: {cause}")
-            elif stop.is_set():
-                cause = STOPPED
-            elif time.monotonic() > deadline:
-                cause = OVERTIME
-                say("error", f"{name} did not end in {longest_s:.0f} s")
-            if cause:
-                end_in_order(process, name, say, GRACE_S)
-                break
-            quiet = time.monotonic() - reader.last_line
-            if quiet_s and quiet > quiet_s and not warned:
-                say("warning", f"no word from {name} for {quiet:.0f} s, it still runs")
-            warned = bool(quiet_s) and quiet > quiet_s
+        quiet = Quiet(name, say, quiet_s)
+
+        def look() -> End:
+            quiet.check(reader.last_line)
+            return poll(process)
+
+        forced = watch(
+            process,
+            name,
+            say,
+            stop,
+            longest_s=longest_s,
+            look=look,
+            wait_s=poll_s,
+            grace_s=GRACE_S,
+        )
         code = process.wait(1.0)
         # What it started may hold its output open; its own lines are here by then.
         reader.join(timeout=2.0)
@@ -82,7 +80,7 @@ def run_tool(
         stderr = process.stderr_text()
     return Ended(
         code=-signal.SIGKILL if code is None else code,
-        cause=cause,
+        forced=forced,
         lines=tuple(reader.lines),
         stderr=stderr,
         start_ns=began,
@@ -93,7 +91,7 @@ def run_tool(
 
 def guard_poll(
     guard: LoadGuard, written: Callable[[Running], int], *, destroys: bool
-) -> Callable[[Running], str]:
+) -> Callable[[Running], End]:
     """Make what tells a guard how much a program has written, and heeds its answer.
 
     Args:
@@ -102,17 +100,16 @@ def guard_poll(
         written: Gives the bytes that were written in all so far.
         destroys: Whether the program writes to its target.
     """
-    told = 0
+    counted = 0
 
-    def poll(process: Running) -> str:
-        nonlocal told
+    def poll(process: Running) -> End:
+        nonlocal counted
         now = written(process)
-        guard.count(now - told)
-        told = max(told, now)
-        stray = guard.check(process.pid, "", destroys=destroys, is_tool=True)
-        if stray:  # it is not asked to end: each moment it may write there
-            process.send_signal(signal.SIGKILL)
-        return stray or guard.spent()
+        guard.count(now - counted)
+        counted = max(counted, now)
+        if stray := guard.check(process.pid, "", destroys=destroys, is_tool=True):
+            return End(LoadCause.GUARD, stray)
+        return guard.spent()
 
     return poll
 

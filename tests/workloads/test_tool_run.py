@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BenchError
+from workloads.base import LoadCause
 from workloads.programs import find_program
-from workloads.tool_ended import OVERTIME, STOPPED, Line, report
+from workloads.tool_ended import Line, report
 from workloads.tool_run import run_tool
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +67,7 @@ def test_lines_come_with_their_times(tmp_path: Path) -> None:
         f"echo one; {wait}; echo two; echo oh >&2",
         then=threading.Timer(0.3, go_on.touch).start,
     )
-    assert (ended.code, ended.cause, said) == (0, "", [])
+    assert (ended.code, ended.forced.cause, said) == (0, LoadCause.NONE, [])
     assert [line.text for line in taken] == ["one", "two"]
     assert taken[1].at_ns - taken[0].at_ns > 0.25e9
     assert ended.start_ns < taken[0].at_ns < ended.end_ns
@@ -75,17 +76,17 @@ def test_lines_come_with_their_times(tmp_path: Path) -> None:
 
 def test_a_stop_and_the_end_of_its_time_are_told_apart() -> None:
     ended, _, _ = run("echo ready; exec sleep 600", stop=True)
-    assert ended.cause == STOPPED
+    assert ended.forced.cause is LoadCause.STOPPED
     assert ended.how == "ended by signal SIGINT"
     ended, said, _ = run("sleep 600", longest_s=0.3)
-    assert ended.cause == OVERTIME
-    assert said[0] == ("error", "tool did not end in 0 s")
+    assert ended.forced.cause is LoadCause.OVERTIME
+    assert said[0] == ("error", "tool is ended: it did not end in 0 s")
 
 
 def test_a_quiet_program_is_told_of_once() -> None:
     _, said, _ = run("sleep 1", quiet_s=0.2)
     assert len(said) == 1
-    assert "no word from tool" in said[0][1]
+    assert "nothing from tool" in said[0][1]
 
 
 def test_what_it_started_is_killed_with_it() -> None:

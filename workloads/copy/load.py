@@ -12,7 +12,7 @@ from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
-from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
+from workloads.base import Artefact, Emit, LoadCause, LoadResult, Measured, Say
 from workloads.copy.job import CopyJob
 from workloads.copy.plan import CopyCounts, list_files
 from workloads.copy.run import CopyRun
@@ -20,6 +20,7 @@ from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
+from workloads.tool_ended import Quiet
 
 PERIOD_NS = SECOND // 4
 STUCK_S = 30.0
@@ -113,7 +114,7 @@ class FileCopy:
     ) -> None:
         """Tell what is done, four times a second, until the copier has ended."""
         told, told_ns = CopyCounts(), run.began_ns
-        moved_s, warned = time.monotonic(), False
+        moved_s, quiet = time.monotonic(), Quiet("the copy", say, STUCK_S)
         deadline = run.began_ns + round((self.job.ramp_s + self.job.runtime_s) * SECOND)
         while run.is_alive():
             run.join(PERIOD_NS / SECOND)
@@ -124,29 +125,26 @@ class FileCopy:
                 emit(transfer_reading(self.channels, change, told_ns, now))
                 self._guard.count(change.written_bytes)
                 if change.read_bytes or change.written_bytes:
-                    moved_s, warned = time.monotonic(), False
+                    moved_s = time.monotonic()
                 told, told_ns = counts, now
             spent = self._guard.spent()
             run.end(stopped=stop.is_set(), over=now >= deadline, spent=spent)
-            quiet = time.monotonic() - moved_s
-            if quiet > STUCK_S and not warned:
-                say("warning", f"nothing was copied for {quiet:.0f} s")
-                warned = True
-            if run.ending_for_s > _GRACE_S and quiet > _GRACE_S:
+            quiet.check(moved_s)
+            if run.ending_for_s > _GRACE_S and time.monotonic() - moved_s > _GRACE_S:
                 return
 
     def _result(self, run: CopyRun, listing: str) -> LoadResult:
-        outcome, reason = run.judge()
+        end = run.judge()
         kept = (Artefact("copied-files.txt", "text/plain", listing.encode()),)
         window = run.window
         values = {}
-        if window is not None and outcome is not LoadOutcome.STOPPED:
+        if window is not None and end.cause is not LoadCause.STOPPED:
             values = table_values(run.measured, window)
             values["buffered"] = Measured(
                 float(not self.job.checked.flag("direct")), "", "direct"
             )
             values |= _engine_bytes(self.job, run.measured)
-        return LoadResult(outcome, reason, window, values, artefacts=kept)
+        return end.result(window, values, kept)
 
 
 def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measured]:

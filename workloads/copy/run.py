@@ -14,7 +14,7 @@ from pathlib import Path
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
-from workloads.base import LoadOutcome
+from workloads.base import End, LoadCause
 from workloads.copy.job import CopyJob
 from workloads.copy.plan import CopyCounts, CopyPlan
 from workloads.fio.faults import DEVICE_ERRORS
@@ -219,7 +219,7 @@ class CopyRun(threading.Thread):
         self._ended_ns = 0
         self._passes = 0
         self._wrong = ""
-        self._cause = ""
+        self._forced = End()
         self._error: OSError | None = None
         self._end_asked = 0.0
         self._ramp_end = self.began_ns + round(job.ramp_s * SECOND)
@@ -260,41 +260,42 @@ class CopyRun(threading.Thread):
         finally:
             self.copier.close()
 
-    def end(self, *, stopped: bool, over: bool, spent: str) -> None:
+    def end(self, *, stopped: bool, over: bool, spent: End) -> None:
         """Note the end of the ramp, and end the copier where it is time to."""
         now = monotonic_ns()
         if not self._measured_ns and now >= self._ramp_end:
             self._before, self._measured_ns = self.copier.counts, now
-        cause = "stopped" if stopped else spent or ("over" if over else "")
-        if cause and not self._cause and (stopped or not self._ended_ns):
-            self._cause, self._end_asked = cause, time.monotonic()
+        forced = End(LoadCause.STOPPED) if stopped else spent
+        if over and not forced:
+            forced = End(LoadCause.OVERTIME)
+        if forced and not self._forced and (stopped or not self._ended_ns):
+            self._forced, self._end_asked = forced, time.monotonic()
             self._stop_copy.set()
 
-    def judge(self) -> tuple[LoadOutcome, str]:
+    def judge(self) -> End:
         """Judge how it ended; what is complete is decided by counts of bytes."""
         if self._error is not None:
             return self._failed(self._error)
         if self.is_alive():
-            return (
-                LoadOutcome.FAILED,
-                "the copy hangs in the kernel and cannot be ended",
-            )
-        if self._cause == "stopped":
-            return LoadOutcome.STOPPED, "the copy was stopped before its end"
-        if self._cause == "over" and not self._job.is_timed:
+            what = "the copy hangs in the kernel and cannot be ended"
+            return End(LoadCause.OVERTIME, what)
+        cause, reason = self._forced
+        if cause is LoadCause.STOPPED:
+            return End(cause, "the copy was stopped before its end")
+        if cause is LoadCause.OVERTIME and not self._job.is_timed:
             done = describe_size(self.copier.counts.written_bytes)
-            return LoadOutcome.FAILED, (
+            return End(
+                cause,
                 f"only {done} were copied in the runtime of {self._job.runtime_s:g} s; "
-                "give a longer runtime"
+                "give a longer runtime",
             )
-        if self._cause not in ("", "over"):
-            return LoadOutcome.FAILED, f"the copy was ended by the guard: {self._cause}"
-        outcome = LoadOutcome.DEVICE_FAILED if self._wrong else LoadOutcome.DONE
-        return outcome, self._wrong
+        if cause is LoadCause.BUDGET:
+            return End(cause, f"the copy was ended by the guard: {reason}")
+        return End(LoadCause.DEVICE, self._wrong) if self._wrong else End()
 
-    def _failed(self, error: OSError) -> tuple[LoadOutcome, str]:
-        told = f"{error.filename or self._job.target}: {error.strerror}"
+    def _failed(self, error: OSError) -> End:
+        place = f"{error.filename or self._job.target}: {error.strerror}"
         if error.errno in DEVICE_ERRORS:
-            return LoadOutcome.DEVICE_FAILED, f"I/O error on {told}"
+            return End(LoadCause.DEVICE, f"I/O error on {place}")
         advice = _WAYS_OUT.get(error.errno or 0, "")
-        return LoadOutcome.FAILED, f"the copy failed on {told}{advice}"
+        return End(LoadCause.PROGRAM, f"the copy failed on {place}{advice}")

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workloads.base import LoadOutcome
+from workloads.base import End, LoadCause
 from workloads.fio.stream import error_text, job_errors
 from workloads.fio_job import FioJob
+from workloads.tool_ended import judge_forced
 
 DEVICE_ERRORS = (
     errno.EIO,
@@ -38,8 +39,7 @@ class Ended:
 
     Attributes:
         code: Its exit code, negative for a signal, None where it is not known.
-        cause: Why it was ended: "" where it ended by itself, "stopped" by the
-            operator, "overtime", or a sentence of the guard.
+        forced: Why we ended it; no cause where it ended by itself.
         document: Its last document, None where there is none.
         window: Monotonic start and end of what the document measured, or None.
         messages: What it said beside documents.
@@ -50,7 +50,7 @@ class Ended:
     """
 
     code: int | None
-    cause: str = ""
+    forced: End = field(default_factory=End)
     document: Mapping[str, Any] | None = None
     window: tuple[int, int] | None = None
     messages: Sequence[str] = field(default_factory=tuple)
@@ -63,24 +63,21 @@ _ON_FILE = re.compile(r"io_u error on file (?:\S*/)?(target\d*):")
 _MOST_NAMED = 3
 
 
-def judged(job: FioJob, ended: Ended) -> tuple[LoadOutcome, str]:
-    """Tell how a fio ended, and say it in a sentence where it is not DONE."""
-    if ended.cause == "overtime":
-        return LoadOutcome.FAILED, (
-            f"fio did not end {OVERTIME_S:.0f} s after its runtime and was ended"
-        )
-    if ended.cause not in ("", "stopped"):
-        return LoadOutcome.FAILED, f"fio was ended by the guard: {ended.cause}"
+def judged(job: FioJob, ended: Ended) -> End:
+    """Judge a fio that has ended."""
+    overtime = f"{OVERTIME_S:.0f} s after its runtime and was ended"
+    if forced := judge_forced(ended.forced, "fio", overtime):
+        return forced
     errors = list(job_errors(ended.document)) if ended.document else []
+    own = [error for error in errors if error[1] not in DEVICE_ERRORS]
+    if own:
+        what = f"fio failed on {_where(job, own, ended.messages)}"
+        return End(LoadCause.PROGRAM, what)
     if errors:
-        if all(number in DEVICE_ERRORS for _, number in errors):
-            where = _where(job, errors, ended.messages)
-            return LoadOutcome.DEVICE_FAILED, f"I/O error on {where}"
-        own = [error for error in errors if error[1] not in DEVICE_ERRORS]
-        where = _where(job, own, ended.messages)
-        return LoadOutcome.FAILED, f"fio failed on {where}"
-    if ended.cause == "stopped":
-        return LoadOutcome.STOPPED, "fio was stopped before its end"
+        what = f"I/O error on {_where(job, errors, ended.messages)}"
+        return End(LoadCause.DEVICE, what)
+    if ended.forced.cause is LoadCause.STOPPED:
+        return End(LoadCause.STOPPED, "fio was stopped before its end")
     return _exit_judged(ended)
 
 
@@ -113,13 +110,13 @@ def _members(job: FioJob, messages: Sequence[str]) -> str:
     return ", ".join(failed) or f"one of {len(paths)} targets that fio does not name"
 
 
-def _exit_judged(ended: Ended) -> tuple[LoadOutcome, str]:
+def _exit_judged(ended: Ended) -> End:
     code = ended.code
     if code == 0 and ended.document is not None:
-        return LoadOutcome.DONE, ""
-    said = error_text(list(ended.messages)) or "it said nothing"
+        return End()
+    what = f"fio failed (exit code {code}): "
+    what += error_text(list(ended.messages)) or "it said nothing"
     if code is not None and code < 0:
-        name = signal.Signals(-code).name
-        killer = _KILLED if -code == signal.SIGKILL else _CRASHED
-        return LoadOutcome.FAILED, f"fio was ended by signal {name}; {killer}"
-    return LoadOutcome.FAILED, f"fio failed (exit code {code}): {said}"
+        advice = _KILLED if -code == signal.SIGKILL else _CRASHED
+        what = f"fio was ended by signal {signal.Signals(-code).name}; {advice}"
+    return End(LoadCause.PROGRAM, what)

@@ -1,9 +1,7 @@
 """fio as a workload: one process, live readings from its documents, one result."""
 
 import re
-import signal
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel
 from instruments.tools.started import Started
-from workloads.base import Emit, Say
+from workloads.base import Emit, End, LoadCause, Say
 from workloads.command_line import command_line, fio_argv, led_to
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.fine import read_logs
@@ -21,7 +19,7 @@ from workloads.fio.result import FioResult, apart_told, fio_result, told
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import GRACE_S, end_in_order, report
+from workloads.tool_ended import Quiet, report, watch
 
 
 class Fio:
@@ -76,7 +74,7 @@ class Fio:
                 live = self._live(emit)
                 reader = FioReader(process, live)
                 reader.start()
-                cause = self._watch(process, reader, folder, say, stop)
+                forced = self._watch(process, reader, folder, say, stop)
                 reader.join(timeout=10)
                 self._guard.count(reader.newly_written())
                 complaints = process.stderr_text().splitlines()
@@ -84,7 +82,7 @@ class Fio:
                 report("fio", say, told(messages))
                 ended = Ended(
                     code=process.wait(0),
-                    cause=cause,
+                    forced=forced,
                     document=reader.last,
                     window=live.window(),
                     messages=messages,
@@ -107,36 +105,20 @@ class Fio:
         folder: str,
         say: Say,
         stop: threading.Event,
-    ) -> str:
-        """Wait for the end; return why we ended it, or "" where fio did."""
-        deadline = time.monotonic() + self.job.ramp_s + self.job.runtime_s + OVERTIME_S
-        quiet_after = max(5.0, 5 * STATUS_INTERVAL_MS / 1000)
-        warned = False
-        while process.wait(0.1) is None:
-            self._guard.count(reader.newly_written())
-            trouble = self._guard.check(process.pid, folder, destroys=self._destroys)
-            if trouble:
-                process.send_signal(signal.SIGKILL)
-                say("error", f"fio was killed: {trouble}")
-                return trouble
-            if self._destroys and (spent := self._guard.spent()):
-                say("error", f"fio is ended: {spent}")
-                end_in_order(process, "fio", say, GRACE_S)
-                return spent
-            if stop.is_set():
-                end_in_order(process, "fio", say, GRACE_S)
-                return "stopped"
-            if time.monotonic() > deadline:
-                say("error", f"fio did not end {OVERTIME_S:.0f} s after its runtime")
-                end_in_order(process, "fio", say, GRACE_S)
-                return "overtime"
-            quiet = time.monotonic() - reader.last_document
-            if quiet > quiet_after and not warned:
-                say(
-                    "warning", f"no live data from fio for {quiet:.0f} s, it still runs"
-                )
-            warned = quiet > quiet_after
-        return ""
+    ) -> End:
+        """Wait for the end; return why we ended it."""
+        quiet = Quiet("fio", say, max(5.0, 5 * STATUS_INTERVAL_MS / 1000))
+        guard, destroys = self._guard, self._destroys
+
+        def look() -> End:
+            guard.count(reader.newly_written())
+            if stray := guard.check(process.pid, folder, destroys=destroys):
+                return End(LoadCause.GUARD, stray)
+            quiet.check(reader.last_document)
+            return guard.spent() if destroys else End()
+
+        longest_s = self.job.ramp_s + self.job.runtime_s + OVERTIME_S
+        return watch(process, "fio", say, stop, longest_s=longest_s, look=look)
 
 
 def check_version(text: str) -> None:

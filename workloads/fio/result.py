@@ -34,7 +34,7 @@ class FioResult(LoadResult):
 
 def fio_result(job: FioJob, ended: Ended) -> FioResult:
     """Judge a fio that has ended, and make its values and artefacts."""
-    outcome, reason = judged(job, ended)
+    end = judged(job, ended)
     artefacts = [Artefact("job.fio", "text/plain", job.text().encode())]
     if ended.command:
         artefacts.append(kept_line(ended.command))
@@ -52,10 +52,11 @@ def fio_result(job: FioJob, ended: Ended) -> FioResult:
         values["buffered"] = Measured(float(not job.direct), "", "direct")
     steady = fio_steady_states(ended.document or {})
     return FioResult(
-        outcome,
-        reason,
+        end.cause.outcome,
+        end.reason,
         ended.window,
         values,
+        cause=end.cause,
         artefacts=tuple(artefacts),
         steady=tuple(steady),
         jobs=job.jobs,

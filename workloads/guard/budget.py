@@ -7,6 +7,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.sizes import describe_size
+from workloads.base import End, LoadCause
 
 
 class Budget:
@@ -40,6 +41,11 @@ class Budget:
             f"the write budget of {describe_size(self.limit)} is used up, "
             f"{describe_size(self.written)} were written"
         )
+
+    def spent(self) -> End:
+        """Tell whether a load that writes has to end now, which has a cause then."""
+        trouble = self.trouble()
+        return End(LoadCause.BUDGET, trouble) if trouble else End()
 
     def check(self) -> None:
         """Check before a load that writes.

@@ -8,7 +8,7 @@ from pathlib import Path
 from instruments.errors import BadInput
 from instruments.tools.command import start
 from instruments.tools.started import Started
-from workloads.base import Say
+from workloads.base import End, Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
@@ -91,9 +91,9 @@ class LoadGuard(ABC):
         """Take the bytes that the load has written since it was last told."""
         self._budget.count(written)
 
-    def spent(self) -> str:
-        """Say why a load that writes has to end now, "" where it may go on."""
-        return self._budget.trouble()
+    def spent(self) -> End:
+        """Tell whether a load that writes has to end now; see `Budget.spent`."""
+        return self._budget.spent()
 
 
 def check_same(device: Device, now: Disk) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.tools.hosts import LocalHost
+from workloads.base import End
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
@@ -71,10 +72,10 @@ class SetupHold:
         trouble = stray_file(pid, allowed)
         return trouble or (self._watch.check() if self._watch else "")
 
-    def count(self) -> str:
-        """Count what was written; say why it has to end now, "" where it may go on."""
+    def count(self) -> End:
+        """Count what was written, and tell whether that has to end now."""
         self._budget.count(self._meter.written())
-        return self._budget.trouble()
+        return self._budget.spent()
 
 
 def _parts(number: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput, BenchError, OptionError, plain_words
 from instruments.tools.started import Started
+from workloads.base import End
 from workloads.command_line import fio_argv
 from workloads.fio.job_check import check_options
 from workloads.fio_job import FioJob, destroys
@@ -112,10 +113,10 @@ def _watch(
             process.wait(GRACE_S[signal.SIGKILL])
             return 3
         guard.count(meter.written())
-        spent = guard.spent() if writes else ""
+        spent = guard.spent() if writes else End()
         if not deadline and (spent or not pump.is_alive() or _told_to_stop()):
             if spent:
-                say("error", f"fio is ended: {spent}")
+                say("error", f"fio is ended: {spent.reason}")
             ending, deadline = list(GRACE_S.items()), time.monotonic()
         if deadline and ending and time.monotonic() >= deadline:
             number, grace = ending.pop(0)

@@ -3,7 +3,6 @@
 import io
 import os
 import select
-import signal
 import tarfile
 import threading
 import time
@@ -17,7 +16,7 @@ from instruments.errors import BenchError, plain_words
 from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
 from instruments.tools.started import Started
-from workloads.base import Emit, LoadResult, Say
+from workloads.base import Emit, End, LoadCause, LoadResult, Say
 from workloads.command_line import command_line, fio_argv
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.live import MOST_LIVE
@@ -32,7 +31,7 @@ from workloads.hosts.host_logs import HostLogs, read_logs
 from workloads.hosts.load import FioOnHosts, Ran
 from workloads.hosts.opening import each, living
 from workloads.hosts.site import Site
-from workloads.tool_ended import GRACE_S, end_in_order
+from workloads.tool_ended import watch
 
 _PACK = 'for log in *.log; do [ -e "$log" ] && exec tar -czf - -- *.log; done; exit 0'
 _WAIT_S = 120.0
@@ -154,7 +153,7 @@ class HostFio:
         if reader is None:
             raise RuntimeError("it was not let go")
         try:
-            cause = self._watch(reader, say, stop)
+            forced = self._watch(reader, say, stop)
             code = self._process.wait(0)
         except BenchError as error:
             self.site.lose(error.what)
@@ -173,37 +172,41 @@ class HostFio:
         last = {**reader.last, "jobs": self.jobs} if reader.last else None
         leads = dict(zip(self._job.links, map(str, self._job.targets), strict=True))
         line = command_line(self._argv, leads)
-        ended = Ended(code, cause, last, window, messages, packed, line)
+        ended = Ended(code, forced, last, window, messages, packed, line)
         return fio_result(self._job, ended)
 
-    def _watch(self, reader: FioReader, say: Say, stop: threading.Event) -> str:
-        """Wait for the end; return why we ended it, or "" where fio did."""
-        job = self._job
-        deadline = time.monotonic() + job.ramp_s + job.runtime_s + OVERTIME_S
+    def _watch(self, reader: FioReader, say: Say, stop: threading.Event) -> End:
+        """Wait for the end; return why we ended it.
+
+        Raises:
+            BenchError: The host was lost.
+        """
+        job, site, destroys = self._job, self.site, self._destroys
         asked = 0.0
-        while self._process.wait(0.2) is None:
+
+        def look() -> End:
+            nonlocal asked
             self._budget.count(reader.newly_written())
-            if trouble := self.site.check(self._process.pid, destroys=self._destroys):
-                self._process.send_signal(signal.SIGKILL)
-                say("error", f"{self.site.name}: fio was killed: {trouble}")
-                return trouble
-            if self._destroys and (spent := self._budget.trouble()):
-                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
-                return spent
-            if stop.is_set():
-                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
-                return "stopped"
-            if time.monotonic() > deadline:
-                end_in_order(self._process, f"fio on {self.site.name}", say, GRACE_S)
-                return "overtime"
-            quiet = time.monotonic() - max(reader.last_document, asked)
-            if quiet > QUIET_S:
-                if trouble := self.site.silence():
-                    self.site.lose(trouble)
-                    return ""
+            if stray := site.check(self._process.pid, destroys=destroys):
+                return End(LoadCause.GUARD, stray)
+            if time.monotonic() - max(reader.last_document, asked) > QUIET_S:
+                if trouble := site.silence():
+                    raise BenchError(trouble)
                 asked = time.monotonic()
-                say("warning", f"{self.site.name}: no live data, but it answers")
-        return ""
+                say("warning", f"{site.name}: no live data, but it answers")
+            return self._budget.spent() if destroys else End()
+
+        longest_s = job.ramp_s + job.runtime_s + OVERTIME_S
+        name = f"fio on {site.name}"
+        return watch(
+            self._process,
+            name,
+            say,
+            stop,
+            longest_s=longest_s,
+            look=look,
+            wait_s=0.2,
+        )
 
 
 class FioEach(FioOnHosts):

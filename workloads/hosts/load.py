@@ -3,7 +3,7 @@
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -328,12 +328,10 @@ class FioOnHosts(ABC):
             self._tell_logs(sites, ran, window, emit, say)
         start_ns = window[0] if window else ran.began_ns + self._ramp_ns
         values |= lost_values(sites, ran.results, ran.began_ns, start_ns)
-        outcome, reason = judged(sites, ran.results)
         artefacts = (evidence(sites, ran.results), *ran.artefacts)
+        result = judged(sites, ran.results).result(window, values, artefacts)
         jobs = sum(site.job.jobs for site in sites if site.name in ran.jobs)
-        return LoadResult(
-            outcome, reason, window, values, artefacts=artefacts, jobs=max(1, jobs)
-        )
+        return replace(result, jobs=max(1, jobs))
 
     def _values(
         self, sites: Sequence[Site], ran: Ran, common: tuple[int, int] | None

@@ -21,7 +21,7 @@ from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, start
-from workloads.base import Artefact, Emit, LoadResult, Say
+from workloads.base import Artefact, Emit, End, LoadCause, Say
 from workloads.command_line import command_line, kept_line
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.faults import judged as fio_judged
@@ -37,7 +37,7 @@ from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
 from workloads.hosts.versions import same_version
-from workloads.tool_ended import GRACE_S, end_in_order
+from workloads.tool_ended import GRACE_S, watch
 
 _GRACE_S = {**GRACE_S, signal.SIGINT: 15.0}
 """INT has all hosts send what they have."""
@@ -62,24 +62,16 @@ class FioClient:
     def __init__(self, folder: Path, servers: Sequence[tuple[str, str]]) -> None:
         pairs = [word for pair in servers for word in pair]
         self.argv = ("fio", "--output-format=json+", *pairs)
-        self._process = start(self.argv, cwd=str(folder))
+        self.process = start(self.argv, cwd=str(folder))
         self._output: list[bytes] = []
         self._reader = threading.Thread(
             target=self._read, name="fio-client", daemon=True
         )
         self._reader.start()
 
-    def wait(self, timeout: float) -> int | None:
-        """Wait for its end; see `Started`."""
-        return self._process.wait(timeout)
-
-    def end(self, say: Say) -> None:
-        """End it, so that all hosts send their results if they can."""
-        end_in_order(self._process, "fio's client", say, _GRACE_S)
-
     def close(self) -> None:
         """Let go of it; call it after its end, or to end it by force."""
-        self._process.close()
+        self.process.close()
         self._reader.join(5)
 
     @property
@@ -95,11 +87,11 @@ class FioClient:
         """Get what it said beside the document."""
         stream = DocumentStream()
         list(stream.feed(b"".join(self._output)))
-        return [*stream.messages, *self._process.stderr_text().splitlines()]
+        return [*stream.messages, *self.process.stderr_text().splitlines()]
 
     def _read(self) -> None:
         left = MOST_SAID
-        while chunk := self._process.stdout.read1(65_536):  # type: ignore[attr-defined]
+        while chunk := self.process.stdout.read1(65_536):  # type: ignore[attr-defined]
             self._output += [chunk] if left > 0 else []
             left -= len(chunk)
 
@@ -205,25 +197,35 @@ class ClientWatch:
 
     def wait(
         self, job: FioJob, say: Say, stop: threading.Event, *, destroys: bool
-    ) -> str:
-        """Wait for the end; return why we ended it, "" where it ended by itself."""
-        over = time.monotonic() + job.ramp_s + job.runtime_s
-        while self._client.wait(0.2) is None:
-            lost = self._lost(self._look.servers, say)
-            cause = self._look.trouble
-            if not cause and destroys:
+    ) -> End:
+        """Wait for the end; return why we ended it.
+
+        INT has all hosts send what they have, if they can.
+        """
+        longest_s = job.ramp_s + job.runtime_s + OVERTIME_S
+        over = time.monotonic() + longest_s
+
+        def look() -> End:
+            is_lost = self._lost(self._look.servers, say)
+            if stray := self._look.trouble:
+                return End(LoadCause.GUARD, stray)
+            if destroys:
                 self._count(self._disks.written())
-                cause = self._budget.trouble()
-            if not cause and stop.is_set():
-                cause = "stopped"
-            if time.monotonic() > over + OVERTIME_S + (_LOST_S if lost else 0.0):
-                cause = "overtime"
-            if cause:
-                if cause == self._look.trouble:
-                    say("error", f"fio is ended: {cause}")
-                self._client.end(say)
-                return cause
-        return ""
+            if not is_lost and time.monotonic() > over:
+                return End(LoadCause.OVERTIME, f"it did not end in {longest_s:.0f} s")
+            return self._budget.spent() if destroys else End()
+
+        return watch(
+            self._client.process,
+            "fio's client",
+            say,
+            stop,
+            longest_s=longest_s + _LOST_S,
+            look=look,
+            wait_s=0.2,
+            grace_s=_GRACE_S,
+            kill_strays=False,  # the server that had it is killed already
+        )
 
     def count_last(self, jobs: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         """Count what the results say was written, once they are there."""
@@ -283,7 +285,7 @@ class FioServers(FioOnHosts):
     ) -> None:
         super().__init__(job, places, name=name, budget=budget)
         self._start = start
-        self._cause = ""
+        self._forced = End()
         self._messages: Sequence[str] = ()
 
     def _load(
@@ -323,12 +325,12 @@ class FioServers(FioOnHosts):
             ran.began_ns = monotonic_ns()
             look = HostLook(servers, destroys=self._destroys)
             stack.callback(look.close)
-            watch = ClientWatch(client, look, disks, self._budget)
-            self._cause = watch.wait(self.job, say, stop, destroys=self._destroys)
+            watched = ClientWatch(client, look, disks, self._budget)
+            self._forced = watched.wait(self.job, say, stop, destroys=self._destroys)
             client.close()
             self._collect(client, servers, folder, ran)
         if self._destroys:
-            watch.count_last(ran.jobs)
+            watched.count_last(ran.jobs)
         return ran
 
     def _collect(
@@ -364,8 +366,7 @@ class FioServers(FioOnHosts):
                 continue
             # It came to its end after all, whatever it looked like in between.
             site.trouble, site.lost_ns = "", 0
-            done = Ended(0, self._cause, {"jobs": jobs}, messages=self._messages)
-            outcome, reason = fio_judged(site.job, done)
+            done = Ended(0, self._forced, {"jobs": jobs}, messages=self._messages)
             log = ran.logs.get(site.name)
             window = None
             if log is not None:
@@ -374,7 +375,7 @@ class FioServers(FioOnHosts):
                 )
                 start = log.start_ns + site.clock.ns
                 window = (start, start + runtime * 1_000_000)
-            ran.results[site.name] = LoadResult(outcome, reason, window)
+            ran.results[site.name] = fio_judged(site.job, done).result(window)
 
 
 def _close_all(servers: Sequence[FioServer]) -> None:

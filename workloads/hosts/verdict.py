@@ -3,7 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.base import (
+    Artefact,
+    End,
+    LoadCause,
+    LoadOutcome,
+    LoadResult,
+    Measured,
+)
 from workloads.hosts.site import Site
 
 _RANK = (
@@ -19,29 +26,23 @@ EVIDENCE = "load-hosts.json"
 """The artefact with the clocks, versions, windows and troubles of all hosts."""
 
 
-def judged(
-    sites: Sequence[Site], results: Mapping[str, LoadResult]
-) -> tuple[LoadOutcome, str]:
-    """Judge a load by its hosts: the worst counts, and one that was lost is FAILED.
+def judged(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> End:
+    """Judge a load by its hosts: the worst counts, and a host that was lost is a fault.
 
     The results of the others are kept, and the reason says whose they are.
     """
-    outcome, reasons = LoadOutcome.DONE, []
+    ends = []
     for site in sites:
-        result = results.get(site.name)
-        if result is None:
-            own = LoadOutcome.FAILED
-            reasons.append(f"{site.name} was lost: {site.trouble.rstrip('.')}")
-        else:
-            own = result.outcome
-            if own is not LoadOutcome.DONE:
-                reasons.append(f"{site.name}: {result.reason}")
-        outcome = max(outcome, own, key=_RANK.index)
-    lost = [site.name for site in sites if site.name not in results]
-    if lost and results:
-        left = ", ".join(results)
-        reasons.append(f"the results are those of {left} alone")
-    return outcome, "; ".join(reasons)
+        if (result := results.get(site.name)) is None:
+            what = f"{site.name} was lost: {site.trouble.rstrip('.')}"
+            ends.append(End(LoadCause.HOST, what))
+        elif result.cause:
+            ends.append(End(result.cause, f"{site.name}: {result.reason}"))
+    reasons = [end.reason for end in ends]
+    if results and len(results) < len(sites):
+        reasons.append(f"the results are those of {', '.join(results)} alone")
+    worst = max(ends, key=lambda end: _RANK.index(end.cause.outcome), default=End())
+    return End(worst.cause, "; ".join(reasons))
 
 
 def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:

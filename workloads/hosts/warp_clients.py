@@ -14,7 +14,7 @@ from instruments.host.clock import Clock
 from instruments.reading import Channel
 from instruments.tools.command import run
 from instruments.tools.started import Started
-from workloads.base import Emit, LoadOutcome, LoadResult, Say
+from workloads.base import Emit, End, LoadCause, LoadOutcome, LoadResult, Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.place import Place
 from workloads.hosts.verdict import told_of_hosts
@@ -104,10 +104,11 @@ class WarpOnHosts:
         }
         kept = (*result.artefacts, told_of_hosts(facts))
         result = replace(result, artefacts=kept)
-        if lost and result.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
+        if lost and result.cause.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
             told = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())
             reason = "; ".join(filter(None, (told, result.reason)))
-            result = replace(result, outcome=LoadOutcome.FAILED, reason=reason)
+            end = End(LoadCause.HOST, reason)
+            result = end.result(result.window, result.values, kept)
         return result
 
 

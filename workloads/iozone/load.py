@@ -11,7 +11,7 @@ from instruments.reading import SECOND, Channel
 from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import Emit, LoadOutcome, LoadResult, Measured, Say
+from workloads.base import Emit, End, LoadCause, LoadResult, Measured, Say
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
@@ -19,7 +19,7 @@ from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import STOPPED, Ended, judge_forced, report
+from workloads.tool_ended import Ended, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 
 ADVICE = (
@@ -99,38 +99,33 @@ class Iozone:
         output = parse(ended.text)
         told = [*errors(ended.text), *ended.stderr.splitlines()]
         report(self.name, say, told)
-        outcome, reason = self._judge(ended, output, told)
+        end = self._judge(ended, output, told)
         kept = ended.kept("iozone")
         window = counts.window
         values = table_values(output) if output.complete else {}
         if window is not None and window[1] > window[0]:
             values |= counts.values(window)
         values["buffered"] = Measured(float(not self.job.direct), "", "I")
-        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+        return end.result(window, values, kept)
 
-    def _judge(
-        self, ended: Ended, output: IozoneOutput, told: list[str]
-    ) -> tuple[LoadOutcome, str]:
-        if forced := judge_forced(
-            ended, self.name, "give a longer runtime or a smaller s"
-        ):
+    def _judge(self, ended: Ended, output: IozoneOutput, told: list[str]) -> End:
+        overtime = "in time; give a longer runtime or a smaller s"
+        if forced := judge_forced(ended.forced, self.name, overtime):
             return forced
         # A stopped IOzone ends with exit code 0, so only its words tell.
-        if ended.cause == STOPPED and not output.complete:
-            return LoadOutcome.STOPPED, "iozone was stopped before its end"
+        if ended.forced.cause is LoadCause.STOPPED and not output.complete:
+            return End(LoadCause.STOPPED, "iozone was stopped before its end")
         device = [t for t in told if any(word in t for word in _DEVICE_WORDS)]
         if device:
-            return LoadOutcome.DEVICE_FAILED, (
-                f"I/O error on {self.job.target.parent}: {device[0]}"
-            )
+            what = f"I/O error on {self.job.target.parent}: {device[0]}"
+            return End(LoadCause.DEVICE, what)
         if not output.complete:
             words = told[0] if told else ended.last_words()
-            return LoadOutcome.FAILED, (
-                f"iozone did not complete its tests ({ended.how}): {words}"
-            )
+            what = f"iozone did not complete its tests ({ended.how}): {words}"
+            return End(LoadCause.RESULTS, what)
         if ended.code != 0:
-            return LoadOutcome.FAILED, f"iozone failed ({ended.how})"
-        return LoadOutcome.DONE, ""
+            return End(LoadCause.PROGRAM, f"iozone failed ({ended.how})")
+        return End()
 
 
 class _Counts:

@@ -14,7 +14,15 @@ from instruments.errors import Aborted, BadInput, BenchError, OptionError, plain
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
-from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
+from workloads.base import (
+    Artefact,
+    Emit,
+    End,
+    LoadCause,
+    LoadResult,
+    Measured,
+    Say,
+)
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.helper_client import (
@@ -193,24 +201,23 @@ class Setup:
         began = monotonic_ns()
         until = time.monotonic() + self.job.deadline_s
         terms = Terms(say, stop, until, self._budget, os.getuid(), self._noting)
-        outcome, reason = LoadOutcome.DONE, ""
-        longest = 0.0
+        end, longest = End(), 0.0
         try:
             for evidence in self._steps(terms):
                 self._take(evidence)
                 longest = max(longest, evidence.seconds)
         except Aborted as error:
-            outcome, reason = LoadOutcome.STOPPED, self._so_far(str(error))
+            end = End(LoadCause.STOPPED, self._so_far(str(error)))
         except BenchError as error:
             broken = os.strerror(errno.EIO) in str(error)
-            outcome = LoadOutcome.DEVICE_FAILED if broken else LoadOutcome.FAILED
-            reason = self._so_far(str(error))
+            cause = LoadCause.DEVICE if broken else LoadCause.PROGRAM
+            end = End(cause, self._so_far(str(error)))
         values = {
             "disks": Measured(float(self._done), "", self.driver),
             "longest_s": Measured(longest, "s", self.driver),
         }
         window = (began, monotonic_ns())
-        return LoadResult(outcome, reason, window, values, artefacts=tuple(self._shown))
+        return end.result(window, values, self._shown)
 
     def _steps(self, terms: Terms) -> Iterator[Evidence]:
         if isinstance(self.job, ZpoolJob):

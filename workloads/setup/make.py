@@ -1,7 +1,6 @@
 """Making file systems and pools on armed disks, as who may write to them."""
 
 import os
-import signal
 import threading
 import time
 import uuid
@@ -13,7 +12,7 @@ from pathlib import Path
 from instruments.errors import Aborted, BadInput, BenchError, plain_words
 from instruments.sizes import counted
 from instruments.tools.command import Running, run
-from workloads.base import Artefact, Say
+from workloads.base import Artefact, End, LoadCause, Say
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.root_only import check_roots
@@ -22,7 +21,7 @@ from workloads.guard.setup_hold import SetupHold
 from workloads.programs import find_program
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, undo, uuid_of
-from workloads.tool_ended import OVERTIME, STOPPED, Ended
+from workloads.tool_ended import Ended, judge_forced
 from workloads.tool_run import run_tool
 
 ADVICE = {
@@ -265,10 +264,10 @@ def _give(place: Path, number: str, terms: Terms) -> None:
 def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:
     """Run a tool to its end under the guard; raises BenchError where it fails."""
 
-    def poll(process: Running) -> str:
+    def poll(process: Running) -> End:
         if stray := guard.check(process.pid):
-            process.send_signal(signal.SIGKILL)
-        return stray or guard.count()
+            return End(LoadCause.GUARD, stray)
+        return guard.count()
 
     name = Path(argv[0]).name
     ended = run_tool(
@@ -280,16 +279,11 @@ def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:
         poll=poll,
         poll_s=_POLL_S,
     )
-    if ended.cause == STOPPED:
+    if ended.forced.cause is LoadCause.STOPPED:
         raise Aborted(f"{name} was stopped", where=where)
-    if ended.cause == OVERTIME:
-        raise BenchError(
-            f"{name} did not end in time, what is on the disk now is not whole",
-            where=where,
-            way_out="Give the step a longer runtime.",
-        )
-    if ended.cause:
-        raise BenchError(f"{name} was ended by the guard: {ended.cause}", where=where)
+    overtime = "in time, what is on the disk now is not whole; give a longer runtime"
+    if forced := judge_forced(ended.forced, name, overtime):
+        raise BenchError(forced.reason, where=where)
     if ended.code:
         raise BenchError(
             f"{name} failed ({ended.how}): {ended.last_words()}",

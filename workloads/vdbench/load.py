@@ -10,12 +10,20 @@ from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.sizes import describe_size
-from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Measured, Say
+from workloads.base import (
+    Artefact,
+    Emit,
+    End,
+    LoadCause,
+    LoadResult,
+    Measured,
+    Say,
+)
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import STOPPED, Ended, Line, judge_forced, report
+from workloads.tool_ended import Ended, Line, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 from workloads.vdbench.job import RD, VdbenchJob
 from workloads.vdbench.output import MIB, Report, Row, flatfile_average, io_errors
@@ -327,8 +335,8 @@ class Vdbench:
             )
             if window is not None:
                 values |= engine_bytes(values, window)
-        outcome, reason = self._judge(ended, live.report, files, errors)
-        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+        end = self._judge(ended, live.report, files, errors)
+        return end.result(window, values, kept)
 
     def _judge(
         self,
@@ -336,20 +344,22 @@ class Vdbench:
         told: Report,
         files: Mapping[str, bytes],
         errors: list[str],
-    ) -> tuple[LoadOutcome, str]:
-        if forced := judge_forced(ended, self.name, "see what it printed last"):
+    ) -> End:
+        overtime = "in time; see what it printed last"
+        if forced := judge_forced(ended.forced, self.name, overtime):
             return forced
         if errors:
-            return LoadOutcome.DEVICE_FAILED, (
-                f"I/O error on {self.job.target}: {errors[0][:300]}"
-            )
-        if ended.cause == STOPPED and not told.completed:
-            return LoadOutcome.STOPPED, "vdbench was stopped before its end"
+            what = f"I/O error on {self.job.target}: {errors[0][:300]}"
+            return End(LoadCause.DEVICE, what)
+        if ended.forced.cause is LoadCause.STOPPED and not told.completed:
+            return End(LoadCause.STOPPED, "vdbench was stopped before its end")
         if ended.code != 0 or not told.completed:
-            return LoadOutcome.FAILED, _why_failed(ended, told)
-        if (torn := incomplete(told, files)) is not None:
-            return LoadOutcome.FAILED, f"vdbench's results are not whole: {torn}"
-        return LoadOutcome.DONE, ""
+            return End(LoadCause.PROGRAM, _why_failed(ended, told))
+        if (missing := incomplete(told, files)) is not None:
+            return End(
+                LoadCause.RESULTS, f"vdbench's results are incomplete: {missing}"
+            )
+        return End()
 
 
 def _why_failed(ended: Ended, told: Report) -> str:

@@ -10,9 +10,9 @@ from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import Artefact, Emit, LoadOutcome, LoadResult, Say
+from workloads.base import Artefact, Emit, End, LoadCause, LoadResult, Say
 from workloads.programs import find_program
-from workloads.tool_ended import STOPPED, Ended, judge_forced, report
+from workloads.tool_ended import Ended, Quiet, judge_forced, report
 from workloads.tool_run import run_tool
 from workloads.warp.bucket import check_bucket, empty_bucket, keys
 from workloads.warp.csv import read_csv
@@ -97,7 +97,7 @@ class Warp:
                 if (path := data.with_name(data.name + ending)).is_file()
             }
         # What was there before a WARP that failed by itself may still be there.
-        if (ended.cause or not confirmed) and (told := empty_bucket(self.job)):
+        if (ended.forced or not confirmed) and (told := empty_bucket(self.job)):
             say("warning", told)
         # WARP redacts its keys itself; nothing is kept that it might have missed.
         ended = _redacted(ended, (own.secret, own.session))
@@ -115,11 +115,11 @@ class Warp:
         report(self.name, say, ended.stderr.splitlines())
         found, wrong = self._read(files)
         window = None
-        if found is not None and not ended.cause:
+        if found is not None and not ended.forced:
             window = self._window(found, ended, status, say)
         values = table_values(found) if found is not None and window else {}
-        outcome, reason = self._judge(ended, found, wrong, status)
-        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+        end = self._judge(ended, found, wrong, status)
+        return end.result(window, values, kept)
 
     def _read(self, files: dict[str, bytes]) -> tuple[WarpResult | None, str]:
         """Read its result file; return what is wrong with it beside."""
@@ -160,21 +160,22 @@ class Warp:
         found: WarpResult | None,
         wrong: str,
         status: StatusService,
-    ) -> tuple[LoadOutcome, str]:
-        if forced := judge_forced(ended, self.name, "see what it printed last"):
+    ) -> End:
+        overtime = "in time; see what it printed last"
+        if forced := judge_forced(ended.forced, self.name, overtime):
             return forced
-        if ended.cause == STOPPED:
+        if ended.forced.cause is LoadCause.STOPPED:
             done = sum(each.requests for each in status.counted().values())
-            return LoadOutcome.STOPPED, (
-                f"warp was stopped before its end, after {done} requests"
-            )
+            what = f"warp was stopped before its end, after {done} requests"
+            return End(LoadCause.STOPPED, what)
         if ended.code != 0:
-            return LoadOutcome.FAILED, f"warp failed ({ended.how}): {_complaint(ended)}"
+            what = f"warp failed ({ended.how}): {_complaint(ended)}"
+            return End(LoadCause.PROGRAM, what)
         if found is None:
-            return LoadOutcome.FAILED, f"warp's results are not whole: {wrong}"
+            return End(LoadCause.RESULTS, f"warp's results are incomplete: {wrong}")
         if flaw := what_is_wrong(found, self.job):
-            return LoadOutcome.FAILED, flaw
-        return LoadOutcome.DONE, ""
+            return End(LoadCause.RESULTS, flaw)
+        return End()
 
 
 class _Watch:
@@ -182,22 +183,17 @@ class _Watch:
 
     def __init__(self, status: StatusService, say: Say) -> None:
         self.status = status
-        self._say = say
         self._began = time.monotonic()
-        self._warned = False
+        self._quiet = Quiet("the status service of warp", say, _SILENT_S)
 
-    def poll(self, _: Running) -> str:
+    def poll(self, _: Running) -> End:
         """Ask once; see `run_tool`."""
         self.status.poll()
         # With its status service WARP does not end by itself.
         if self.status.is_over and self.status.ask_to_end():
-            self._say("warning", "warp did not end when it was asked, it is ended")
-            return "it did not end when its benchmark was over"
-        quiet = time.monotonic() - max(self._began, self.status.reached_s)
-        if quiet > _SILENT_S and not self._warned:
-            self._say("warning", f"warp's status is not to be had for {quiet:.0f} s")
-        self._warned = quiet > _SILENT_S
-        return ""
+            return End(LoadCause.OVERTIME, "it did not end when its benchmark was over")
+        self._quiet.check(max(self._began, self.status.reached_s))
+        return End()
 
 
 def _complaint(ended: Ended) -> str:

@@ -12,8 +12,7 @@ from app.plan.prompt import check_command
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from instruments.simulated.tools import DRIVES, NAMES, SIMULATED
-from workloads.base import Artefact, LoadOutcome, LoadResult
-from workloads.tool_ended import OVERTIME, STOPPED
+from workloads.base import Artefact, End, LoadCause, LoadResult
 from workloads.tool_run import run_tool
 
 COMMAND_S = 600.0
@@ -73,34 +72,30 @@ def _command(run: StepRun, hands: Hands) -> LoadResult:
         run.book.journal("simulated", f"{run.label}: {told}")
         program = shutil.which(program, path=hands.env["PATH"]) or program
     longest_s = run.step.runtime_s or COMMAND_S
-    stop = threading.Event()
 
-    def look(_: object) -> str:
-        if run.is_over():
-            stop.set()
-        return ""
+    def look(_: object) -> End:
+        return End(LoadCause.STOPPED) if run.is_over() else End()
 
     ended = run_tool(
         [program, *words],
         name=program,
         say=lambda level, text: run.recorder.event(level, run.label, text),
-        stop=stop,
+        stop=threading.Event(),
         longest_s=longest_s,
         env=hands.env,
         poll=look,
     )
     text = f"{ended.text}{ended.stderr}".strip()
     kept = (Artefact("command.txt", "text/plain", text.encode()),)
-    if ended.cause == STOPPED:
-        reason = "stopped before its end"
-        return LoadResult(LoadOutcome.STOPPED, reason, artefacts=kept)
-    if ended.cause == OVERTIME:
+    if ended.forced.cause is LoadCause.STOPPED:
+        return End(LoadCause.STOPPED, "stopped before its end").result(None, {}, kept)
+    if ended.forced.cause is LoadCause.OVERTIME:
         reason = f"{program} took longer than {longest_s:g} s and was ended"
-        return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
+        return End(LoadCause.OVERTIME, reason).result(None, {}, kept)
     if ended.code == 0:
         took = f"took {(ended.end_ns - ended.start_ns) / SECOND:.1f} s"
         is_simulated = hands.tools and SIMULATED in text
         run.found.remarks.append(f"{took}, simulated" if is_simulated else took)
-        return LoadResult(LoadOutcome.DONE, artefacts=kept)
+        return End().result(None, {}, kept)
     reason = f"{program} failed ({ended.how}): {ended.last_words()}"
-    return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
+    return End(LoadCause.PROGRAM, reason).result(None, {}, kept)

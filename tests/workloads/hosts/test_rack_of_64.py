@@ -61,7 +61,7 @@ def test_one_client_drives_many_servers(tmp_path: Path) -> None:
         pairs = [(f"--client=ip:{address},18765", "job.fio") for address in addresses]
         client = FioClient(tmp_path, pairs)
         try:
-            assert client.wait(60) == 0
+            assert client.process.wait(60) == 0
         finally:
             client.close()
     found = client_results(client.text)
