@@ -10,7 +10,7 @@ from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
 from workloads.iozone import job as iozone_job
 from workloads.setup import options as setup_options
-from workloads.vdbench import options as vdbench_options
+from workloads.vdbench import job as vdbench_job
 from workloads.warp import job as warp_job
 
 
@@ -39,7 +39,7 @@ class Engine:
 
 
 def _vdbench_writes(options: Mapping[str, str]) -> bool:
-    checked = vdbench_options.check(options)
+    checked = vdbench_job.check(options)
     return checked.text("mode") == "files" or checked.number("rdpct") < 100
 
 
@@ -53,9 +53,7 @@ LOADS: Mapping[str, Engine] = {
         Engine("fio", (), check_options, fio_job.destroys),
         Engine("copy", file_copy_job.OPTIONS, file_copy_job.check, _always),
         Engine("iozone", iozone_job.OPTIONS, iozone_job.check, _always, ramp=False),
-        Engine(
-            "vdbench", vdbench_options.OPTIONS, vdbench_options.check, _vdbench_writes
-        ),
+        Engine("vdbench", vdbench_job.OPTIONS, vdbench_job.check, _vdbench_writes),
         Engine(
             "warp", warp_job.OPTIONS, warp_job.check, lambda _: False, on_target=False
         ),

@@ -14,7 +14,7 @@ import pytest
 
 from instruments.errors import BenchError
 from workloads.base import LoadCause
-from workloads.programs import find_program
+from workloads.command_line import find_program
 from workloads.tool_ended import Line, report
 from workloads.tool_run import run_tool
 

@@ -1,5 +1,7 @@
 """File copy as a workload: our own copier, its read and write rate, fsync included."""
 
+import errno
+import os
 import shutil
 import threading
 import time
@@ -14,8 +16,7 @@ from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, Emit, LoadCause, LoadResult, Measured, Say
 from workloads.copy.job import CopyJob
-from workloads.copy.plan import CopyCounts, list_files
-from workloads.copy.run import CopyRun
+from workloads.copy.run import CopyCounts, CopyRun
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
@@ -145,6 +146,33 @@ class FileCopy:
             )
             values |= _engine_bytes(self.job, run.measured)
         return end.result(window, values, kept)
+
+
+def list_files(source: Path) -> list[tuple[Path, Path]]:
+    """List a file, or the files of a folder with their names below it, sorted.
+
+    Links, and everything that is not a plain file, are excluded.
+
+    Raises:
+        OSError: It is not there or cannot be listed.
+    """
+    if not source.is_dir():
+        if not source.is_file():
+            raise FileNotFoundError(
+                errno.ENOENT, "there is no such file or folder", str(source)
+            )
+        return [(source, Path(source.name))]
+
+    def complain(error: OSError) -> None:
+        raise error
+
+    found = [
+        Path(folder) / name
+        for folder, _, names in os.walk(source, onerror=complain)
+        for name in names
+    ]
+    plain = [path for path in sorted(found) if not path.is_symlink() and path.is_file()]
+    return [(path, path.relative_to(source)) for path in plain]
 
 
 def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measured]:

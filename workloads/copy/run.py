@@ -5,18 +5,19 @@ import errno
 import fcntl
 import hashlib
 import mmap
+import operator
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
 from workloads.base import End, LoadCause
 from workloads.copy.job import CopyJob
-from workloads.copy.plan import CopyCounts, CopyPlan
 from workloads.fio.faults import DEVICE_ERRORS
 
 _DIRECT = getattr(os, "O_DIRECT", 0)
@@ -24,20 +25,66 @@ _WHOLE = 4096
 """Direct I/O wants whole blocks of this; the rest of a file is written without it."""
 
 
+class CopyCounts(NamedTuple):
+    """What was done so far.
+
+    Attributes:
+        read_bytes: Bytes read.
+        written_bytes: Bytes written.
+        reads: Calls that read.
+        writes: Calls that wrote.
+        files: Files that are copied as a whole.
+        read_s: Seconds within calls that read.
+        write_s: Seconds within calls that wrote.
+        sync_s: Seconds within fsync.
+    """
+
+    read_bytes: int = 0
+    written_bytes: int = 0
+    reads: int = 0
+    writes: int = 0
+    files: int = 0
+    read_s: float = 0.0
+    write_s: float = 0.0
+    sync_s: float = 0.0
+
+    def since(self, before: "CopyCounts") -> "CopyCounts":
+        """Get what was done after an earlier count."""
+        return CopyCounts(*map(operator.sub, self, before))
+
+
 class Copier:
-    """Copies a plan's files, again and again, on the thread that calls `copy`.
+    """Copies files, again and again, on the thread that calls `copy`.
+
+    Args:
+        job: How they are copied.
+        files: Pairs of a file and its name below the folder.
+        folder: Where to: a folder of Bayscope's own, empty at first.
+        stop: Set to end it early.
 
     Attributes:
         counts: What was done so far; another thread may read it at any time.
         digests: Checksums of the sources, by name below the target.
     """
 
-    def __init__(self, plan: CopyPlan, stop: threading.Event) -> None:
+    def __init__(
+        self,
+        job: CopyJob,
+        files: Sequence[tuple[Path, Path]],
+        folder: Path,
+        stop: threading.Event,
+    ) -> None:
+        options = job.checked
+        self._files = files
+        self._folder = folder
+        self._direct = options.flag("direct")
+        self._fsync = options.flag("fsync") or job.is_timed
+        self._sha256 = options.text("verify") == "sha256"
+        self._drop_cache = options.flag("drop_cache")
         self.counts = CopyCounts()
         self.digests: dict[Path, bytes] = {}
-        self._plan = plan
         self._stop = stop
-        self._buffer = mmap.mmap(-1, plan.block)
+        self._buffer = mmap.mmap(-1, options.integer("bs"))
         self._view = memoryview(self._buffer)
         self._totals = [0, 0, 0, 0, 0]  # read, written, reads, writes, files
         self._times = [0.0, 0.0, 0.0]  # reading, writing, fsync
@@ -48,8 +95,8 @@ class Copier:
         Raises:
             OSError: A file cannot be read or written; tells its name.
         """
-        for source, name in self._plan.files:
-            if not self._copy(source, self._plan.target / name, name):
+        for source, name in self._files:
+            if not self._copy(source, self._folder / name, name):
                 return False
         self._sync_folders()
         return True
@@ -60,12 +107,12 @@ class Copier:
         Raises:
             OSError: A file cannot be read.
         """
-        for source, name in self._plan.files:
-            copied = self._plan.target / name
+        for source, name in self._files:
+            copied = self._folder / name
             size, own = source.stat().st_size, copied.stat().st_size
             if size != own:
                 return f"the copy of {source} has {own} bytes, the file has {size}"
-            if self._plan.sha256 and self._digest(copied) != self.digests[name]:
+            if self._sha256 and self._digest(copied) != self.digests[name]:
                 return f"the copy of {source} differs from the file"
         return ""
 
@@ -75,26 +122,25 @@ class Copier:
         self._buffer.close()
 
     def _copy(self, source: Path, target: Path, name: Path) -> bool:
-        plan = self._plan
         target.parent.mkdir(parents=True, exist_ok=True)
-        extra = _DIRECT if plan.direct else 0
+        extra = _DIRECT if self._direct else 0
         hashed = hashlib.sha256()
         with contextlib.ExitStack() as files:
             read_from = _open(files, source, os.O_RDONLY | extra)
-            if plan.drop_cache:
+            if self._drop_cache:
                 os.posix_fadvise(read_from, 0, 0, os.POSIX_FADV_DONTNEED)
             write_to = _open(
                 files, target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | extra
             )
             whole = True
             while count := self._read(read_from, source):
-                if plan.sha256:
+                if self._sha256:
                     hashed.update(self._view[:count])
                 self._write(write_to, count, target)
                 if self._stop.is_set():
                     whole = False
                     break
-            if plan.fsync:
+            if self._fsync:
                 begin = time.monotonic()
                 with _naming(target):
                     os.fsync(write_to)
@@ -116,7 +162,7 @@ class Copier:
 
     def _write(self, handle: int, count: int, path: Path) -> None:
         begin = time.monotonic()
-        if self._plan.direct and count % _WHOLE:
+        if self._direct and count % _WHOLE:
             flags = fcntl.fcntl(handle, fcntl.F_GETFL)
             fcntl.fcntl(handle, fcntl.F_SETFL, flags & ~_DIRECT)
         done = 0
@@ -145,9 +191,9 @@ class Copier:
             os.close(handle)
 
     def _sync_folders(self) -> None:
-        if not self._plan.fsync:
+        if not self._fsync:
             return
-        folders = {(self._plan.target / name).parent for _, name in self._plan.files}
+        folders = {(self._folder / name).parent for _, name in self._files}
         begin = time.monotonic()
         for folder in sorted(folders):
             handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -202,19 +248,9 @@ class CopyRun(threading.Thread):
         folder: Path,
     ) -> None:
         super().__init__(name="copier", daemon=True)
-        options = job.checked
         self._job = job
         self._stop_copy = threading.Event()
-        plan = CopyPlan(
-            files=files,
-            target=folder,
-            block=options.integer("bs"),
-            direct=options.flag("direct"),
-            fsync=options.flag("fsync") or job.is_timed,
-            sha256=options.text("verify") == "sha256",
-            drop_cache=options.flag("drop_cache"),
-        )
-        self.copier = Copier(plan, self._stop_copy)
+        self.copier = Copier(job, files, folder, self._stop_copy)
         self.began_ns = monotonic_ns()
         self._ended_ns = 0
         self._passes = 0

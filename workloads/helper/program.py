@@ -39,10 +39,9 @@ from workloads.guard.look import look, look_at_all
 from workloads.guard.root_only import locked, own_place, settle
 from workloads.helper.fio import policy, run_fio, say
 from workloads.setup.job import FileSystem, ZpoolJob
-from workloads.setup.layout import vdevs
 from workloads.setup.made import PENDING, Made, undo
 from workloads.setup.make import Evidence, Terms, make_file_system, make_pool
-from workloads.setup.options import check_mkfs, check_zpool
+from workloads.setup.options import check_mkfs, check_zpool, vdevs
 
 _LEDGER = "made.json"
 """The ledger, in the helper's own folder: what it has made since the last boot."""

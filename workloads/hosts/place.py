@@ -1,10 +1,12 @@
 """A load host as the bench names it: the machine, and what its loads run on."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from instruments.errors import BadInput
 from instruments.ssh.target import Target
 from instruments.tools.hosts import Host
 from workloads.guard.device import Device
@@ -85,3 +87,24 @@ def is_disk(target: str) -> bool:
     parents = PurePosixPath(target).parents
     in_memory = PurePosixPath("/dev/shm") in parents
     return PurePosixPath("/dev") in parents and not in_memory
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./\\:@+=,-]+")
+
+
+def escaped(path: str) -> str:
+    r"""Write a path as fio's option filename takes it: ":" divides files there.
+
+    So "C:\\scratch.bin" becomes "C\\:\\scratch.bin", as its HOWTO says; a raw disk of
+    Windows, "\\\\.\\PhysicalDrive3", is taken as it is.
+
+    Raises:
+        BadInput: It has characters that fio or its job file would change.
+    """
+    if not _PLAIN.fullmatch(path):
+        raise BadInput(
+            "it has characters that cannot be given to a fio that runs elsewhere",
+            where=f"target {path}",
+            way_out="Expected letters, digits and . _ - + = @ , / only.",
+        )
+    return path.replace(":", "\\:")

@@ -8,7 +8,7 @@ from instruments.files.own_folder import OwnFolder
 from instruments.tools.command import run
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
-from workloads.hosts.paths import escaped
+from workloads.hosts.place import escaped
 from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version
 from workloads.hosts.windows_job import text_there

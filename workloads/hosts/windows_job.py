@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from instruments.errors import BadInput, OptionError
 from workloads.fio_job import FioJob
-from workloads.hosts.paths import escaped
+from workloads.hosts.place import escaped
 
 ENGINES = ("windowsaio", "sync", "null")
 """I/O engines that fio is told to use on Windows; the first one is taken by itself."""

@@ -12,12 +12,12 @@ from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import Emit, End, LoadCause, LoadResult, Measured, Say
+from workloads.command_line import find_program
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
-from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Ended, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool

@@ -4,13 +4,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workloads.setup.layout import vdevs
 from workloads.setup.options import (
     check_mkfs,
     check_zpool,
+    mkfs_words,
     properties_of,
+    vdevs,
 )
-from workloads.setup.rules import mkfs_words
 
 
 @dataclass(frozen=True, slots=True)

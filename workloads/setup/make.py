@@ -13,12 +13,12 @@ from instruments.errors import Aborted, BadInput, BenchError, plain_words
 from instruments.sizes import counted
 from instruments.tools.command import Running, run
 from workloads.base import Artefact, End, LoadCause, Say
+from workloads.command_line import find_program
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.root_only import check_roots
 from workloads.guard.scan import parse_mounts
 from workloads.guard.setup_hold import SetupHold
-from workloads.programs import find_program
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, undo, uuid_of
 from workloads.tool_ended import Ended, judge_forced

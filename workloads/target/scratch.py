@@ -11,7 +11,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError, plain_words
 from workloads.guard.root_only import is_roots
-from workloads.target.scratch_mark import handle_is_ours, is_ours, mark
+from workloads.target.scratch_check import handle_is_ours, is_ours, mark
 
 _BLOCK = 4 * 1024 * 1024
 

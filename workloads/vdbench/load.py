@@ -19,9 +19,9 @@ from workloads.base import (
     Measured,
     Say,
 )
+from workloads.command_line import find_program
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.programs import find_program
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Ended, Line, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool

@@ -7,8 +7,7 @@ from instruments.errors import BadInput, BenchError
 from instruments.sizes import counted
 from instruments.tools.secrets import check_address
 from workloads.warp.job import WarpJob
-from workloads.warp.s3 import Bucket
-from workloads.warp.s3_sign import Keys
+from workloads.warp.s3 import Bucket, Keys
 
 
 def keys(job: WarpJob, *, is_use: bool = True) -> Keys:

@@ -11,15 +11,20 @@ from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import Artefact, Emit, End, LoadCause, LoadResult, Say
-from workloads.programs import find_program
+from workloads.command_line import find_program
 from workloads.tool_ended import Ended, Quiet, judge_forced, report
 from workloads.tool_run import run_tool
 from workloads.warp.bucket import check_bucket, empty_bucket, keys
 from workloads.warp.csv import read_csv
 from workloads.warp.job import WarpJob
 from workloads.warp.live import StatusService, channels
-from workloads.warp.output import WarpDataError, WarpResult, read_json
-from workloads.warp.result import table_values, what_is_wrong
+from workloads.warp.output import (
+    WarpDataError,
+    WarpResult,
+    read_json,
+    table_values,
+    what_is_wrong,
+)
 
 ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
 OVERTIME_S = 900.0

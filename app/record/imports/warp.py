@@ -13,8 +13,14 @@ from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import SECOND
 from workloads.warp.csv import COLUMNS, read_csv
-from workloads.warp.output import WarpDataError, read_json, unpack, wall_ns
-from workloads.warp.result import failed, table_values
+from workloads.warp.output import (
+    WarpDataError,
+    failed,
+    read_json,
+    table_values,
+    unpack,
+    wall_ns,
+)
 
 KIND = "WARP results"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"

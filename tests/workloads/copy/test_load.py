@@ -12,8 +12,7 @@ from instruments.errors import BenchError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact
 from workloads.base import LoadOutcome
 from workloads.copy.job import CopyJob
-from workloads.copy.load import FileCopy
-from workloads.copy.plan import CopyPlan, list_files
+from workloads.copy.load import FileCopy, list_files
 from workloads.copy.run import Copier
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
@@ -24,10 +23,16 @@ def bench(tmp_path: Path) -> EngineBench:
     return EngineBench(tmp_path)
 
 
+def job(
+    bench: EngineBench, runtime: float = 60, ramp: float = 0, **own: str
+) -> CopyJob:
+    return CopyJob("one", bench.path, runtime, ramp, own)
+
+
 def load(
     bench: EngineBench, runtime: float = 60, ramp: float = 0, **own: str
 ) -> FileCopy:
-    return FileCopy(CopyJob("one", bench.path, runtime, ramp, own))
+    return FileCopy(job(bench, runtime, ramp, **own))
 
 
 def test_the_scratch_file_is_copied_and_the_copy_removed(bench: EngineBench) -> None:
@@ -97,9 +102,7 @@ def test_a_copy_that_is_not_whole_in_its_runtime_says_how_far_it_came(
 
 def test_a_spent_budget_ends_it(bench: EngineBench) -> None:
     guard = FileGuard([bench.path], Budget(4 * 2**20))
-    result = bench.run(
-        FileCopy(CopyJob("one", bench.path, 60, 0, {"passes": "0"}), guard=guard)
-    )
+    result = bench.run(FileCopy(job(bench, passes="0"), guard=guard))
     assert result.outcome is LoadOutcome.FAILED
     assert "write budget" in result.reason
 
@@ -127,7 +130,8 @@ def test_nothing_to_copy_is_told(bench: EngineBench) -> None:
 
 def test_a_full_disk_is_the_benchs_fault(bench: EngineBench) -> None:
     full = Path("/dev/full")
-    copier = Copier(plan([(bench.path, Path("x"))], bench.folder), threading.Event())
+    files = [(bench.path, Path("x"))]
+    copier = Copier(job(bench, fsync="0"), files, bench.folder, threading.Event())
     (bench.folder / "x").symlink_to(full)
     with pytest.raises(OSError, match="No space left") as caught:
         copier.copy()
@@ -156,7 +160,8 @@ def test_a_source_that_goes_away_in_mid_copy_is_named(bench: EngineBench) -> Non
 def test_a_changed_copy_is_found(bench: EngineBench) -> None:
     copies = bench.folder / "copies"
     copies.mkdir()
-    copier = Copier(plan(list_files(bench.path), copies), threading.Event())
+    own = job(bench, verify="sha256")
+    copier = Copier(own, list_files(bench.path), copies, threading.Event())
     assert copier.copy()
     assert copier.check() == ""
     with (copies / "scratch.dat").open("r+b") as file:
@@ -165,7 +170,3 @@ def test_a_changed_copy_is_found(bench: EngineBench) -> None:
     os.truncate(copies / "scratch.dat", 5)
     assert f"has 5 bytes, the file has {SIZE}" in copier.check()
     copier.close()
-
-
-def plan(files: list[tuple[Path, Path]], target: Path) -> CopyPlan:
-    return CopyPlan(files, target, 2**20, False, False, True, True)

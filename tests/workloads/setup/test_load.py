@@ -202,7 +202,7 @@ def test_a_tool_that_is_missing_says_where_to_get_it(
     with pytest.raises(BenchError, match="names /nowhere/zpool"):
         program_of("zpool")
     monkeypatch.delenv("BAYSCOPE_ZPOOL")
-    monkeypatch.setattr("workloads.programs.SYSTEM_FOLDERS", ("/nowhere",))
+    monkeypatch.setattr("workloads.command_line.SYSTEM_FOLDERS", ("/nowhere",))
     monkeypatch.setenv("PATH", "/nowhere")
     for kind, package in (("zpool", "zfsutils-linux"), ("xfs", "xfsprogs")):
         with pytest.raises(BenchError, match=package):

@@ -4,9 +4,7 @@ import pytest
 
 from instruments.errors import OptionError
 from workloads.setup.job import MkfsJob, ZpoolJob
-from workloads.setup.layout import vdevs
-from workloads.setup.options import check_mkfs, check_zpool
-from workloads.setup.rules import mkfs_words
+from workloads.setup.options import check_mkfs, check_zpool, mkfs_words, vdevs
 
 MKFS = {"type": "xfs", "mount": "/mnt/bay{n}"}
 ZPOOL = {"name": "tank", "layout": "raidz2 10 x 6"}

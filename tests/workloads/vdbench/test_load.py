@@ -10,9 +10,8 @@ from instruments.errors import BenchError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact, use_standin
 from workloads.base import LoadOutcome
 from workloads.tool_ended import GRACE_S
-from workloads.vdbench.job import VdbenchJob
+from workloads.vdbench.job import VdbenchJob, check
 from workloads.vdbench.load import Vdbench, program
-from workloads.vdbench.options import check
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from workloads.base import LoadOutcome
 from workloads.warp.bucket import keys
 from workloads.warp.job import WarpJob
 from workloads.warp.load import Warp, program
-from workloads.warp.s3_sign import sign
+from workloads.warp.s3 import sign
 
 SECRET = "not-to-be-found"
 

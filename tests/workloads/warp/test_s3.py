@@ -8,8 +8,7 @@ import pytest
 
 from instruments.errors import BenchError
 from tests.s3_server import s3_server
-from workloads.warp.s3 import Bucket
-from workloads.warp.s3_sign import Keys, sign
+from workloads.warp.s3 import Bucket, Keys, sign
 
 KEYS = Keys("tester", "very-secret")
 
