@@ -61,12 +61,7 @@ def fio_argv(*, writes: bool) -> list[str]:
 
 
 def command_line(argv: Sequence[str], links: Mapping[str, str] | None = None) -> str:
-    """Write a command line, and what the names in its job file stand for.
-
-    Args:
-        argv: Program and arguments.
-        links: What each name of a target leads to.
-    """
+    """Write a command line, and what the names in its job file stand for."""
     lines = [f"$ {shlex.join(argv)}"]
     lines += [f"{name} -> {target}" for name, target in (links or {}).items()]
     return "".join(f"{line}\n" for line in lines)

@@ -43,13 +43,6 @@ class ProgramTransfers:
     Linux counts for each process (/proc/PID/io, proc_pid_io(5)) and forgets with it,
     so it is looked at again and again and the changes are summed; what a process did
     after the last look at it is lost. Asynchronous I/O is not among system calls.
-
-    Args:
-        pid: The program's process id.
-        proc: Where the kernel shows its processes.
-
-    Attributes:
-        total: The sum so far.
     """
 
     def __init__(self, pid: int, proc: Path = Path("/proc")) -> None:

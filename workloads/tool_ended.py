@@ -82,13 +82,7 @@ class Ended:
 
 
 def judge_forced(forced: End, name: str, overtime: str) -> End | None:
-    """Judge a program that Bayscope had to end; None where it had not.
-
-    Args:
-        forced: Why it was ended.
-        name: The program.
-        overtime: What is said of one that did not end in time, with the way out.
-    """
+    """Judge a program that Bayscope had to end; None where it had not."""
     if forced.cause is LoadCause.OVERTIME:
         return End(forced.cause, f"{name} did not end {overtime}")
     if forced.cause in (LoadCause.GUARD, LoadCause.BUDGET):

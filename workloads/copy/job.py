@@ -39,20 +39,12 @@ _DEVICES = (Path("/dev"), Path("/proc"), Path("/sys"))
 
 @dataclass(frozen=True, slots=True)
 class CopyJob:
-    """One file copy step.
-
-    Attributes:
-        label: What the step is called.
-        scratch: The scratch file of the device under test.
-        runtime_s: Seconds that it may take, or takes with passes = 0.
-        ramp_s: Seconds before they are measured, with passes = 0 only.
-        options: Its options as in the plan.
-    """
+    """One file copy step."""
 
     label: str
     scratch: Path
-    runtime_s: float
-    ramp_s: float
+    runtime_s: float  # what it takes with passes = 0, else what it may take
+    ramp_s: float  # with passes = 0 only
     options: Mapping[str, str]
 
     @property

@@ -26,10 +26,6 @@ def block_sizes(options: Mapping[str, str], way: str) -> BlockSizes | None:
     fio's default is 4 KiB. Options with commas have a part for reads and one for
     writes; where there is one part it holds for both. A bsrange is even between its
     ends, in steps of the lower one (fio 3.x, io_u.c).
-
-    Args:
-        options: The job's options.
-        way: "read" or "write".
     """
     if options.get("bs_is_seq_rand", "0") != "0":  # The parts are another pair.
         return None

@@ -96,11 +96,7 @@ def parse_only(options: Mapping[str, str]) -> str:
 
 
 def all_parse(jobs: Sequence[Mapping[str, str]]) -> bool:
-    """Tell whether the real fio takes all of these jobs, asking it once.
-
-    Args:
-        jobs: Their options, as `parse_only` takes them.
-    """
+    """Tell whether the real fio takes all of these jobs, asking it once."""
     texts = tuple(dict.fromkeys(map(_text, jobs)))
     return not texts or not _parsed(texts)
 

@@ -74,12 +74,6 @@ def disk_guard(
 
     Only root sees who else has a disk open that is to be written. The helper runs fio
     and nothing else, so any other engine has to do with what its user may open.
-
-    Args:
-        engine: As in the plan.
-        devices: The disks.
-        budget: Counts what is written, None where nobody counts.
-        writes: Whether the load writes to them.
     """
     is_ours = not writes and all(os.access(device.path, os.R_OK) for device in devices)
     if engine == "fio" and can_ask() and not is_ours:

@@ -23,9 +23,6 @@ class RunningTotals:
 
     Every device sets its own back where its ramp ends, one a document earlier than
     another; what it had counted until then stays in the sum.
-
-    Args:
-        directions: Which of "read" and "write" the load does.
     """
 
     def __init__(self, directions: Sequence[str]) -> None:
@@ -131,12 +128,7 @@ class HostLive(FioLive):
         return HostLogs(start, {"": int(times[-1])}, totals)
 
     def take(self, document: Mapping[str, Any], moment: int) -> None:
-        """Take the next document, stamped by the host's own clock.
-
-        Args:
-            document: The document.
-            moment: When it came; believed where its stamp cannot be true.
-        """
+        """Take the next document, stamped by the host's own clock."""
         now = monotonic_ns()
         stamp = int(document.get("timestamp_ms", 0)) * 1_000_000 + 500_000
         made = stamp + self._clock.ns

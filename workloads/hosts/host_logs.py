@@ -98,13 +98,7 @@ def _finest(job: FioJob, host: str, clock: int) -> FineLogs:
 
 
 def read_logs(files: Mapping[str, bytes], host: str, job: FioJob) -> HostLogs | None:
-    """Read the logs of a host; None where there are none.
-
-    Args:
-        files: Their content by the names of the files, and perhaps other files.
-        host: The name of the host.
-        job: Its job, with logs.
-    """
+    """Read the logs of a host; None where there are none."""
     window_ms = logs_of(job).period_ms
     totals: dict[tuple[str, str], list[Track]] = {}
     starts: list[int] = []

@@ -52,12 +52,7 @@ def cell_ns(jobs: Mapping[str, FioJob]) -> int:
 def log_channels(
     jobs: Mapping[str, FioJob], directions: Sequence[str]
 ) -> tuple[Channel, ...]:
-    """Get the channels of the sum, of each host, and of its devices if they are few.
-
-    Args:
-        jobs: The job of each host.
-        directions: Which of "read" and "write" the load does.
-    """
+    """Get the channels of the sum, of each host, and of its devices if they are few."""
     devices = [
         place(host, device) for host, job in jobs.items() for device in job.devices
     ]
@@ -115,14 +110,7 @@ def in_place(
     windows: Mapping[str, tuple[int, int] | None],
     say: Say,
 ) -> dict[str, HostLogs]:
-    """Leave out logs that cannot be placed: the clock of their host jumped.
-
-    Args:
-        logs: By host.
-        clocks: The clock that stamped each.
-        windows: When each host measured, as its documents tell.
-        say: Is told of those that are left out.
-    """
+    """Leave out logs that cannot be placed: the clock of their host jumped."""
     found = {}
     for host, log in logs.items():
         clock, window = clocks[host], windows.get(host)

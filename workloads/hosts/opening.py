@@ -29,16 +29,10 @@ def opened(
     stop: threading.Event,
     here: bool = False,
 ) -> Iterator[list[Site]]:
-    """Open the hosts of a step; those that cannot be had are left out, and told.
+    """Open the hosts of a step; those that cannot be had are excluded, and told.
 
-    Args:
-        places: The hosts.
-        job: The job of fio that each of them will run; None for another engine.
-        clock: Which of their clocks is measured.
-        say: Takes events.
-        destroys: Whether the job writes or erases.
-        stop: Ends the filling of scratch files early.
-        here: Whether the fio of this machine takes part, too, as their client.
+    Without a job it is for another engine than fio. `here` tells that the fio of this
+    machine takes part, too, as their client.
 
     Yields:
         All of them; one with a trouble is not part of the load.

@@ -177,14 +177,7 @@ _LOST_S = 45.0
 
 
 class ClientWatch:
-    """Watches a client that drives servers.
-
-    Args:
-        client: The client.
-        look: Looks at what the servers have open.
-        disks: Count what is written while nothing else tells.
-        budget: Counts it.
-    """
+    """Watches a client that drives servers."""
 
     def __init__(
         self, client: FioClient, look: HostLook, disks: HostDisks, budget: Budget
@@ -261,15 +254,7 @@ OUTPUT = "fio-client.json.zz"
 
 
 class FioServers(FioOnHosts):
-    """One fio job on each of several hosts, driven by fio's own client.
-
-    Args:
-        job: The job; its targets and their size are those of each host.
-        places: The hosts.
-        start: Whether the servers are started by us, over SSH.
-        name: Name of the source.
-        budget: Counts what is written.
-    """
+    """One fio job on each of several hosts, driven by fio's own client."""
 
     _CLOCK = Clock.MONOTONIC
     _HERE = True

@@ -134,14 +134,7 @@ def _in_common(
 def values_of_devices(
     host: str, jobs: Jobs, job: FioJob, origin: str
 ) -> dict[str, Measured]:
-    """Get the results of each device of a host, such as `iops.load1.dev03`.
-
-    Args:
-        host: The name of the host.
-        jobs: Its last entries.
-        job: Its job; there are none unless each device has a job of its own.
-        origin: Where the entries are kept; that of a device that failed says so.
-    """
+    """Get the results of each device of a host, such as `iops.load1.dev03`."""
     if not job.devices:
         return {}
     found = {}

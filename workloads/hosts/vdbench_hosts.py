@@ -56,11 +56,7 @@ def _host_lines(luns: Sequence[HostLun]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class HostsJob(VdbenchJob):
-    """A VDBench step on several hosts; see `VdbenchJob`.
-
-    Attributes:
-        luns: The hosts.
-    """
+    """A VDBench step on several hosts; see `VdbenchJob`."""
 
     luns: tuple[HostLun, ...] = ()
 

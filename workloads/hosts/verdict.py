@@ -86,12 +86,7 @@ def lost_values(
 
     `lost_after_s` are seconds into the measured window, `lost_in_ramp_s` seconds
     into the ramp before it, and `not_reached` (1) is a host that had not begun.
-
-    Args:
-        sites: All hosts.
-        results: Of those that came to their end.
-        began_ns: When the load began, 0 where it did not.
-        start_ns: When its measured window began.
+    `began_ns` is 0 where the load did not begin.
     """
     found = {}
     for site in sites:

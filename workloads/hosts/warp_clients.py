@@ -48,11 +48,7 @@ class _Client:
 class WarpOnHosts:
     """One WARP benchmark whose load comes from several hosts; see `Warp`.
 
-    Args:
-        job: The step; its option warp-client is set by this.
-        places: The hosts.
-        name: Name of the source.
-        erase: Buckets that the operator named for this run.
+    The option warp-client of its step is set by this.
     """
 
     driver = "warp"

@@ -54,21 +54,12 @@ _PARTS = 4096
 
 @dataclass(frozen=True, slots=True)
 class IozoneJob:
-    """One IOzone step on a scratch file.
-
-    Attributes:
-        label: What the step is called.
-        target: The scratch file.
-        size: Bytes of it that may be used.
-        runtime_s: Seconds that it is planned to take, and may take at most.
-        direct: Whether the page cache is bypassed.
-        options: Its options as in the plan.
-    """
+    """One IOzone step on a scratch file."""
 
     label: str
     target: Path
     size: int
-    runtime_s: float
+    runtime_s: float  # planned, and at most: IOzone has no end of its own by time
     direct: bool
     options: Mapping[str, str]
 

@@ -15,13 +15,7 @@ from workloads.setup.options import (
 
 @dataclass(frozen=True, slots=True)
 class MkfsJob:
-    """File systems on disks.
-
-    Attributes:
-        label: What the step is called.
-        deadline_s: Seconds that all of it may take.
-        options: Its options as in the plan, checked by `check_mkfs`.
-    """
+    """File systems on disks."""
 
     label: str
     deadline_s: float
@@ -56,16 +50,9 @@ class FileSystem:
     place: str = ""
 
     def argv(self, program: str, device: str, own: uuid.UUID, force: bool) -> list[str]:
-        """Write the command line.
-
-        Args:
-            program: mkfs.xfs or mkfs.ext4.
-            device: The disk.
-            own: The UUID that it gets, by which it is known again.
-            force: Whether data on the disk was named that may go; without it mkfs.xfs
-                refuses such a disk, too.
-        """
+        """Write the command line."""
         words = mkfs_words(self.kind, self.options)
+        # Without force mkfs.xfs refuses a disk with data, too.
         if self.kind == "xfs":
             forced = ["-f"] if force else []
             return [program, *forced, *words, "-m", f"uuid={own}", device]
@@ -75,13 +62,7 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True)
 class ZpoolJob:
-    """A pool of disks.
-
-    Attributes:
-        label: What the step is called.
-        deadline_s: Seconds that it may take.
-        options: Its options as in the plan, checked by `check_zpool`.
-    """
+    """A pool of disks."""
 
     label: str
     deadline_s: float
@@ -101,11 +82,6 @@ class ZpoolJob:
 
     def argv(self, program: str, disks: Sequence[str], force: bool) -> list[str]:
         """Write the command line.
-
-        Args:
-            program: zpool.
-            disks: Its disks in their order.
-            force: Whether data was named that may go.
 
         Raises:
             OptionError: The layout takes more or fewer disks.

@@ -168,13 +168,7 @@ class MadeThings:
         self._waiting: list[tuple[Made, Callable[[Made], str]]] = []
 
     def add(self, made: Made, how: Callable[[Made], str], *, keep: bool) -> None:
-        """Take over what is about to be made, or was.
-
-        Args:
-            made: What it is; it stands for what was PENDING under its name.
-            how: Takes it back: `undo`, or the helper's.
-            keep: Whether it stays after the run.
-        """
+        """Take over what is about to be made, or was."""
         facts = {
             "kind": made.kind,
             "name": made.name,

@@ -75,10 +75,6 @@ _REACHES = _keys("name file logdev rtdev device root-directory journal_dev")
 def mkfs_words(kind: str, text: str) -> list[str]:
     """Read the options of mkfs as its words, each letter with its value after it.
 
-    Args:
-        kind: "xfs" or "ext4".
-        text: Options as mkfs takes them, such as "-m reflink=0 -K".
-
     Raises:
         OptionError: One is closed, unknown, or no option at all.
     """

@@ -47,13 +47,8 @@ def prepare(
 
     Holes would be answered by the file system and not by the disk. A file that is
     ours, full and large enough is used as it is; somebody else's, which a load that
-    only reads may have, is never written. Call `check_target` first.
-
-    Args:
-        path: The file.
-        size: Its size in bytes.
-        stop: Ends the filling early.
-        progress: Takes the fraction that is done, from 0 to 1.
+    only reads may have, is never written. Call `check_target` first. `progress` takes
+    the fraction that is done, from 0 to 1.
 
     Raises:
         BenchError: The disk is full, the file cannot be written, or another run

@@ -53,11 +53,6 @@ _IN_DEV, _SHARED = Path("/dev"), Path("/dev/shm")
 def check_target(path: Path, size: int, *, writes: bool) -> None:
     """Check a target without touching it.
 
-    Args:
-        path: The file.
-        size: Bytes that the load will use.
-        writes: Whether any step writes to it.
-
     Raises:
         BadInput: It is a device, a folder, somebody's data, or does not fit.
     """

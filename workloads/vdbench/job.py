@@ -137,17 +137,7 @@ RD = "rd1"
 
 @dataclass(frozen=True, slots=True)
 class VdbenchJob:
-    """One VDBench step on a scratch file, or on a tree of files beside it.
-
-    Attributes:
-        label: What the step is called.
-        target: The scratch file.
-        size: Bytes of it that are used.
-        runtime_s: Measured seconds.
-        ramp_s: Seconds before they are measured.
-        direct: Whether the target takes O_DIRECT.
-        options: Its options as in the plan.
-    """
+    """One VDBench step on a scratch file, or on a tree of files beside it."""
 
     label: str
     target: Path

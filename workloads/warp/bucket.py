@@ -58,11 +58,6 @@ def check_bucket(
     The plan names its bucket twice, but plans travel and its author may not be the
     one who runs it. So a bucket that holds something has to be named by the operator.
 
-    Args:
-        job: The step.
-        erase: Buckets that the operator named for this run.
-        is_use: Whether a person began a run; see `keys`.
-
     Returns:
         What there is to tell, "" if nothing.
 

@@ -69,14 +69,7 @@ _FLAGS = ("tls", "insecure", "disable-multipart", "full")
 
 @dataclass(frozen=True, slots=True)
 class WarpJob:
-    """One WARP step on a bucket.
-
-    Attributes:
-        label: What the step is called.
-        runtime_s: Measured seconds.
-        ramp_s: Seconds before they are measured.
-        options: Its options as in the plan.
-    """
+    """One WARP step on a bucket."""
 
     label: str
     runtime_s: float
@@ -104,13 +97,7 @@ class WarpJob:
         return self.checked.text("bucket")
 
     def argv(self, program: str, serve: str, data: str) -> list[str]:
-        """Make the command line; keys go by the environment, never here.
-
-        Args:
-            program: The program.
-            serve: Address of its status service.
-            data: Name of its result files, without their endings.
-        """
+        """Make the command line; keys go by the environment, never here."""
         options = self.checked
         operation = options.text("operation")
         duration = f"{round(self.ramp_s + self.runtime_s)}s"

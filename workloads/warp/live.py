@@ -50,13 +50,7 @@ def totals(table: Mapping[str, Any] | None) -> Totals:
 
 
 class StatusService:
-    """The status service of a running WARP: asked, and told to end.
-
-    Args:
-        address: host:port on this machine.
-        source: Name of the source of the readings.
-        emit: Takes each reading.
-    """
+    """The status service of a running WARP: asked, and told to end."""
 
     def __init__(self, address: str, source: str, emit: Emit) -> None:
         self._base = f"http://{address}/v1"

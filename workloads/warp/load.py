@@ -46,11 +46,6 @@ class Warp:
     start. It dies of any signal at once and without a result or a cleaning up; after
     a stop the last counters are the result. Bayscope empties the bucket after a stop,
     and after any end where it was empty at the start.
-
-    Args:
-        job: The step.
-        name: Name of the source.
-        erase: Buckets that the operator named for this run.
     """
 
     driver = "warp"
@@ -60,7 +55,7 @@ class Warp:
     ) -> None:
         self.name = name
         self.job = job
-        self._erase = erase
+        self._erase = erase  # buckets that the operator named for this run
         self.channels = channels(name)
 
     def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:

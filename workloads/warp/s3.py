@@ -90,16 +90,7 @@ class Entry:
 
 
 class Bucket:
-    """One bucket of an S3 server.
-
-    Args:
-        host: host:port of the server.
-        name: Name of the bucket.
-        keys: Credentials.
-        tls: Whether it is reached by HTTPS.
-        insecure: Whether any certificate will do.
-        region: Its region.
-    """
+    """One bucket of an S3 server."""
 
     def __init__(
         self,
@@ -131,11 +122,7 @@ class Bucket:
         return answer.status_code != 404
 
     def entries(self, most: int = _BATCH) -> Iterator[Entry]:
-        """List its objects with all their versions; raises BenchError.
-
-        Args:
-            most: Objects of a page; the listing goes on to its end.
-        """
+        """List its objects with all their versions; raises BenchError."""
         marks: dict[str, str] = {}
         while True:
             query = {"versions": "", "max-keys": str(most), **marks}

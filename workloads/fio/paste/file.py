@@ -40,12 +40,6 @@ def read_job_file(
 ) -> Parsed:
     """Read a job file.
 
-    Args:
-        text: The file.
-        name: What it is called.
-        read: Reads an included file, None where none may be.
-        variables: The environment that fio would have, None for ours.
-
     Raises:
         BadInput: It has no job.
     """

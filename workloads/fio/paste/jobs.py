@@ -38,11 +38,6 @@ Read = Callable[[str], str]
 def read_pasted(text: str, name: str = "pasted", read: Read | None = None) -> Parsed:
     """Read the jobs of a shell script or of lines of a document.
 
-    Args:
-        text: What was pasted.
-        name: What it is called.
-        read: Reads a job file that a command names; None where none may be.
-
     Raises:
         BadInput: It has a statement that is not read; names the line.
     """

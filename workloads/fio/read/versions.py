@@ -210,10 +210,6 @@ def _next_start(text: str, start: int) -> int:
 def document(value: Mapping[str, Any], number: int = 0) -> Document:
     """Bring one document into the form of all.
 
-    Args:
-        value: The document.
-        number: Its number in its file; one of fio's client is a run by itself.
-
     Raises:
         ValueError: It contradicts itself.
     """
