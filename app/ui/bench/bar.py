@@ -1,14 +1,8 @@
-"""The head of the Bench view: name, device under test, and its buttons."""
-
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+"""The tools of the Bench page, and the line of facts above them."""
 
 from app.bench.model import Bench
 from app.ui.kit.document_bar import Tool
-from app.ui.kit.labels import ElidedLabel, make_chip
 from instruments.sizes import counted, format_size
-
-_LEAST_TITLE = 60
-"""Pixels; a long name gives way to the buttons in a narrow window."""
 
 BENCH_TOOLS = {
     "new": Tool(
@@ -64,63 +58,40 @@ SOURCE_TOOLS = {
         "Ctrl+Shift+B",
         at_right=True,
     ),
-    "change": Tool("&Change...", "pencil", "Change the chosen source", told="Enter"),
+    "change": Tool(
+        "&Change...", "pencil", "Change the chosen source", table_key="Enter"
+    ),
     "password": Tool(
         "&Password...", "key-round", "Put its password into this desktop's keyring"
     ),
     "remove": Tool(
-        "&Remove...", "trash-2", "Take the chosen source off the bench", told="Del"
+        "&Remove...",
+        "trash-2",
+        "Take the chosen source off the bench",
+        table_key="Del",
     ),
 }
 
 
-class BenchHead(QWidget):
-    """Says which bench is in hand."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.title = QLabel("")
-        self.title.setObjectName("heading")
-        self.title.setMinimumWidth(_LEAST_TITLE)
-        self.fake = make_chip("simulated", "This bench has simulated instruments")
-        self.unsaved = make_chip(
-            "not saved", "This bench has changes that no file has (Ctrl+S)"
-        )
-        self.facts = ElidedLabel()
-        self.facts.setObjectName("muted")
-        words = QGridLayout(self)
-        words.setContentsMargins(0, 0, 0, 0)
-        words.setVerticalSpacing(2)
-        words.setHorizontalSpacing(5)
-        words.addWidget(self.title, 0, 0)
-        words.addWidget(self.fake, 0, 1)
-        words.addWidget(self.unsaved, 0, 2)
-        words.addWidget(self.facts, 1, 0, 1, 4)
-        words.setColumnStretch(3, 1)
-
-    def show_bench(self, bench: Bench, *, changed: bool) -> None:
-        """Show another bench, or another version of it."""
-        dut = bench.dut
-        parts = [f"Device under test: {dut.name}"]
-        if dut.model:
-            parts[0] += f" ({dut.model})"
-        if dut.drives:
-            parts.append(counted(dut.drives, "drive"))
-        if dut.layout:
-            parts.append(f"bays {dut.layout}")
-        target, *more = map(str, dut.targets)
-        if more:
-            target += f" and {len(more)} more"
-        if bench.load is not None:
-            count = len(bench.load.hosts)
-            several = f"{count} hosts" if count > 1 else bench.load.hosts[0]
-            parts.append(f"loads from {several}")
-        elif dut.size:
-            parts.append(f"scratch file {target}, {format_size(dut.size)}")
-        else:
-            parts.append(f"disk {target}, all of it")
-        self.title.setText(f"{bench.name} *" if changed else bench.name)
-        self.fake.setVisible(bench.is_simulated)
-        self.unsaved.setVisible(changed)
-        self.facts.setText("   ·   ".join(parts))
-        self.facts.setToolTip(bench.file)
+def facts_of_bench(bench: Bench) -> str:
+    """Write in a line what is measured and where loads run."""
+    dut = bench.dut
+    parts = [f"Device under test: {dut.name}"]
+    if dut.model:
+        parts[0] += f" ({dut.model})"
+    if dut.drives:
+        parts.append(counted(dut.drives, "drive"))
+    if dut.layout:
+        parts.append(f"bays {dut.layout}")
+    target, *more = map(str, dut.targets)
+    if more:
+        target += f" and {len(more)} more"
+    if bench.load is not None:
+        hosts = bench.load.hosts
+        several = counted(len(hosts), "host") if len(hosts) > 1 else hosts[0]
+        parts.append(f"loads from {several}")
+    elif dut.size:
+        parts.append(f"scratch file {target}, {format_size(dut.size)}")
+    else:
+        parts.append(f"disk {target}, all of it")
+    return " \N{MIDDLE DOT} ".join(parts)

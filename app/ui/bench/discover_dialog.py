@@ -4,23 +4,22 @@ import threading
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
 from app.operations.bench.discover import Discovery, discover
-from app.ui.bench.source_kinds import SECTIONS
+from app.ui.bench.source_list import SECTIONS
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_button,
+    make_note,
+    row,
+)
 from instruments.driver import Driver, Found
 
 
@@ -77,33 +76,24 @@ class DiscoverDialog(QDialog):
         self._progress.setRange(0, 0)
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(4)
-        self._told = QLabel("Looking at ports, buses and enclosures of this machine.")
-        self._told.setObjectName("muted")
-        self._told.setWordWrap(True)
-        self.again = QPushButton(context.icons.get("refresh-cw"), " Look &again")
-        self.again.setAutoDefault(False)
-        self.again.clicked.connect(self.look)
-        self.buttons = QDialogButtonBox()
-        self._take = self.buttons.addButton(
-            "Add...", QDialogButtonBox.ButtonRole.AcceptRole
+        self.about = make_note(
+            "Looking at ports, buses and enclosures of this machine."
         )
-        self._take.setDefault(True)
-        close = self.buttons.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole)
-        close.setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        self.again = make_button(
+            "Look &again", "", self.look, icon=context.icons.get("refresh-cw")
+        )
+        self.buttons = DialogButtons(self, "Add...", no="Close")
         self.heard.connect(self._hear)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.again)
-        bottom.addStretch(1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addWidget(self._told)
-        layout.addWidget(self._progress)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(bottom)
+        column(
+            self.about,
+            self._progress,
+            self.table,
+            row(self.again, None, self.buttons),
+            of=self,
+            grows=self.table,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
         self.resize(820, 440)
         self.look()
 
@@ -143,16 +133,16 @@ class DiscoverDialog(QDialog):
         self._rest()
         count = sum(len(one.found) for one in found)
         if count:
-            self._told.setText(f"{count} found. Add the ones that belong to the bench.")
+            self.about.setText(f"{count} found. Add the ones that belong to the bench.")
         else:
-            self._told.setText(
+            self.about.setText(
                 "Nothing was found here. What is reached over the network (meters, "
                 "BMCs, PDUs) is added with Add source and its address."
             )
 
     def _fail(self, error: Exception) -> None:
         self._rest()
-        self._told.setText(str(error))
+        self.about.setText(str(error))
 
     def _rest(self) -> None:
         self._progress.hide()
@@ -160,13 +150,12 @@ class DiscoverDialog(QDialog):
         self._look_at_choice()
 
     def _choice(self) -> FoundLine | None:
-        row = self.table.chosen_row()
-        return self._lines[row] if 0 <= row < len(self._lines) else None
+        return self.model.at(self.table.chosen_row())
 
     @Slot()
     def _look_at_choice(self) -> None:
         choice = self._choice()
-        self._take.setEnabled(choice is not None and choice.found is not None)
+        self.buttons.yes.setEnabled(choice is not None and choice.found is not None)
 
     def accept(self) -> None:
         """Take the chosen device; the dialog stays, for there may be more."""

@@ -1,18 +1,7 @@
 """What a bench measures: its name, the device under test, and the target of loads."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import (
-    QCompleter,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCompleter, QDialog, QLabel, QLineEdit, QWidget
 
 from app.bench.edit import new_bench, put_dut
 from app.bench.model import SMALLEST_SIZE, Bench
@@ -22,6 +11,15 @@ from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size
 from app.ui.kit.option_field import OptionField
+from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_button,
+    make_form,
+    row,
+)
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
 from instruments.settings import Kind, Option, Value
@@ -54,8 +52,8 @@ FIELDS = (
     ),
     (
         "size",
-        "S&ize of it",
-        Option("size", "Bytes of it that loads use; left out, all of a disk."),
+        "S&ize",
+        Option("size", "Bytes of the target that loads use; empty: all of a disk."),
     ),
     ("model", "&Model", Option("model", "The vendor's name for it.")),
     (
@@ -65,7 +63,7 @@ FIELDS = (
     ),
     (
         "layout",
-        "&Layout of its bays",
+        "Bay &layout",
         Option(
             "layout",
             f"How its slots are arranged, seen from where you stand: "
@@ -86,7 +84,7 @@ FIELDS = (
     ),
     (
         "price_per_kwh",
-        "Pri&ce of a kWh",
+        "Pri&ce per kWh",
         Option(
             "price_per_kwh",
             "What a kWh costs, for the cost of a year.",
@@ -97,7 +95,7 @@ FIELDS = (
     (
         "currency",
         "Curre&ncy",
-        Option("currency", "In which the price is said.", default="EUR"),
+        Option("currency", "The currency of the price.", default="EUR"),
     ),
 )
 COST = ("price_per_kwh", "currency")
@@ -131,6 +129,9 @@ class DutDialog(QDialog):
         bench: The bench to change; None to make a new one.
         context: What the parts of the window share.
         parent: The window that waits.
+
+    Attributes:
+        bench: The bench as it was described, once the dialog was accepted.
     """
 
     def __init__(
@@ -142,14 +143,10 @@ class DutDialog(QDialog):
         super().__init__(parent)
         self._bench = bench
         self._context = context
-        self._result: Bench | None = None
+        self.bench: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
         self.fields = {key: OptionField(option) for key, _, option in FIELDS}
-        self.error = QLabel("")
-        self.error.setObjectName("mistake")
-        self.error.setWordWrap(True)
-        self.error.hide()
-        self.buttons = QDialogButtonBox()
+        self.error = SentenceLabel("mistake")
         self._build()
         # What has no field here, such as `ambient`, stays as it is.
         self._others: dict[str, Value] = {}
@@ -160,50 +157,41 @@ class DutDialog(QDialog):
                 self._others[key] = value
         if isinstance(size := self.fields["size"].editor, QLineEdit):
             size.setPlaceholderText("such as 64g; empty for all of a disk")
-        first = self.fields["name"].editor
-        first.setFocus()
+        self.fields["name"].editor.setFocus()
         if isinstance(layout := self.fields["layout"].editor, QLineEdit):
             layout.setCompleter(QCompleter(names(), self))
 
     def _build(self) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(8)
-        growth = QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
-        form.setFieldGrowthPolicy(growth)
+        form = make_form()
         for key, title, _ in FIELDS:
             label = QLabel(title)
             label.setBuddy(self.fields[key].editor)
             label.setFixedHeight(self.fields[key].editor.sizeHint().height())
             form.addRow(label, self._beside(key))
-        role = QDialogButtonBox.ButtonRole
-        word = "OK" if self._bench else "Create"
-        self.buttons.addButton(word, role.AcceptRole).setDefault(True)
-        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(12)
-        layout.addLayout(form)
-        layout.addWidget(self.error)
-        layout.addWidget(self.buttons)
+        self.buttons = DialogButtons(self, "OK" if self._bench else "Create")
+        column(
+            form,
+            self.error,
+            self.buttons,
+            of=self,
+            margins=DIALOG_MARGINS,
+            spacing=12,
+        )
         self.setMinimumWidth(_WIDTH)
 
     def _beside(self, key: str) -> QWidget:
         if key != "target":
             return self.fields[key]
+        choose = make_button(
+            "C&hoose...",
+            "A scratch file, or a disk of the list (Alt+H)",
+            self._aim,
+            icon=self._context.icons.get("hard-drive"),
+            name="Choose target",
+        )
         both = QWidget()
-        row = QHBoxLayout(both)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self.fields[key], 1)
-        choose = QPushButton(self._context.icons.get("hard-drive"), " C&hoose...")
-        choose.setAutoDefault(False)
-        choose.setAccessibleName("Choose target")
-        choose.setToolTip("A scratch file, or a disk of the list (Alt+H)")
-        choose.clicked.connect(self._aim)
-        row.addWidget(choose)
+        field = self.fields[key]
+        row(field, choose, of=both, grows=field, spacing=6)
         return both
 
     def _values(self) -> dict[str, Value]:
@@ -218,11 +206,6 @@ class DutDialog(QDialog):
         dut["target"] = ", ".join(target) if isinstance(target, list) else target
         known = {key: cost[key] for key in COST if key in cost}
         return {**dut, **known, "bench": self._bench.name, "size": shown}
-
-    @property
-    def bench(self) -> Bench | None:
-        """The bench, once the dialog was accepted."""
-        return self._result
 
     @Slot()
     def _aim(self) -> None:
@@ -256,23 +239,18 @@ class DutDialog(QDialog):
                 SMALLEST_SIZE,
             )
             dut = {**keys, **self._others, "target": targets_of(keys)}
-            self._result = put_dut(base, name, dut, cost)
+            self.bench = put_dut(base, name, dut, cost)
         except BadInput as error:
-            self.error.setText(str(error))
-            self.error.show()
+            self.error.say(str(error))
             return
         super().accept()
 
     def _read(self) -> dict[str, Value] | None:
         """Read every field; each mistake is said beside its own."""
-        checks = {
-            "target": read_paths,
-            "size": read_size,
-            "layout": parse_layout,
-        }
+        checks = {"target": read_paths, "size": read_size, "layout": parse_layout}
         found: dict[str, Value] = {}
         wrong = ""
-        self.error.hide()
+        self.error.say("")
         for key, field in self.fields.items():
             try:
                 value = field.value()

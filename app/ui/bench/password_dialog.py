@@ -3,20 +3,14 @@
 from functools import partial
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from app.ui.kit.background import Background
+from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_note
 from instruments.errors import one_line
 from instruments.tools.secrets import store_password, variable
 
-_WIDTH, _SIDES = 460, 36
+_WIDTH = 460
 
 
 class PasswordDialog(QDialog):
@@ -42,34 +36,26 @@ class PasswordDialog(QDialog):
         self.setWindowTitle(f"Password of {one_line(name)}")
         self._name, self._address = name, address
         self._background = background
-        about = QLabel(
+        about = make_note(
             f"{what[:1].upper()}{what[1:]}, for {address} and no other address. It "
             "goes to this desktop's keyring, never into a file. Where there is no "
             f"keyring, set the variable {variable(name)} before Bayscope is started."
         )
-        about.setObjectName("muted")
-        about.setWordWrap(True)
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setAccessibleName(f"Password of {name}")
-        self.error = QLabel("")
-        self.error.setObjectName("mistake")
-        self.error.setWordWrap(True)
+        self.error = make_note("", "mistake")
         self.error.hide()
-        role = QDialogButtonBox.ButtonRole
-        self.buttons = QDialogButtonBox()
-        self._store = self.buttons.addButton("Store", role.AcceptRole)
-        self._store.setDefault(True)
-        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_SIDES // 2, 16, _SIDES // 2, 14)
-        layout.setSpacing(10)
-        layout.addWidget(about)
-        layout.addWidget(self.field)
-        layout.addWidget(self.error)
-        layout.addWidget(self.buttons)
+        self.buttons = DialogButtons(self, "Store")
+        column(
+            about,
+            self.field,
+            self.error,
+            self.buttons,
+            of=self,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
         self.setMinimumWidth(_WIDTH)
         self.field.setFocus()
 
@@ -80,7 +66,7 @@ class PasswordDialog(QDialog):
             self._complain("The password is missing. Enter one, or cancel.")
             return
         self.error.hide()
-        self._store.setEnabled(False)
+        self.buttons.yes.setEnabled(False)
         self._background.run(
             partial(store_password, self._name, self._address, secret),
             self._take,
@@ -94,10 +80,9 @@ class PasswordDialog(QDialog):
         super().accept()
 
     def _give_up(self, error: Exception) -> None:
-
         from keyring.errors import NoKeyringError  # noqa: PLC0415  (slow to import)
 
-        self._store.setEnabled(True)
+        self.buttons.yes.setEnabled(True)
         if isinstance(error.__cause__, NoKeyringError):
             self._complain(
                 "This desktop has no keyring. Set the variable "
@@ -109,7 +94,7 @@ class PasswordDialog(QDialog):
     def _complain(self, sentence: str) -> None:
         self.error.setText(sentence)
         # A label that wraps asks for no more height by itself.
-        wide = self.width() - _SIDES
+        wide = self.width() - DIALOG_MARGINS[0] - DIALOG_MARGINS[2]
         self.error.setMinimumHeight(self.error.heightForWidth(wide))
         self.error.show()
         self.adjustSize()

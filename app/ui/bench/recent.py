@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.bench.file import default_bench, load_bench
 from app.bench.model import Bench
+from app.ui.bench.dialogs import BenchDialogs
 from app.ui.bench.file import BenchFile
-from app.ui.bench.file_actions import BenchFileActions
-from app.ui.kit.recent_files import RecentFiles
+from app.ui.kit.document import RecentFiles
 from app.ui.kit.settings import Settings
 from instruments.errors import BadInput, BenchError, one_line
 
@@ -44,7 +44,7 @@ class RecentBenches(QObject):
 
     Args:
         file: The bench in hand.
-        files: What opens another one.
+        dialogs: What opens another one.
         settings: Where they are kept.
         parent: The page.
 
@@ -55,13 +55,13 @@ class RecentBenches(QObject):
     def __init__(
         self,
         file: BenchFile,
-        files: BenchFileActions,
+        dialogs: BenchDialogs,
         settings: Settings,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._file = file
-        self._files = files
+        self._dialogs = dialogs
         self._settings = settings
         self._recent = RecentFiles(settings, "recent_benches")
         self.menu = QMenu(parent)
@@ -97,11 +97,11 @@ class RecentBenches(QObject):
         self.menu.addAction("&Simulated bench", self._simulate)
 
     def _open(self, path: Path) -> None:
-        if self._files.saving.may_leave():
-            self._files.open(path)
+        if self._dialogs.saving.may_leave():
+            self._dialogs.open(path)
 
     @Slot()
     def _simulate(self) -> None:
-        if self._files.saving.may_leave():
+        if self._dialogs.saving.may_leave():
             self._file.take(default_bench())
             self._settings.put(_LAST, "")

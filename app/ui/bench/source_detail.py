@@ -1,8 +1,6 @@
 """The chosen source of the bench: facts, parsed values, and the reply they are from."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -12,23 +10,21 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
 )
 
 from app.ui.bench.source_list import SourceLine, ValueLine, value_columns
 from app.ui.kit.context import Context
+from app.ui.kit.labels import tone
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
+from app.ui.kit.widgets import column, make_note, named, panel, split
 from instruments.base import DUT
 from instruments.driver import HOST
 from instruments.errors import printable
 from instruments.sizes import counted
 from instruments.tools.secrets import variable
 
-if TYPE_CHECKING:
-    from app.operations.bench.check import SourceCheck
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 
 Fact = tuple[str, str, str]
 """Name, text, and the colour token of the text."""
@@ -58,7 +54,7 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
     if config.measures != DUT:
         facts.append(("Measures", config.measures, "text"))
     if config.ignore:
-        facts.append(("Left out", ", ".join(config.ignore), "text"))
+        facts.append(("Excluded", ", ".join(config.ignore), "text"))
     period = config.keys.get("period")
     if period:
         facts.append(("Read every", f"{period:g} s", "text"))
@@ -77,7 +73,7 @@ def _duration(seconds: float) -> str:
 
 def _calibration(day: date | None, valid: int, today: date | None) -> Fact:
     if day is None:
-        return "Calibrated", "not said", "muted"
+        return "Calibrated", "not set", "muted"
     age = ((today or datetime.now().astimezone().date()) - day).days
     if age < 0:
         return "Calibrated", f"{day}, which is still to come", "warn"
@@ -88,10 +84,10 @@ def _calibration(day: date | None, valid: int, today: date | None) -> Fact:
 
 
 def _password(line: SourceLine) -> Fact:
-    known = line.check.password if line.check else ""
-    if known == "known":
-        return "Password", "known, kept outside the bench", "text"
-    if known == "missing":
+    password = line.check.password if line.check else ""
+    if password == "known":
+        return "Password", "stored, outside the bench file", "text"
+    if password == "missing":
         place = variable(line.config.name)
         return "Password", f"missing: Password..., or the variable {place}", "warn"
     return "Password", f"needed: {line.config.driver.secret}", "text"
@@ -102,22 +98,22 @@ _LONGEST_RAW = 20_000
 
 
 class SourceDetail(QFrame):
-    """Shows what one source is and what it answered; nothing before it was asked."""
+    """Shows what one source is and what it answered; nothing before it was asked.
+
+    Attributes:
+        facts: What is shown beside its values.
+    """
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._theme = context.theme
-        self._facts: list[Fact] = []
+        self.facts: list[Fact] = []
         self.values = RowsModel[ValueLine](value_columns(), context, self)
-        self.told = QLabel("")
-        self.told.setWordWrap(True)
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.raw = QPlainTextEdit()
-        self.raw.setObjectName("raw")
-        self.raw.setReadOnly(True)
-        self.raw.setTabChangesFocus(True)
-        self.raw.setAccessibleName("Raw reply")
+        self.answer = make_note(look="")
+        self.answer.setTextInteractionFlags(_SELECTABLE)
+        self.raw = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self.raw.setPlaceholderText("Nothing was read yet")
+        named(self.raw, "Raw reply", look="raw")
         self._grid = QGridLayout()
         self._build()
         context.theme.changed.connect(self._fill)
@@ -126,30 +122,20 @@ class SourceDetail(QFrame):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        inner = QWidget()
+        inner = panel(
+            self.answer, self._grid, None, margins=(16, 10, 10, 10), spacing=10
+        )
         inner.setObjectName("surface")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(16, 10, 10, 10)
-        column.setSpacing(10)
-        column.addWidget(self.told)
-        column.addLayout(self._grid)
-        column.addStretch(1)
         facts = QScrollArea()
         facts.setWidget(inner)
         facts.setWidgetResizable(True)
         facts.setFrameShape(QFrame.Shape.NoFrame)
         facts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        facts.setAccessibleName("What is known of the source")
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(facts)
-        split.addWidget(Table(self.values, "Values of the source", stretch=0))
-        split.addWidget(_titled("Raw reply", self.raw))
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.setSizes([380, 440, 380])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        facts.setAccessibleName("Facts about the source")
+        title = named(QLabel("Raw reply"), "", look="small")
+        raw = panel(title, self.raw, grows=self.raw, margins=(8, 5, 0, 0), spacing=2)
+        values = Table(self.values, "Values of the source", stretch=0)
+        column(split(facts, values, raw, sizes=(380, 440, 380)), of=self)
         self.setObjectName("surface")
 
     def show_line(self, line: SourceLine | None) -> None:
@@ -167,31 +153,11 @@ class SourceDetail(QFrame):
         shown = printable(raw[:_LONGEST_RAW], "\n\t") + cut
         if shown != self.raw.toPlainText():
             self.raw.setPlainText(shown)
-        self._tell(line)
-        self._facts = [] if line is None else facts_of(line)
+        text, is_wrong = _answer_of(line)
+        self.answer.setText(text)
+        tone(self.answer, "error" if is_wrong else "")
+        self.facts = [] if line is None else facts_of(line)
         self._fill()
-
-    def _tell(self, line: SourceLine | None) -> None:
-        wrong = False
-        if line is None:
-            text = (
-                "This bench has no sources yet. Look for devices finds what is "
-                "plugged in here; Add source takes what is reached over the network."
-            )
-        elif line.state == "checking":
-            text = f"{line.config.name} is being asked."
-        elif line.check is None:
-            text = (
-                f"{line.config.name} was not asked yet. Check bench connects, "
-                "identifies and reads each source once."
-            )
-        elif line.check.error:
-            text, wrong = str(line.check.error), True
-        else:
-            text = _told(line.config.name, line.check)
-        self.told.setText(text)
-        self.told.setObjectName("mistake" if wrong else "")
-        self.told.style().polish(self.told)
 
     @Slot()
     def _fill(self) -> None:
@@ -199,12 +165,10 @@ class SourceDetail(QFrame):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
-        for row, (name, text, token) in enumerate(self._facts):
-            label = QLabel(name)
-            label.setObjectName("muted")
-            value = QLabel(text)
-            value.setWordWrap(True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for row, (name, text, token) in enumerate(self.facts):
+            label = named(QLabel(name), "", look="muted")
+            value = make_note(text, look="")
+            value.setTextInteractionFlags(_SELECTABLE)
             value.setSizePolicy(
                 QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred
             )
@@ -215,31 +179,28 @@ class SourceDetail(QFrame):
             self._grid.addWidget(label, row, 0, top)
             self._grid.addWidget(value, row, 1, top)
 
-    @property
-    def facts(self) -> Sequence[Fact]:
-        """What is said of the source."""
-        return tuple(self._facts)
 
-
-def _told(name: str, check: "SourceCheck") -> str:
-    """Say what came of asking a source that answers: what is missing, and why."""
-    lacking = check.lacking
+def _answer_of(line: SourceLine | None) -> tuple[str, bool]:
+    """Write what a source answered, and tell whether that is an error."""
+    if line is None:
+        return (
+            "This bench has no sources yet. Look for devices finds what is "
+            "plugged in here; Add source takes what is reached over the network."
+        ), False
+    name, check = line.config.name, line.check
+    if line.state == "checking":
+        return f"{name} is being checked.", False
+    if check is None:
+        return (
+            f"{name} has not been checked yet. Check bench connects, identifies and "
+            "reads each source once."
+        ), False
+    if check.error:
+        return str(check.error), True
     turns = f" {check.turns}." if check.turns else ""
-    if not lacking:
-        return f"{name} answers.{turns} {check.trouble}".strip()
-    each = ", ".join(f"{place} ({status})" for place, status in lacking.items())
-    text = f"{name} answers, but {len(lacking)} of {len(check.places)} without a value"
-    why = f" {check.trouble}" if check.trouble else ""
-    return f"{text}: {each}.{turns}{why}"
-
-
-def _titled(title: str, widget: QWidget) -> QWidget:
-    found = QWidget()
-    layout = QVBoxLayout(found)
-    layout.setContentsMargins(8, 5, 0, 0)
-    layout.setSpacing(2)
-    label = QLabel(title)
-    label.setObjectName("small")
-    layout.addWidget(label)
-    layout.addWidget(widget, 1)
-    return found
+    if not check.lacking:
+        return f"{name} answers.{turns} {check.trouble}".strip(), False
+    each = ", ".join(f"{place} ({status})" for place, status in check.lacking.items())
+    count = f"{len(check.lacking)} of {len(check.places)}"
+    text = f"{name} answers, but {count} without a value: {each}.{turns}"
+    return f"{text} {check.trouble}".strip(), False

@@ -5,33 +5,76 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.bench.build import login_of
+from app.bench.drivers import drivers
 from app.bench.edit import put_source
 from app.bench.model import Bench, SourceConfig
 from app.operations.bench.check import SourceCheck, check_source
 from app.operations.bench.check_report import checks_text
 from app.ui.bench.password_dialog import PasswordDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
-from app.ui.bench.source_kinds import KindBox
+from app.ui.bench.source_list import SECTIONS
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
+from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_button,
+    row,
+)
 from instruments.driver import Driver
 from instruments.errors import BadInput, one_line, printable
 from instruments.settings import Value
 
 _HEIGHT = 130
+
+
+class KindBox(QComboBox):
+    """Offers every driver; for a source that is changed, those of its section.
+
+    Args:
+        bench: The bench; what it lacks most is chosen.
+        config: The source that is changed, None for a new one.
+        driver: The driver to begin with instead.
+    """
+
+    def __init__(
+        self, bench: Bench, config: SourceConfig | None, driver: Driver | None
+    ) -> None:
+        super().__init__()
+        self.setAccessibleName("Kind of source")
+        order = tuple(SECTIONS)
+        every = sorted(drivers().values(), key=lambda one: order.index(one.section))
+        offered = [
+            one for one in every if config is None or one.section == config.section
+        ]
+        for one in offered:
+            self.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
+        known = {source.section for source in bench.sources}
+        lacking = next((one for one in every if one.section not in known), None)
+        first = config.driver if config else driver or lacking
+        if first is not None:
+            keys = [(one.section, one.name) for one in offered]
+            wanted = (first.section, first.name)
+            self.setCurrentIndex(keys.index(wanted) if wanted in keys else 0)
+
+    @property
+    def driver(self) -> Driver:
+        """The driver chosen."""
+        found: Driver = self.currentData()
+        return found
 
 
 class SourceTry(QPlainTextEdit):
@@ -60,7 +103,7 @@ class SourceTry(QPlainTextEdit):
         """Connect, identify and read a source of a bench once."""
         self._tries += 1
         number = self._tries
-        self.setPlainText(f"{one_line(name)} is being asked...")
+        self.setPlainText(f"{one_line(name)} is being checked ...")
         self.busy.emit(True)
         self._background.run(
             lambda: (number, bench.text, check_source(bench, name)),
@@ -97,6 +140,9 @@ class SourceDialog(QDialog):
         config: The source to change, None to add one.
         driver: The driver to begin with when one is added.
         values: What to fill in when one is added.
+
+    Attributes:
+        bench: The bench with the source, once the dialog was accepted.
     """
 
     def __init__(
@@ -114,88 +160,65 @@ class SourceDialog(QDialog):
         self._background = context.background
         self._config = config
         self._values = dict(values or (form_values(config) if config else {}))
-        self._result: Bench | None = None
+        self.bench: Bench | None = None
         self.setWindowTitle(
             f"Change {one_line(config.name)}" if config else "Add source"
         )
         self.kind = KindBox(bench, config, driver)
         self.area = QScrollArea()
-        self.form = SourceForm(bench, self.driver, self._values)
-        self.error = QLabel("")
-        self.error.setObjectName("mistake")
-        self.error.setWordWrap(True)
-        self.error.hide()
+        self.form = SourceForm(bench, self.kind.driver, self._values)
+        self.error = SentenceLabel("mistake")
         self.answer = SourceTry(context.background)
         self.answer.busy.connect(self._show_busy)
-        self.try_button = QPushButton(context.icons.get("stethoscope"), " &Try")
-        self.password_button = QPushButton(
-            context.icons.get("key-round"), " &Password..."
+        self.try_button = make_button(
+            "&Try",
+            "Connect, identify and read this source once",
+            self.try_it,
+            icon=context.icons.get("stethoscope"),
         )
-        self.buttons = QDialogButtonBox()
+        self.password_button = make_button(
+            "&Password...",
+            "Put its password into the desktop's keyring",
+            self.set_password,
+            icon=context.icons.get("key-round"),
+        )
+        self.buttons = DialogButtons(self, "Save" if config else "Add")
         self._build()
         self._renew()
         self.form.focus_first_gap()
         self.kind.currentIndexChanged.connect(self._renew)
 
     def _build(self) -> None:
-        top = QHBoxLayout()
         label = QLabel("&Kind")
         label.setBuddy(self.kind)
-        top.addWidget(label)
-        top.addWidget(self.kind, 1)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.try_button.setAutoDefault(False)
-        self.try_button.setToolTip("Connect, identify and read this source once")
-        self.try_button.clicked.connect(self.try_it)
-        self.password_button.setAutoDefault(False)
-        self.password_button.setToolTip("Put its password into the desktop's keyring")
-        self.password_button.clicked.connect(self.set_password)
-        word = "Save" if self._config else "Add"
-        role = QDialogButtonBox.ButtonRole
-        accept = self.buttons.addButton(word, role.AcceptRole)
-        accept.setDefault(True)
-        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.try_button)
-        bottom.addWidget(self.password_button)
-        bottom.addStretch(1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addLayout(top)
-        layout.addWidget(self.area, 1)
-        layout.addWidget(self.error)
-        layout.addWidget(self.answer)
-        layout.addLayout(bottom)
+        column(
+            row(label, self.kind, grows=self.kind),
+            self.area,
+            self.error,
+            self.answer,
+            row(self.try_button, self.password_button, None, self.buttons),
+            of=self,
+            grows=self.area,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
         self.resize(620, 640)
-
-    @property
-    def driver(self) -> Driver:
-        """The driver chosen."""
-        return self.kind.driver
-
-    @property
-    def bench(self) -> Bench | None:
-        """The bench with the source, once the dialog was accepted."""
-        return self._result
 
     @property
     def name(self) -> str:
         """The name of the source, once the dialog was accepted."""
-        return "" if self._result is None else self._name(self._result)
+        return "" if self.bench is None else self._name(self.bench)
 
     @property
     def check(self) -> SourceCheck | None:
         """What it answered when it was tried as it was accepted, None untried."""
-        return None if self._result is None else self.answer.answer_of(self._result)
+        return None if self.bench is None else self.answer.answer_of(self.bench)
 
     def _name(self, bench: Bench) -> str:
-        section = self.driver.section
+        section = self.kind.driver.section
         if self._config:
             names = [source.name for source in self._bench.sources]
             return bench.sources[names.index(self._config.name)].name
@@ -204,34 +227,30 @@ class SourceDialog(QDialog):
     @Slot()
     def _renew(self) -> None:
         """Draw the form of another driver; what fits of the values stays."""
-        suggested = suggest_name(self._bench, self.driver)
+        suggested = suggest_name(self._bench, self.kind.driver)
         values = self._values if self._config else {"name": suggested, **self._values}
-        self.form = SourceForm(self._bench, self.driver, values)
+        self.form = SourceForm(self._bench, self.kind.driver, values)
         self.area.setWidget(self.form)
         # A form that comes later would stand behind the buttons for the Tab key.
         order = (self.kind, *self.form.editors, self.answer, self.try_button)
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
-        self.password_button.setVisible(bool(self.driver.secret))
-        self._complain("")
+        self.password_button.setVisible(bool(self.kind.driver.secret))
+        self.error.say("")
 
     def _changed(self) -> Bench | None:
         """Get the bench as it would be, or say what is wrong."""
-        self._complain("")
+        self.error.say("")
         try:
             values = self.form.values()
             before = self._config.name if self._config else ""
             return put_source(
-                self._bench, self.driver.section, values, instead_of=before
+                self._bench, self.kind.driver.section, values, instead_of=before
             )
         except BadInput as error:
             if not self.form.complain(error):
-                self._complain(str(error))
+                self.error.say(str(error))
             return None
-
-    def _complain(self, sentence: str) -> None:
-        self.error.setText(sentence)
-        self.error.setVisible(bool(sentence))
 
     @Slot()
     def try_it(self) -> None:
@@ -250,16 +269,13 @@ class SourceDialog(QDialog):
         bench = self._changed()
         if bench is None:
             return
-        name, secret = self._name(bench), self.driver.secret
+        name, secret = self._name(bench), self.kind.driver.secret
         address = login_of(bench, name)
-        dialog = PasswordDialog(name, address, secret, self._background, self)
-        try:
-            dialog.exec()
-        finally:
-            dialog.deleteLater()
+        with shown(PasswordDialog(name, address, secret, self._background, self)):
+            pass  # it stores the password itself
 
     def accept(self) -> None:
         """Close it if there is no mistake."""
-        self._result = self._changed()
-        if self._result is not None:
+        self.bench = self._changed()
+        if self.bench is not None:
             super().accept()

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from app.bench.model import CALIBRATION_DAYS, SIMULATED, Bench, SourceConfig
 from app.ui.kit.option_field import OptionField
+from app.ui.kit.widgets import make_form, named
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput, one_line
@@ -34,7 +34,7 @@ def as_resource(typed: str) -> str:
     elif text == SIMULATED or _VISA.match(text):
         return text
     raise BadInput(
-        f'"{text}" is no address of a meter',
+        f'"{text}" is not the address of a meter',
         where="resource",
         way_out="Expected host:port, such as 192.0.2.5:5025, or a VISA resource, such "
         "as TCPIP::192.0.2.5::5025::SOCKET or USB0::...::INSTR.",
@@ -69,13 +69,7 @@ _THIS_MACHINE = "this machine"
 
 
 class SourceForm(QWidget):
-    """Edits name, options and calibration of a source of a given driver.
-
-    Signals:
-        edited: Something is another value.
-    """
-
-    edited = Signal()
+    """Edits name, options and calibration of a source of a given driver."""
 
     def __init__(
         self, bench: Bench, driver: Driver, values: Mapping[str, Value]
@@ -93,15 +87,12 @@ class SourceForm(QWidget):
         )
         self.fields = {option.key: OptionField(option) for option in options}
         self.host: QComboBox | None = None
-        form = QFormLayout(self)
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(8)
+        form = make_form()
         form.setContentsMargins(0, 0, 8, 0)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.setLayout(form)
         for key, field in self.fields.items():
             if key in values:
                 field.set_value(values[key])
-            field.edited.connect(self.edited)
             is_flag = field.option.kind is Kind.FLAG
             label = QLabel("" if is_flag else field.title)
             label.setBuddy(field.editor)
@@ -116,9 +107,7 @@ class SourceForm(QWidget):
             self.host.setCurrentIndex(
                 max(0, self.host.findData(values.get("host", "")))
             )
-            self.host.setAccessibleName("Host")
-            self.host.setToolTip(HOST.help)
-            self.host.currentIndexChanged.connect(self.edited)
+            named(self.host, "Host", HOST.help)
             form.addRow("Host", self.host)
 
     def focus_first_gap(self) -> None:

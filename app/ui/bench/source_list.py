@@ -13,6 +13,14 @@ from instruments.reading import Channel, Status
 if TYPE_CHECKING:
     from app.operations.bench.check import SourceCheck
 
+SECTIONS = {
+    "power": "Power analyser",
+    "thermal": "Temperatures, fans, supplies",
+    "noise": "Noise",
+    "host": "Host",
+}
+"""What a section of bench.toml is called, in the order of the box."""
+
 _SAYS_LITTLE = ("", "1/s")
 """Units that do not tell what is measured, so the quantity is named as well."""
 

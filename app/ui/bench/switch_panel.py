@@ -9,12 +9,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSpinBox,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,8 +20,10 @@ from app.bench.switches import may_do
 from app.ui.bench.switch_rows import ACTION_ROWS, WORDS, SwitchLine, switch_columns
 from app.ui.bench.switch_work import SwitchWork
 from app.ui.kit.context import Context
+from app.ui.kit.labels import tone
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
+from app.ui.kit.widgets import column, make_note, named, row, split
 from instruments.switch.base import permission
 
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ class SwitchControls(QFrame):
         self.setObjectName("surface")
         self.buttons: dict[str, QPushButton] = {}
         self.places: dict[str, QWidget] = {}
-        self.answer = QLabel("")
-        self.answer.setWordWrap(True)
+        self.answer = make_note(look="")
         self.answer.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
         )
@@ -58,12 +56,9 @@ class SwitchControls(QFrame):
         self._is_busy = False
         self._shown: tuple[object, ...] = (None, ())
         self._inner = QWidget()
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(16, 8, 12, 8)
-        self._layout.setSpacing(6)
-        self._layout.addWidget(self._inner)
-        self._layout.addWidget(self.answer)
-        self._layout.addStretch(1)
+        self._layout = column(
+            self._inner, self.answer, None, of=self, margins=(16, 8, 12, 8), spacing=6
+        )
         self.setAccessibleName("Actions of the switch")
 
     def sizeHint(self) -> QSize:
@@ -86,14 +81,13 @@ class SwitchControls(QFrame):
         """Grey everything while an action is under way."""
         self._is_busy = busy
         if busy:
-            self.tell("Under way ...")
+            self.tell("In progress ...")
         self._enable()
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
         """Say what came of an action."""
         self.answer.setText(text)
-        self.answer.setObjectName("mistake" if wrong else "muted")
-        self.answer.style().polish(self.answer)
+        tone(self.answer, "error" if wrong else "muted")
 
     def _build(self, outlets: list[str]) -> None:
         old, self._inner = self._inner, QWidget()
@@ -113,21 +107,17 @@ class SwitchControls(QFrame):
             mine = [action for action in wanted if action in actions]
             if not mine:
                 continue
-            row = grid.rowCount()
+            at = grid.rowCount()
             place, read = self._place(title, outlets)
             label = QLabel(title if place is None else _PLACES[title])
             label.setObjectName("muted")
-            grid.addWidget(label, row, 0)
+            grid.addWidget(label, at, 0)
             if place is not None:
                 label.setBuddy(place)
                 self.places[title] = place
-                grid.addWidget(place, row, 1)
-            line = QHBoxLayout()
-            line.setSpacing(5)
-            for action in mine:
-                line.addWidget(self._button(action, read))
-            line.addStretch(1)
-            grid.addLayout(line, row, 2)
+                grid.addWidget(place, at, 1)
+            buttons = [self._button(action, read) for action in mine]
+            grid.addLayout(row(*buttons, None, spacing=5), at, 2)
 
     def _place(
         self, title: str, outlets: list[str]
@@ -138,20 +128,17 @@ class SwitchControls(QFrame):
             outlet.setEditable(True)
             outlet.addItems(outlets or ["1"])
             outlet.setMinimumWidth(64)
-            outlet.setAccessibleName("Outlet")
-            outlet.setToolTip("Number of the outlet")
-            return outlet, outlet.currentText
+            return named(outlet, "Outlet", "Number of the outlet"), outlet.currentText
         if title == "Locate":
             slot = QSpinBox()
             slot.setRange(0, 999)
-            slot.setAccessibleName("Slot")
-            slot.setToolTip("The enclosure's own slot number")
+            named(slot, "Slot", "The enclosure's own slot number")
             return slot, lambda: str(slot.value())
         if title == "Fans":
             speed = QComboBox()
             speed.addItems(list(_SPEEDS))
-            speed.setAccessibleName("Fan speed")
-            speed.setToolTip("Speed code of SES; the enclosure may go on as it likes")
+            tip = "Speed code of SES; the enclosure may go on as it likes"
+            named(speed, "Fan speed", tip)
             return speed, lambda: str(speed.currentIndex() + 1)
         return None, lambda: ""
 
@@ -204,18 +191,9 @@ class SwitchPanel(QWidget):
         title.setObjectName("small")
         title.setIndent(16)
         title.setContentsMargins(0, 6, 0, 2)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.table)
-        split.addWidget(self.controls)
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 0)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(title)
-        layout.addWidget(split, 1)
+        parts = split(self.table, self.controls)
+        parts.setStretchFactor(0, 1)
+        column(title, parts, of=self, grows=parts, spacing=0)
         self.table.selectionModel().selectionChanged.connect(self._show_chosen)
         self.model.dataChanged.connect(self._show_chosen)
         self.controls.wanted.connect(self._do)
@@ -229,8 +207,7 @@ class SwitchPanel(QWidget):
     @property
     def chosen(self) -> SwitchLine | None:
         """The switch chosen in the table."""
-        row, records = self.table.chosen_row(), self.model.records
-        return records[row] if 0 <= row < len(records) else None
+        return self.model.at(self.table.chosen_row())
 
     def set_bench(self, bench: Bench) -> None:
         """Show the switches of a bench; what the same ones answered stays."""
@@ -281,9 +258,7 @@ class SwitchPanel(QWidget):
         self.checked.emit()
 
     def _give_up(self, error: Exception) -> None:
-        self.model.set_records(
-            [SwitchLine(record.config) for record in self.model.records]
-        )
+        self.model.set_records([SwitchLine(line.config) for line in self.model.records])
         self._background.failed.emit(error)
 
     @Slot()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QWidget
 
 from app.plan.campaign import Campaign, load_campaign, parse_campaign
 from app.ui.kit.clock import clock
-from app.ui.kit.entry_form import make_choose_button
+from app.ui.kit.widgets import make_choose_button
 from instruments.errors import BenchError, one_line
 from instruments.sizes import counted
 from resources import read_text

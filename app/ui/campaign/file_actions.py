@@ -4,20 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.operations.editing.drafts import Draft
 from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
-from app.ui.kit.document_saving import DocumentSaving, toml_filter
+from app.ui.kit.document import DocumentSaving, RecentFiles
 from app.ui.kit.messages import tell
-from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.settings import Settings
 from instruments.files.foreign_text import read_text
-
-_CAMPAIGN = "campaign"
 
 
 class CampaignFileActions(QObject):
@@ -54,7 +51,7 @@ class CampaignFileActions(QObject):
         self._context = context
         self.recent = RecentFiles(settings, "recent_campaigns")
         self._window = window
-        self.saving = DocumentSaving(file, _CAMPAIGN, own_folder, context, window)
+        self.saving = DocumentSaving(file, "campaign", own_folder, context, window)
         self.saving.saved.connect(self._tell_saved)
 
     def remember(self, path: Path) -> None:
@@ -91,14 +88,11 @@ class CampaignFileActions(QObject):
     @Slot()
     def choose(self) -> None:
         """Ask for a campaign.toml."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window,
-            "Open a campaign, or fio jobs",
-            str(self.saving.folder),
-            f"{toml_filter(_CAMPAIGN)};;fio jobs, scripts and command lines (*)",
+        path = self.saving.choose(
+            "Open a campaign, or fio jobs", "fio jobs, scripts and command lines (*)"
         )
-        if name and (not name.lower().endswith(SUFFIX) or self.saving.may_leave()):
-            self.open(Path(name))
+        if path and (path.suffix.lower() != SUFFIX or self.saving.may_leave()):
+            self.open(path)
 
     def open(self, path: Path) -> None:
         """Read a file; one with mistakes is opened, so that they can be mended."""

@@ -22,7 +22,7 @@ from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.step import ENGINES
-from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, CampaignHead, make_add_menu
+from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, make_add_menu
 from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
@@ -39,7 +39,7 @@ from app.ui.campaign.templates import TemplateList
 from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
-from app.ui.kit.document_bar import DocumentBar
+from app.ui.kit.document_bar import DocumentBar, DocumentHead
 from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
@@ -128,7 +128,10 @@ class CampaignView(QWidget):
         self.addActions(self.fio.menu.actions())
         engines = {name: title_of(name) for name in ENGINES}
         menu = make_add_menu(engines, self.steps.add, self)
-        self.head = CampaignHead()
+        self.head = DocumentHead(
+            ("overwrites", "Some of its steps write to the target of the bench"),
+            "No file has this campaign as it is now (Ctrl+S)",
+        )
         self.bar = DocumentBar(
             context, self.head, CAMPAIGN_TOOLS, STEP_TOOLS, margin=14
         )
@@ -260,9 +263,10 @@ class CampaignView(QWidget):
         place = str(file.path) if file.path else "not in a file yet"
         if file.is_shipped:
             place = "Template of Bayscope; saving makes a copy of your own"
-        self.head.show_campaign(
-            file.name, place, writes=file.writes, unsaved=file.has_changes
+        self.head.show_document(
+            file.name, place, has_chip=file.writes, is_changed=file.has_changes
         )
+        self.head.facts.setToolTip(place)
 
     @Slot()
     def _show_step(self) -> None:

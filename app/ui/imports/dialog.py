@@ -29,7 +29,7 @@ from app.ui.imports.work import ImportWish, ImportWork
 from app.ui.kit.context import Context
 from app.ui.kit.question import Question
 from app.ui.kit.rows_model import RowsModel
-from app.ui.kit.tables_wrapped import WrappedTable
+from app.ui.kit.tables import WrappedTable
 from instruments.errors import Aborted
 
 

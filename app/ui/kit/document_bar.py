@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.ui.kit.context import Context
+from app.ui.kit.labels import ElidedLabel, make_chip
+from app.ui.kit.widgets import column, make_button, named, row
 
 _ICON_ONLY = 38
 
@@ -16,11 +18,11 @@ class Tool:
     """One button.
 
     Attributes:
-        text: What it says; "" for a button with an icon only.
+        text: Its text; "" for a button with an icon only.
         icon: Its icon.
         tip: What it does.
-        keys: Its keys; "" for none, or for those that the table itself takes.
-        told: Keys that the tip tells, where `keys` is empty.
+        keys: Its shortcut; "" for none.
+        table_key: Keys that the table takes, for the tip.
         name: What a screen reader calls it, where that is not its text.
         at_right: Whether it and the following ones stand at the right edge.
     """
@@ -29,9 +31,37 @@ class Tool:
     icon: str
     tip: str
     keys: str = ""
-    told: str = ""
+    table_key: str = ""
     name: str = ""
     at_right: bool = False
+
+
+class DocumentHead(QWidget):
+    """Says which document is in hand, whether it was saved, and facts about it.
+
+    Args:
+        chip: A mark that some documents have, and its tool tip.
+        unsaved: The tool tip of the mark of changes that were not saved.
+    """
+
+    def __init__(self, chip: tuple[str, str], unsaved: str) -> None:
+        super().__init__()
+        self.title = named(ElidedLabel(), "", look="heading")
+        self.chip = make_chip(*chip)
+        self.unsaved = make_chip("not saved", unsaved)
+        self.facts = named(ElidedLabel(), "", look="muted")
+        upper = row(self.title, self.chip, self.unsaved, grows=self.title, spacing=6)
+        column(upper, self.facts, of=self, spacing=2)
+
+    def show_document(
+        self, name: str, facts: str, *, has_chip: bool, is_changed: bool
+    ) -> None:
+        """Show another document, or another version of it."""
+        self.title.setText(f"{name} *" if is_changed else name)
+        self.title.setToolTip(name)
+        self.facts.setText(facts)
+        self.chip.setVisible(has_chip)
+        self.unsaved.setVisible(is_changed)
 
 
 class DocumentBar(QWidget):
@@ -58,31 +88,24 @@ class DocumentBar(QWidget):
         self._icons = context.icons
         self._icon_of: dict[QPushButton, str] = {}
         self.buttons: dict[str, QPushButton] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(margin, 10, margin, 8)
-        layout.setSpacing(8)
-        upper, lower = QHBoxLayout(), QHBoxLayout()
-        upper.addWidget(head, 1)
-        for row, tools in ((upper, whole), (lower, parts)):
-            row.setSpacing(5)
-            layout.addLayout(row)
+        upper, lower = row(head, grows=head, spacing=5), row(spacing=5)
+        for line, tools in ((upper, whole), (lower, parts)):
             for name, tool in tools.items():
                 if tool.at_right:
-                    row.addStretch(1)
-                row.addWidget(self._make(name, tool))
+                    line.addStretch(1)
+                line.addWidget(self._make(name, tool))
+        column(upper, lower, of=self, margins=(margin, 10, margin, 8), spacing=8)
         context.theme.changed.connect(self._recolour)
 
     def _make(self, name: str, tool: Tool) -> QPushButton:
-        button = QPushButton(self._icons.get(tool.icon), tool.text and f" {tool.text}")
-        keys = tool.keys or tool.told
-        button.setToolTip(f"{tool.tip} ({keys})" if keys else tool.tip)
-        if tool.name:
-            button.setAccessibleName(tool.name)
+        keys = tool.keys or tool.table_key
+        tip = f"{tool.tip} ({keys})" if keys else tool.tip
+        icon = self._icons.get(tool.icon)
+        button = make_button(tool.text, tip, icon=icon, name=tool.name)
         if tool.keys:
             button.setShortcut(tool.keys)
         if not tool.text:
             button.setFixedWidth(_ICON_ONLY)
-        button.setAutoDefault(False)
         self._icon_of[button] = tool.icon
         self.buttons[name] = button
         return button

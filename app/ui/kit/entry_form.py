@@ -1,17 +1,9 @@
 """A form whose fields have room below for what is wrong with them."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from app.ui.kit.widgets import column, make_form, make_note, row
 
 
 class EntryForm(QWidget):
@@ -24,18 +16,10 @@ class EntryForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.error = _make_mistake("Mistake")
+        self.error = make_note("", "mistake", name="Mistake")
         self.mistakes: dict[QLineEdit, QLabel] = {}
-        self._form = QFormLayout()
-        self._form.setHorizontalSpacing(14)
-        self._form.setVerticalSpacing(9)
-        growth = QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
-        self._form.setFieldGrowthPolicy(growth)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        layout.addLayout(self._form)
-        layout.addWidget(self.error)
+        self._form = make_form(vertical=9)
+        column(self._form, self.error, of=self, spacing=12)
 
     def add_row(
         self, text: str, *widgets: QWidget, buddy: QWidget | None = None
@@ -51,7 +35,12 @@ class EntryForm(QWidget):
         label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         if buddy is not None:
             label.setBuddy(buddy)
-        self._form.addRow(label, beside(*widgets) if len(widgets) > 1 else widgets[0])
+        self._form.addRow(
+            label,
+            row(*widgets, grows=widgets[0], spacing=6)
+            if len(widgets) > 1
+            else widgets[0],
+        )
 
     def add_fields(
         self, text: str, fields: dict[QLineEdit, str], *more: QWidget
@@ -65,7 +54,9 @@ class EntryForm(QWidget):
         """
         self.add_row(text, *fields, *more, buddy=next(iter(fields)))
         for field, holds in fields.items():
-            label = self.mistakes[field] = _make_mistake(f"Mistake in {holds}")
+            label = self.mistakes[field] = make_note(
+                "", "mistake", name=f"Mistake in {holds}"
+            )
             self._form.addRow("", label)
         self.forget()
 
@@ -99,31 +90,3 @@ class EntryForm(QWidget):
         for label in self.mistakes.values():
             label.clear()
             self._form.setRowVisible(label, False)
-
-
-def make_choose_button(name: str, action: Callable[[], object]) -> QPushButton:
-    """Make the small button that opens a chooser; Enter is not for it."""
-    button = QPushButton("...")
-    button.setFixedWidth(40)
-    button.setAutoDefault(False)
-    button.setAccessibleName(name)
-    button.setToolTip(f"{name}...")
-    button.clicked.connect(action)
-    return button
-
-
-def beside(*widgets: QWidget) -> QHBoxLayout:
-    """Put widgets beside each other; the first takes the room."""
-    row = QHBoxLayout()
-    row.setSpacing(6)
-    for widget in widgets:
-        row.addWidget(widget, 1 if not row.count() else 0)
-    return row
-
-
-def _make_mistake(name: str) -> QLabel:
-    label = QLabel("")
-    label.setWordWrap(True)
-    label.setObjectName("mistake")
-    label.setAccessibleName(name)
-    return label

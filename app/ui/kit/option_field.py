@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.kit.marks import with_marks, without_marks
-from app.ui.kit.sentence_label import SentenceLabel
+from app.ui.kit.sentences import SentenceLabel
 from instruments.errors import BadInput, OptionError
 from instruments.settings import Kind, Option, Value, as_entered, written
 

@@ -70,7 +70,10 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
 
     def record(self, index: _Index) -> _Record | None:
         """Get the record of a row, or None for an index outside."""
-        row = index.row()
+        return self.at(index.row())
+
+    def at(self, row: int) -> _Record | None:
+        """Get the record of a row by its number, or None outside."""
         return self._records[row] if 0 <= row < len(self._records) else None
 
     def set_records(self, records: Sequence[_Record]) -> None:

@@ -192,3 +192,12 @@ class LogTable(Table):
     def _follow(self, _parent: QModelIndex, _first: int, _last: int) -> None:
         if self._at_end and self._follows:
             self.scrollToBottom()
+
+
+class WrappedTable(Table):
+    """A table with rows as high as their texts; all texts are set off a little."""
+
+    def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
+        super().__init__(model, name, stretch=stretch)
+        self.setObjectName("wrapped")
+        self.wrap()

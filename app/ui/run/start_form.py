@@ -23,9 +23,10 @@ from app.operations.sessions.facts import user_name
 from app.plan.campaign import Campaign
 from app.ui.campaign.chooser import CampaignChooser
 from app.ui.kit.entries import read_path, read_size
-from app.ui.kit.entry_form import EntryForm, make_choose_button
+from app.ui.kit.entry_form import EntryForm
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import in_window
+from app.ui.kit.widgets import make_choose_button
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
 from instruments.errors import BadInput, BenchError, one_line

@@ -103,7 +103,7 @@ class Leaving:
 
     def may_leave(self) -> bool:
         """Ask what becomes of changes to bench and campaign."""
-        if not self._pages.bench.files.saving.may_leave():
+        if not self._pages.bench.dialogs.saving.may_leave():
             return False
         if "Campaigns" not in self._pages.made:
             return True

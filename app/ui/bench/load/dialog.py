@@ -4,17 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QPoint, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from app.bench.load import LoadHosts
 from app.bench.load_edit import put_load
@@ -22,19 +12,60 @@ from app.bench.model import Bench
 from app.operations.bench.load_try import trust_key
 from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.hosts import LoadHostList
-from app.ui.bench.load.mistakes import LoadMistakes
 from app.ui.bench.load.rows import LoadRow, load_columns
 from app.ui.bench.load.targets import LoadTargets
-from app.ui.bench.load.trust import ask_trust
 from app.ui.bench.load.ways import LoadWays
 from app.ui.bench.source_dialog import SourceDialog
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons
+from app.ui.kit.messages import ask
 from app.ui.kit.rows_model import RowsModel
+from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.tables import Table
-from instruments.errors import BadInput, printable
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_button,
+    make_note,
+    row,
+)
+from instruments.errors import BadInput, BenchError, printable
 from instruments.host.ssh import DRIVER as SSH
+
+_KINDS = {"ssh-ed25519": "ed25519", "ssh-rsa": "rsa", "ecdsa-sha2-": "ecdsa"}
+"""What a file of sshd's keys is called, by how the algorithm of its key begins."""
+
+
+def ask_trust(icons: Icons, key: BenchError, parent: QWidget) -> bool:
+    """Show a host key with its fingerprint; tell whether a person trusts it.
+
+    Args:
+        icons: Icons of the theme.
+        key: The error that the key made.
+        parent: The window that waits.
+    """
+    return ask(
+        icons,
+        "Trust a host key",
+        f"{key.where}: {key.what}. Compare it with the one that "
+        f"ssh-keygen -l -f {_file_of(key)} prints on the machine itself. Only if they "
+        "are the same it is the right machine.",
+        yes="They are the same",
+        no="Do not trust it",
+        parent=parent,
+    )
+
+
+def _file_of(key: BenchError) -> str:
+    """Name the file on the machine that has a key of the same algorithm."""
+    from instruments.ssh.trust import UnknownKey  # noqa: PLC0415  (loads asyncssh)
+
+    words = key.line.split() if isinstance(key, UnknownKey) else []
+    algorithm = words[1] if len(words) > 1 else ""
+    kinds = [kind for begin, kind in _KINDS.items() if algorithm.startswith(begin)]
+    return f"/etc/ssh/ssh_host_{kinds[0] if kinds else '*'}_key.pub"
 
 
 class LoadChoice:
@@ -118,17 +149,9 @@ class LoadButtons(QWidget):
     def __init__(self, icons: Icons, do: Mapping[str, Callable[[], object]]) -> None:
         super().__init__()
         self.each: dict[str, QPushButton] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
         for name, text, icon, tip in _BUTTONS:
-            button = QPushButton(icons.get(icon), f" {text}")
-            button.setAutoDefault(False)
-            button.setToolTip(tip)
-            button.clicked.connect(do[name])
-            self.each[name] = button
-            layout.addWidget(button)
-        layout.addStretch(1)
+            self.each[name] = make_button(text, tip, do[name], icon=icons.get(icon))
+        column(*self.each.values(), None, of=self, spacing=6)
 
     def let(self, row: LoadRow | None, *, hosts: bool, asked: bool) -> None:
         """Let those be pressed that do something.
@@ -166,7 +189,7 @@ class LoadAnswer(QPlainTextEdit):
         if row is None:
             text = _NOTHING
         elif row.question:
-            text = f"{row.name} is being asked ..."
+            text = f"{row.name} is being checked ..."
         else:
             text = row.tried.text if row.tried else _UNTRIED
         self.setPlainText(printable(text, "\n\t"))
@@ -182,17 +205,17 @@ class LoadDialog(QDialog):
         bench: The bench it is for; it is not changed.
         context: What the parts of the window share.
         parent: The window that waits.
+
+    Attributes:
+        bench: The bench with its load hosts, once the dialog was accepted.
     """
 
     def __init__(
-        self,
-        bench: Bench,
-        context: Context,
-        parent: QWidget | None = None,
+        self, bench: Bench, context: Context, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._icons = context.icons
-        self._result: Bench | None = None
+        self.bench: Bench | None = None
         self.setWindowTitle("Load hosts")
         self.hosts = LoadHostList(bench, context.background, self)
         self.choice = LoadChoice(self.hosts, context, self)
@@ -201,7 +224,7 @@ class LoadDialog(QDialog):
         self.table = Table(self.model, "Load hosts", stretch=3)
         self.targets = LoadTargets(context.icons, self.choose_disks)
         self.answer = LoadAnswer()
-        self.mistakes = LoadMistakes(self.ways, self.targets)
+        self.mistake = SentenceLabel("mistake")
         self.side = LoadButtons(
             context.icons,
             {
@@ -223,45 +246,30 @@ class LoadDialog(QDialog):
         self._show()
 
     def _build(self) -> None:
-        middle = QHBoxLayout()
-        middle.setSpacing(10)
-        middle.addWidget(self.table, 1)
-        middle.addWidget(self.side)
-        box = QDialogButtonBox()
-        role = QDialogButtonBox.ButtonRole
-        box.addButton("OK", role.AcceptRole).setDefault(True)
-        box.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        head = QLabel(
-            "Every step that is a load runs on all of these hosts at once; the table "
-            "has the sum. They are reached by SSH, by a key or the agent."
+        head = make_note(
+            "Every load runs on all of these hosts at once; the table has the sum. "
+            "They are reached by SSH, by a key or the agent."
         )
-        head.setObjectName("muted")
-        head.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addWidget(head)
-        layout.addWidget(self.ways)
-        layout.addLayout(middle, 1)
-        layout.addWidget(self.targets)
-        layout.addWidget(self.answer)
-        layout.addWidget(self.mistakes.rest)
-        layout.addWidget(box)
+        middle = row(self.table, self.side, grows=self.table, spacing=10)
+        column(
+            head,
+            self.ways,
+            middle,
+            self.targets,
+            self.answer,
+            self.mistake,
+            DialogButtons(self, "OK"),
+            of=self,
+            grows=middle,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
         self.resize(*_SIZE)
-
-    @property
-    def bench(self) -> Bench | None:
-        """The bench with its load hosts, once the dialog was accepted."""
-        return self._result
 
     @property
     def chosen(self) -> LoadRow | None:
         """The host chosen in the table."""
-        number = self.table.chosen_row()
-        rows = self.hosts.rows
-        return rows[number] if 0 <= number < len(rows) else None
+        return self.model.at(self.table.chosen_row())
 
     @Slot()
     def _show(self) -> None:
@@ -335,13 +343,15 @@ class LoadDialog(QDialog):
         try:
             trust_key(row.tried.key)  # the one that was shown, whatever came since
         except BadInput as error:
-            self.mistakes.rest.say(str(error))
+            self.mistake.say(str(error))
             return
         self.try_one()
 
     def _load(self) -> LoadHosts | None:
         """Get [load] as it is entered, or say what is wrong beside its field."""
-        self.mistakes.clear()
+        for label in (self.mistake, self.targets.mistake):
+            label.say("")
+        self.ways.complain("")
         try:
             way, start, port = self.ways.values()
         except BadInput:
@@ -349,7 +359,7 @@ class LoadDialog(QDialog):
         if found := self.hosts.mistake():
             number, error = found
             self.table.choose_row(number)
-            self.mistakes.say_of_targets(error)
+            self.targets.mistake.say(_sentences(error))
             return None
         return self.hosts.load(way, port, start=start)
 
@@ -359,8 +369,15 @@ class LoadDialog(QDialog):
         if load is None and self.hosts.rows:
             return
         try:
-            self._result = put_load(self.hosts.bench, load)
+            self.bench = put_load(self.hosts.bench, load)
         except BadInput as error:
-            self.mistakes.say(error)
+            place = error.place.name if error.place else error.where
+            is_of_ways = place in ("start", "way", "port")
+            say = self.ways.complain if is_of_ways else self.mistake.say
+            say(_sentences(error))
             return
         super().accept()
+
+
+def _sentences(error: BadInput) -> str:
+    return f"{error.what[:1].upper()}{error.what[1:]}. {error.way_out}"

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.bench.model import Bench
 from app.ui.bench.target.disks import DiskList
 from app.ui.kit.context import Context
+from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_note
 from instruments.errors import one_line
 
 _SIZE = (1120, 560)
@@ -32,27 +33,23 @@ class LoadDisksDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Disks of {one_line(host)}")
-        told = QLabel(
+        about = make_note(
             "Every disk of the host, and why it is or is not a safe target. Choose one "
             "or several (Ctrl or Shift); each has its own load. Nothing is overwritten "
             "before its serial number was typed at the start of a run."
         )
-        told.setObjectName("muted")
-        told.setWordWrap(True)
         self.disks = DiskList(bench, context)
-        self.buttons = QDialogButtonBox()
-        role = QDialogButtonBox.ButtonRole
-        self.take = self.buttons.addButton("Take them", role.AcceptRole)
-        self.take.setDefault(True)
-        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addWidget(told)
-        layout.addWidget(self.disks, 1)
-        layout.addWidget(self.buttons)
+        self.buttons = DialogButtons(self, "Take them")
+        self.take = self.buttons.yes
+        column(
+            about,
+            self.disks,
+            self.buttons,
+            of=self,
+            grows=self.disks,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
         self.resize(*_SIZE)
         for keys, do in (
             (QKeySequence.StandardKey.Find, self.disks.filter.setFocus),

@@ -2,19 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from app.ui.bench.load.rows import LoadRow, read_targets
 from app.ui.kit.icons import Icons
-from app.ui.kit.sentence_label import SentenceLabel
+from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import column, make_button, named, row
 
 _HEIGHT = 92
 
@@ -35,31 +29,24 @@ class LoadTargets(QWidget):
     def __init__(self, icons: Icons, choose: Callable[[], object]) -> None:
         super().__init__()
         self._title = QLabel("")
-        self.text = QPlainTextEdit()
-        self.text.setTabChangesFocus(True)
+        self.text = QPlainTextEdit(tabChangesFocus=True)
         self.text.setFixedHeight(_HEIGHT)
-        self.text.setAccessibleName("Targets of the host")
-        self.text.setToolTip("Files or disks of this host, one a line (Alt+G)")
+        tip = "Files or disks of this host, one a line (Alt+G)"
+        named(self.text, "Targets of the host", tip)
         self.text.setPlaceholderText(
             "One a line, such as /dev/disk/by-id/wwn-0x5000c500* for all disks that "
             "match; empty: the target of the device under test"
         )
         self._title.setBuddy(self.text)
-        self.choose = QPushButton(icons.get("hard-drive"), " Choose &disks...")
-        self.choose.setAutoDefault(False)
-        self.choose.setToolTip("List the disks of this host, and why each is safe")
-        self.choose.clicked.connect(choose)
+        self.choose = make_button(
+            "Choose &disks...",
+            "List the disks of this host, and why each is safe",
+            choose,
+            icon=icons.get("hard-drive"),
+        )
         self.mistake = SentenceLabel("mistake")
-        self.mistake.say("")
-        head = QHBoxLayout()
-        head.addWidget(self._title, 1)
-        head.addWidget(self.choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addWidget(self.text)
-        layout.addWidget(self.mistake)
+        head = row(self._title, self.choose, grows=self._title)
+        column(head, self.text, self.mistake, of=self, spacing=6)
         self.text.textChanged.connect(self._tell)
         self._shows = ""
         self.show_row(None)
@@ -76,9 +63,8 @@ class LoadTargets(QWidget):
         wanted = row.targets if row else ()
         if self._shows != (row.name if row else "") or wanted != self.targets:
             self._shows = row.name if row else ""
-            self.text.blockSignals(True)
-            self.text.setPlainText("\n".join(wanted))
-            self.text.blockSignals(False)
+            with QSignalBlocker(self.text):
+                self.text.setPlainText("\n".join(wanted))
         self.mistake.say("")
 
     def set_targets(self, targets: tuple[str, ...]) -> None:

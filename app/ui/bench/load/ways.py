@@ -1,18 +1,11 @@
 """How the loads of several hosts are driven: the way, and who starts the servers."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from app.bench.load import LoadHosts
-from app.ui.kit.sentence_label import SentenceLabel
+from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import make_form, named, row
 from instruments.errors import BadInput
 from workloads.hosts.place import FIO_PORT
 
@@ -36,17 +29,17 @@ class LoadWays(QWidget):
         self.way = QComboBox()
         for name, text in _WAYS.items():
             self.way.addItem(text, name)
-        self.way.setAccessibleName("Way")
-        self.way.setToolTip("How the hosts are driven (Alt+W)")
-        self.start = QCheckBox("&Bayscope starts the servers and ends them")
+        named(self.way, "Mode", "How the hosts are driven (Alt+M)")
+        self.start = QCheckBox("&Bayscope starts the servers and stops them")
         self.start.setToolTip("Else the lab runs fio --server on each host (Alt+B)")
         self.port = QLineEdit()
         self.port.setMaximumWidth(90)
-        self.port.setAccessibleName("Port of the lab's servers")
-        self.port.setToolTip("Where fio's servers of the lab listen (Alt+O)")
+        tip = "Where fio's servers of the lab listen (Alt+O)"
+        named(self.port, "Port of the lab's servers", tip)
         self._port_label = QLabel("P&ort")
         self._port_label.setBuddy(self.port)
         self.mistake = SentenceLabel("mistake")
+        self._form = make_form()
         self._build()
         if load is not None:
             self.way.setCurrentIndex(self.way.findData(load.way))
@@ -58,19 +51,13 @@ class LoadWays(QWidget):
         self._renew()
 
     def _build(self) -> None:
-        form = QFormLayout(self)
+        form = self._form
         form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(8)
-        label = QLabel("&Way")
+        self.setLayout(form)
+        label = QLabel("&Mode")
         label.setBuddy(self.way)
         form.addRow(label, self.way)
-        servers = QHBoxLayout()
-        servers.setSpacing(14)
-        servers.addWidget(self.start)
-        servers.addStretch(1)
-        servers.addWidget(self._port_label)
-        servers.addWidget(self.port)
+        servers = row(self.start, None, self._port_label, self.port, spacing=14)
         form.addRow("", servers)
         form.addRow("", self.mistake)
         form.setRowVisible(2, False)
@@ -99,7 +86,7 @@ class LoadWays(QWidget):
         port = int(text) if text.isdecimal() and len(text) < 6 else 0
         if not 1 <= port <= 65535:
             error = BadInput(
-                f'"{text}" is no port',
+                f'"{text}" is not a port',
                 where="port",
                 way_out="Expected a whole number from 1 to 65535.",
             )
@@ -110,6 +97,4 @@ class LoadWays(QWidget):
     def complain(self, sentence: str) -> None:
         """Say what is wrong here; "" for nothing."""
         self.mistake.say(sentence)
-        form = self.layout()
-        if isinstance(form, QFormLayout):
-            form.setRowVisible(2, bool(sentence))
+        self._form.setRowVisible(2, bool(sentence))

@@ -8,12 +8,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +21,8 @@ from app.operations.bench.targets import Target, list_targets
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look
-from app.ui.kit.tables_wrapped import WrappedTable
+from app.ui.kit.tables import WrappedTable
+from app.ui.kit.widgets import column, make_button, make_note, named, row
 from instruments.host.ssh import DRIVER as SSH
 from instruments.sizes import counted
 
@@ -95,7 +92,7 @@ def target_columns(guard: Guard) -> list[Column[Target]]:
         guard: What the bench allows.
     """
     return [
-        Column("Target", lambda one: one.verdict, look=verdict_of),
+        Column("Target", lambda one: one.verdict, look=lambda one: _LOOKS[one.verdict]),
         Column("Disk", lambda one: one.disk.name, tip=lambda one: one.disk.best_path),
         Column("Model", _model, tip=_model),
         Column("Serial", _serial, tip=_serial),
@@ -111,24 +108,19 @@ def target_columns(guard: Guard) -> list[Column[Target]]:
     ]
 
 
-def verdict_of(target: Target) -> Look:
-    """Get how the verdict on a disk is shown."""
-    return _LOOKS[target.verdict]
-
-
 def why(target: Target, guard: Guard) -> str:
     """Say why it is or is not a safe target, a line for each reason."""
-    said = list(dict.fromkeys(objection.sentence for objection in target.objections))
+    reasons = list(dict.fromkeys(objection.sentence for objection in target.objections))
     if not is_allowed(target.disk, guard):
-        said.append("the bench's list of disks that may be overwritten has not got it")
-    return "\n".join(said) or "nothing uses it and nothing is on it"
+        reasons.append("it is not on the bench's list of disks that may be overwritten")
+    return "\n".join(reasons) or "nothing uses it and nothing is on it"
 
 
 def details(target: Target) -> str:
-    """Write what a person needs to take a disk: its lasting path and its word."""
+    """Write what it takes to choose a disk: its lasting path and its confirmation."""
     disk = target.disk
     lasting = "" if disk.links else ", which may be another disk after a restart"
-    return f"{disk.best_path}{lasting}.  To overwrite it one types {disk.word}."
+    return f"{disk.best_path}{lasting}.  To overwrite it, type {disk.word}."
 
 
 def fits(target: Target, wanted: str) -> bool:
@@ -196,42 +188,29 @@ class DiskList(QWidget):
         hosts = [source.name for source in sources if source.driver.name == SSH.name]
         self.machine.addItems(hosts)
         self.machine.setVisible(bool(hosts))
-        self.machine.setAccessibleName("Disks of")
-        self.machine.setToolTip("Whose disks are listed")
+        named(self.machine, "Disks of", "Whose disks are listed")
         self.machine.currentIndexChanged.connect(self.look)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Model, serial, WWN, slot, safe ...")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter of the disks")
-        self.filter.setToolTip("Show only disks whose row has these words (Ctrl+F)")
+        tip = "Show only disks whose row has these words (Ctrl+F)"
+        named(self.filter, "Filter of the disks", tip)
         self.filter.textChanged.connect(self._show)
-        self.again = QPushButton(context.icons.get("refresh-cw"), " Look &again")
-        self.again.setAutoDefault(False)
-        self.again.setToolTip("List the disks anew (F5)")
-        self.again.clicked.connect(self.look)
+        self.again = make_button(
+            "Look &again",
+            "List the disks anew (F5)",
+            self.look,
+            icon=context.icons.get("refresh-cw"),
+        )
         columns = target_columns(bench.guard if bench else Guard())
         self.model = RowsModel[Target](columns, context, self)
         self.table = DiskTable(self.model, "Disks", YIELDS)
         self.table.setSelectionMode(_SEVERAL)
         self.table.selectionModel().selectionChanged.connect(self._tell)
         self.table.activated.connect(self.wanted)
-        self._told = QLabel("")
-        self._told.setObjectName("muted")
-        self._told.setWordWrap(True)
-        self._build()
-
-    def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(8)
-        bar.addWidget(self.machine)
-        bar.addWidget(self.filter, 1)
-        bar.addWidget(self.again)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addLayout(bar)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._told)
+        self.about = make_note()
+        bar = row(self.machine, self.filter, self.again, grows=self.filter, spacing=8)
+        column(bar, self.table, self.about, of=self, grows=self.table, spacing=8)
 
     @property
     def choices(self) -> list[Target]:
@@ -252,7 +231,7 @@ class DiskList(QWidget):
         number, name = self._asked, self.machine.currentText()
         self._targets = []
         self._show()
-        self._told.setText(f"Looking at every disk of {name} ...")
+        self.about.setText(f"Looking at every disk of {name} ...")
         self.again.setEnabled(False)
         self._background.run(
             self._finder(name if self.is_remote else ""),
@@ -286,7 +265,7 @@ class DiskList(QWidget):
         if number != self._asked:
             return
         self.again.setEnabled(True)
-        self._told.setText(str(error))
+        self.about.setText(str(error))
 
     @Slot()
     def _show(self) -> None:
@@ -307,17 +286,17 @@ class DiskList(QWidget):
         chosen, shown = self.choices, len(self.model.records)
         safe = sum(target.is_safe for target in self._targets)
         if len(chosen) == 1:
-            self._told.setText(details(chosen[0]))
+            self.about.setText(details(chosen[0]))
         elif chosen:
-            self._told.setText(
+            self.about.setText(
                 f"{len(chosen)} disks are chosen: each has its own load."
             )
         elif not self._targets:
-            self._told.setText("There is no disk.")
+            self.about.setText("There are no disks.")
         elif shown < len(self._targets):
-            self._told.setText(
+            self.about.setText(
                 f"{shown} of {counted(len(self._targets), 'disk')} shown."
             )
         else:
-            self._told.setText(f"{counted(shown, 'disk')}, {safe} safe, none chosen.")
+            self.about.setText(f"{counted(shown, 'disk')}, {safe} safe, none chosen.")
         self.changed.emit()

@@ -2,18 +2,14 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,8 +20,17 @@ from app.operations.bench.arming_look import disk_size_text
 from app.ui.bench.target.disks import DiskList
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 from app.ui.kit.entries import read_size
-from app.ui.kit.entry_form import beside, make_choose_button
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_choose_button,
+    make_note,
+    named,
+    row,
+)
 from instruments.errors import BadInput
 from workloads.guard.device import is_device
 
@@ -39,6 +44,7 @@ class ScratchChoice(QWidget):
     Attributes:
         path: The file.
         amount: Its size.
+        free: How much space there is on its disk.
 
     Signals:
         changed: Something else is entered.
@@ -50,29 +56,22 @@ class ScratchChoice(QWidget):
         super().__init__()
         self._background = background
         self.path = QLineEdit()
-        self.path.setAccessibleName("Scratch file")
         self.path.setPlaceholderText("~/Bayscope/scratch.dat")
-        self.path.setToolTip("A file that Bayscope makes; no other file is written")
+        tip = "A file that Bayscope makes; no other file is written"
+        named(self.path, "Scratch file", tip)
         self.amount = QLineEdit()
-        self.amount.setAccessibleName("Size of the scratch file")
         self.amount.setPlaceholderText("64g")
         self.amount.setFixedWidth(84)
-        self.amount.setToolTip("Such as 512m or 4g; at least 16m")
-        self._free = QLabel("")
-        self._free.setObjectName("muted")
-        self._free.setWordWrap(True)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_PAUSE_MS)
+        tip = "Such as 512m or 4g; at least 16m"
+        named(self.amount, "Size of the scratch file", tip)
+        self.free = make_note()
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._later.timeout.connect(self._look)
         for field in (self.path, self.amount):
             field.textChanged.connect(self._edited)
         choose = make_choose_button("Choose scratch file", self._choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(beside(self.path, self.amount, choose))
-        layout.addWidget(self._free)
+        place = row(self.path, self.amount, choose, grows=self.path, spacing=6)
+        column(place, self.free, of=self, spacing=4)
 
     def set_aim(self, aim: Aim) -> None:
         """Show a file."""
@@ -84,11 +83,6 @@ class ScratchChoice(QWidget):
         """What is entered; raises BadInput where that is no file and size."""
         return Aim(read_paths(self.path.text()), read_size(self.amount.text()))
 
-    @property
-    def told(self) -> str:
-        """What is said of the free space."""
-        return self._free.text()
-
     @Slot()
     def _edited(self) -> None:
         self._later.start()
@@ -99,16 +93,16 @@ class ScratchChoice(QWidget):
         try:
             path = read_paths(self.path.text())[0]
         except BadInput:
-            self._free.setText("")
+            self.free.setText("")
             return
         self._background.run(lambda: free_space(path), self._tell, self._fail)
 
     def _tell(self, found: FreeSpace) -> None:
         free, total = disk_size_text(found.free), disk_size_text(found.total)
-        self._free.setText(f"{free} of {total} are free in {found.folder}.")
+        self.free.setText(f"{free} of {total} are free in {found.folder}.")
 
     def _fail(self, error: Exception) -> None:
-        self._free.setText(str(error))
+        self.free.setText(str(error))
 
     @Slot()
     def _choose(self) -> None:
@@ -134,6 +128,9 @@ class TargetPicker(QDialog):
         context: What the parts of the window share.
         parent: The window that waits.
         aim: What is chosen now; None for nothing yet.
+
+    Attributes:
+        aim: What was chosen, once the dialog was accepted.
     """
 
     def __init__(
@@ -146,7 +143,7 @@ class TargetPicker(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Choose target")
-        self._aim: Aim | None = None
+        self.aim: Aim | None = None
         self.file_button = QRadioButton("A &scratch file on a disk in use")
         self.file_button.setToolTip("Nothing but this one file is written (Alt+S)")
         self.disk_button = QRadioButton("A &whole disk, which loads that write erase")
@@ -156,11 +153,7 @@ class TargetPicker(QDialog):
         both.addButton(self.disk_button)
         self.file = ScratchChoice(context.background)
         self.disks = DiskList(bench, context)
-        self.reason = QLabel("")
-        self.reason.setObjectName("muted")
-        self.reason.setWordWrap(True)
-        self.reason.setAccessibleName("What is missing")
-        self.buttons = QDialogButtonBox()
+        self.reason = make_note(name="What is missing")
         self._build()
         self._connect()
         on_disk = aim is not None and is_device(aim.paths[0])
@@ -172,30 +165,23 @@ class TargetPicker(QDialog):
         self._check()
 
     def _build(self) -> None:
-        roles = QDialogButtonBox.ButtonRole
-        self.take = self.buttons.addButton("Take", roles.AcceptRole)
-        self.take.setDefault(True)
+        self.buttons = DialogButtons(self, "Take")
+        self.take = self.buttons.yes
         self.take.setToolTip("Let the loads of the bench run on this (Enter)")
-        cancel = self.buttons.addButton("Cancel", roles.RejectRole)
-        cancel.setAutoDefault(False)
-        indent = QVBoxLayout()
-        indent.setContentsMargins(22, 0, 0, 6)
-        indent.addWidget(self.file)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.reason, 1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(9)
-        layout.addWidget(self.file_button)
-        layout.addLayout(indent)
-        layout.addWidget(self.disk_button)
-        layout.addWidget(self.disks, 1)
-        layout.addLayout(bottom)
+        bottom = row(self.reason, self.buttons, grows=self.reason)
+        column(
+            self.file_button,
+            column(self.file, margins=(22, 0, 0, 6)),
+            self.disk_button,
+            self.disks,
+            bottom,
+            of=self,
+            grows=self.disks,
+            margins=DIALOG_MARGINS,
+            spacing=9,
+        )
 
     def _connect(self) -> None:
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self.file.changed.connect(self._edit_file)
         self.disks.changed.connect(self._choose_disk)
         self.disks.wanted.connect(self.accept)
@@ -204,11 +190,6 @@ class TargetPicker(QDialog):
         find.activated.connect(self.disks.filter.setFocus)
         again = QShortcut(QKeySequence.StandardKey.Refresh, self)
         again.activated.connect(self.disks.again.click)
-
-    @property
-    def aim(self) -> Aim | None:
-        """What was chosen, once the dialog was accepted."""
-        return self._aim
 
     @Slot()
     def _edit_file(self) -> None:
@@ -241,11 +222,11 @@ class TargetPicker(QDialog):
             return "Choose a disk of the list, or several with Ctrl."
         if self.disks.is_remote:
             return (
-                "Loads run on this machine: a disk of another one can be looked at "
-                "here, and not be taken."
+                "Loads run on this machine: disks of another one can be listed here, "
+                "but not taken."
             )
         if refused := [one.disk.name for one in chosen if not one.is_possible]:
-            return f"{refused[0]} is refused, the list says why."
+            return f"{refused[0]} is refused; the list says why."
         return ""
 
     def accept(self) -> None:
@@ -253,10 +234,10 @@ class TargetPicker(QDialog):
         if self.missing():
             return
         if self.file_button.isChecked():
-            self._aim = self.file.aim
+            self.aim = self.file.aim
         else:
             paths = [Path(choice.disk.best_path) for choice in self.disks.choices]
-            self._aim = Aim(tuple(paths), 0)
+            self.aim = Aim(tuple(paths), 0)
         super().accept()
 
 
@@ -268,9 +249,5 @@ def pick_target(
     aim: Aim | None,
 ) -> Aim | None:
     """Show the picker; None when the user thinks better of it."""
-    dialog = TargetPicker(bench, context, parent, aim=aim)
-    dialog.setWindowModality(Qt.WindowModality.WindowModal)
-    try:
-        return dialog.aim if dialog.exec() else None
-    finally:
-        dialog.deleteLater()
+    with shown(TargetPicker(bench, context, parent, aim=aim)) as dialog:
+        return dialog.aim

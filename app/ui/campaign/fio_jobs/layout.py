@@ -22,8 +22,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.rows_model import RowsModel
-from app.ui.kit.tables import Table
-from app.ui.kit.tables_wrapped import WrappedTable
+from app.ui.kit.tables import Table, WrappedTable
 from app.ui.kit.theme import Theme
 from workloads.fio.paste.finding import Finding
 

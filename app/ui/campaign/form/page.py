@@ -20,7 +20,7 @@ from app.ui.campaign.form.tick import TableTick
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.option_field import OptionField
-from app.ui.kit.sentence_label import SentenceLabel
+from app.ui.kit.sentences import SentenceLabel
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
 

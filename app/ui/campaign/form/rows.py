@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.kit.icons import Icons
-from app.ui.kit.sentence_label import SentenceLabel
+from app.ui.kit.sentences import SentenceLabel
 
 
 class EditRow(QWidget):

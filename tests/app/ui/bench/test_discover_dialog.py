@@ -27,7 +27,7 @@ def test_it_looks_and_says_what_it_found(dialog: DiscoverDialog, qtbot: QtBot) -
     qtbot.waitUntil(dialog.again.isEnabled)
     found = [line.found.label for line in dialog.model.records if line.found]
     assert any("This machine" in label for label in found)
-    assert f"{len(found)} found" in dialog._told.text()
+    assert f"{len(found)} found" in dialog.about.text()
 
 
 def test_what_is_chosen_is_taken_and_the_dialog_stays(
@@ -38,7 +38,7 @@ def test_what_is_chosen_is_taken_and_the_dialog_stays(
     shelf = Found("Shelf", {"device": "/dev/sg3"})
     dialog._lines = []
     dialog._hear(Discovery(driver, error="the tool is missing"))
-    assert not dialog._take.isEnabled()
+    assert not dialog.buttons.yes.isEnabled()
     dialog._hear(Discovery(driver, (shelf,)))
     assert dialog.model.index(0, 2).data() == "Shelf"
     assert dialog.model.index(0, 3).data() == "device /dev/sg3"

@@ -40,7 +40,7 @@ def test_the_last_bench_is_opened_again(
     for name in ("one", "two"):
         path = write(tmp_path / f"{name}.toml", name.capitalize())
         with qtbot.waitSignal(view.bench_chosen):
-            view.files.open(path)
+            view.dialogs.open(path)
     again = Settings(settings.path)
     bench, trouble = last_bench(again)
     assert (bench.name, trouble) == ("Two", None)

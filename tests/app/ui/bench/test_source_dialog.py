@@ -47,8 +47,8 @@ def type_into(dialog: SourceDialog, key: str, text: str) -> None:
 
 def test_it_begins_with_what_the_bench_lacks(make: Make) -> None:
     bench = default_bench()
-    assert make(bench).driver.section == "host"
-    assert make(remove_source(bench, "mains")).driver.section == "power"
+    assert make(bench).kind.driver.section == "host"
+    assert make(remove_source(bench, "mains")).kind.driver.section == "power"
 
 
 def test_a_typed_in_meter_is_added(make: Make) -> None:
@@ -113,7 +113,7 @@ def test_another_kind_draws_another_form(make: Make) -> None:
     row = dialog.kind.findText("Noise: Simulated sound meter")
     dialog.kind.setCurrentIndex(row)
     assert dialog.form is not before
-    assert dialog.driver.section == "noise"
+    assert dialog.kind.driver.section == "noise"
     assert dialog.form.fields["name"].value() == "noise2"
 
 

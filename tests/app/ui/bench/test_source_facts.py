@@ -37,7 +37,7 @@ measures = "server"
         (date(2026, 3, 31), "2026-03-31, 1 day ago", "text"),
         (date(2025, 3, 31), "366 days ago: due again since 1", "warn"),
         (date(2026, 4, 2), "still to come", "warn"),
-        (None, "not said", "muted"),
+        (None, "not set", "muted"),
     ],
 )
 def test_the_age_of_a_calibration(day: date | None, said: str, token: str) -> None:
@@ -49,7 +49,7 @@ def test_the_age_of_a_calibration(day: date | None, said: str, token: str) -> No
 
 @pytest.mark.parametrize(
     ("password", "said", "token"),
-    [("known", "known", "text"), ("missing", "BAYSCOPE_PASSWORD_BMC", "warn")],
+    [("known", "stored", "text"), ("missing", "BAYSCOPE_PASSWORD_BMC", "warn")],
 )
 def test_a_password_is_told_of_but_never_shown(
     password: str, said: str, token: str
@@ -76,7 +76,7 @@ def test_how_long_a_reading_took() -> None:
 def test_what_the_bench_leaves_out_is_said() -> None:
     [source, *_] = default_bench().sources
     line = SourceLine(replace(source, ignore=("fan.fan3", "temperature.slot07")))
-    assert ("Left out", "fan.fan3, temperature.slot07", "text") in facts_of(line)
+    assert ("Excluded", "fan.fan3, temperature.slot07", "text") in facts_of(line)
 
 
 def test_a_source_that_warns_or_lacks_something_is_no_good_one() -> None:

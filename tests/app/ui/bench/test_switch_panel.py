@@ -105,7 +105,7 @@ def test_a_refusal_is_told_in_place(panel: SwitchPanel, qtbot: QtBot) -> None:
     panel.table.choose_row(2)
     with qtbot.waitSignal(panel.work.refused):
         qtbot.mouseClick(panel.controls.buttons["fan"], Qt.MouseButton.LeftButton)
-    assert panel.controls.answer.objectName() == "mistake"
+    assert panel.controls.answer.property("tone") == "error"
     assert panel.controls.answer.text()
     assert panel.controls.buttons["fan"].isEnabled()
 

@@ -49,12 +49,12 @@ def test_the_default_bench_is_shown_as_simulated(
     sources = [line.config.name for line in view.model.records]
     assert sources == ["mains", "enclosure", "noise"]
     assert states(view) == ["unknown"] * 3
-    assert view.head.fake.isVisible()
+    assert view.head.chip.isVisible()
     assert not view.head.unsaved.isVisible()
     assert "scratch file" in view.head.facts.text()
-    assert "was not asked yet" in view.detail.told.text()
+    assert "has not been checked yet" in view.detail.answer.text()
     assert facts(view)["Driver"] == "Rohde & Schwarz HMC8015"
-    assert facts(view)["Calibrated"] == "not said"
+    assert facts(view)["Calibrated"] == "not set"
 
 
 def test_check_asks_every_source(view: BenchView, qtbot: QtBot) -> None:
@@ -87,11 +87,11 @@ def test_one_source_is_asked_and_the_others_stay(view: BenchView, qtbot: QtBot) 
 
 
 def test_a_source_that_does_not_answer_says_why(view: BenchView, qtbot: QtBot) -> None:
-    view.set_bench(parse_bench(NOWHERE, "nowhere.toml"))
-    assert not view.head.fake.isVisible()
+    view.file.take(parse_bench(NOWHERE, "nowhere.toml"))
+    assert not view.head.chip.isVisible()
     view.check()
     qtbot.waitUntil(lambda: states(view) == ["lost"])
-    assert "127.0.0.1" in view.detail.told.text()
+    assert "127.0.0.1" in view.detail.answer.text()
     assert "2020-02-29" in facts(view)["Calibrated"]
     assert "due again since" in facts(view)["Calibrated"]
     assert view.model.index(0, 3).data() == "no answer"
@@ -113,14 +113,14 @@ def test_a_source_that_was_changed_is_not_checked_any_more(
 def test_a_source_that_is_changed_while_it_is_asked_has_no_answer(
     view: BenchView, qtbot: QtBot
 ) -> None:
-    view.set_bench(parse_bench(NOWHERE, "nowhere.toml"))
+    view.file.take(parse_bench(NOWHERE, "nowhere.toml"))
     view.check()
     keys = {"name": "gone", "driver": "hmc8015"}
     elsewhere = {**keys, "resource": "TCPIP::127.0.0.1::7::SOCKET"}
     view.file.change(put_source(view.bench, "power", elsewhere, instead_of="gone"))
     qtbot.waitUntil(view.check_button.isEnabled)
     assert states(view) == ["unknown"]
-    assert "127.0.0.1::9" not in view.detail.told.text()
+    assert "127.0.0.1::9" not in view.detail.answer.text()
 
 
 def test_what_a_new_source_answered_when_it_was_tried_is_shown(
@@ -131,7 +131,7 @@ def test_what_a_new_source_answered_when_it_was_tried_is_shown(
     check = SourceCheck(
         "second", "power", "hmc8015", "x", error=BenchError("nothing listens")
     )
-    view.sources.put.emit("second", check)
+    view.dialogs.put.emit("second", check)
     assert view.chosen is not None
     assert view.chosen.check is check
     assert view.chosen.state == "lost"
@@ -144,7 +144,7 @@ def test_another_bench_is_opened(
     file = tmp_path / "bench.toml"
     file.write_text(NOWHERE)
     with qtbot.waitSignal(view.bench_chosen):
-        view.files.open(file)
+        view.dialogs.open(file)
     assert view.bench.name == "Nowhere"
     assert view.file.path == file
     assert window.status.state.text().startswith("Nowhere")
@@ -156,7 +156,7 @@ def test_a_bench_without_sources_says_what_to_do(view: BenchView) -> None:
     for source in bench.sources:
         bench = remove_source(bench, source.name)
     view.file.change(bench)
-    assert "no sources yet" in view.detail.told.text()
+    assert "no sources yet" in view.detail.answer.text()
     assert not view.check_button.isEnabled()
     assert not view.bar.buttons["remove"].isEnabled()
     assert not view.bar.buttons["password"].isVisible()

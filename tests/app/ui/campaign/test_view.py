@@ -84,8 +84,8 @@ def test_the_demo_is_in_hand_from_the_start(
     assert view.table.rows() == [0]
     assert field(view, "label").entered() == "Idle"
     assert not view.head.unsaved.isVisible()
-    assert view.head.writes.isVisible()
-    assert "Template" in view.head.place.text()
+    assert view.head.chip.isVisible()
+    assert "Template" in view.head.facts.text()
 
 
 def test_a_click_on_a_template_takes_it(view: CampaignView, qtbot: QtBot) -> None:
@@ -613,7 +613,7 @@ def test_a_file_that_is_no_toml_takes_the_place_of_the_one_before(
     view.files.open(path)
     qtbot.waitUntil(lambda: view.file.path == path)
     assert view.head.title.text() == "broken"
-    assert view.head.place.text() == str(path)
+    assert view.head.facts.text() == str(path)
     assert not labels(view)
     assert without_marks(view.text.toPlainText()) == broken
     [mistake] = view.file.mistakes

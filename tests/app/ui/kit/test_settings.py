@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.ui.kit.recent_files import RecentFiles
+from app.ui.kit.document import RecentFiles
 from app.ui.kit.settings import Settings
 
 

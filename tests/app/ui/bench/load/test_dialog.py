@@ -13,8 +13,8 @@ from app.bench.file import parse_bench
 from app.bench.load import LoadHosts
 from app.bench.model import Bench
 from app.operations.bench.load_try import HostTry, try_host
+from app.ui.bench.load import dialog as load_dialog
 from app.ui.bench.load import hosts as load_hosts
-from app.ui.bench.load import trust as load_trust
 from app.ui.bench.load.dialog import LoadDialog
 from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.rows import read_targets
@@ -120,7 +120,7 @@ def test_mistakes_stand_where_they_are(make: Make) -> None:
     dialog.ways.start.setChecked(False)
     dialog.ways.port.setText("70000")
     dialog.accept()
-    assert '"70000" is no port' in dialog.ways.mistake.text()
+    assert '"70000" is not a port' in dialog.ways.mistake.text()
     dialog.ways.port.setText("8800")
     dialog.accept()
     assert dialog.bench is not None
@@ -152,7 +152,7 @@ def test_a_key_is_trusted_only_by_a_person_and_then_it_answers(
             asked.append(text)
             return yes
 
-        monkeypatch.setattr(load_trust, "ask", ask)
+        monkeypatch.setattr(load_dialog, "ask", ask)
 
     dialog.try_all()
     assert dialog.hosts.rows[0].state == "asking"

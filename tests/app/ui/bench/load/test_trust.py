@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.bench.load import trust as load_trust
-from app.ui.bench.load.trust import ask_trust
+from app.ui.bench.load import dialog as load_dialog
+from app.ui.bench.load.dialog import ask_trust
 from app.ui.kit.icons import Icons
 from instruments.ssh.trust import Offered, UnknownKey
 
@@ -32,7 +32,7 @@ def test_the_file_to_compare_with_is_named(
         asked.append(text)
         return False
 
-    monkeypatch.setattr(load_trust, "ask", ask)
+    monkeypatch.setattr(load_dialog, "ask", ask)
     own = asyncssh.generate_private_key("ssh-ed25519")
     key = UnknownKey("a.lab", "scan", Offered("a.lab", "10.0.0.1", 22, own), "known")
     key.line = key.line.replace("ssh-ed25519", algorithm)

@@ -52,9 +52,9 @@ def test_save_writes_where_the_bench_lies(view: BenchView, tmp_path: Path) -> No
     path = tmp_path / "bench.toml"
     view.file.save(path)
     change(view)
-    assert view.files.saving.save()
+    assert view.dialogs.saving.save()
     assert len(load_bench(path).sources) == 2
-    assert view.files.saving.may_leave()
+    assert view.dialogs.saving.may_leave()
 
 
 def test_a_bench_that_was_changed_elsewhere_is_not_overwritten_without_asking(
@@ -65,11 +65,11 @@ def test_a_bench_that_was_changed_elsewhere_is_not_overwritten_without_asking(
     path.write_text(f"# by hand\n{path.read_text()}")
     change(view)
     once_open(QDialog, press("Cancel"))
-    assert not view.files.saving.save()
+    assert not view.dialogs.saving.save()
     assert view.file.has_changes
     assert path.read_text().startswith("# by hand")
     once_open(QDialog, press("Overwrite it"))
-    assert view.files.saving.save()
+    assert view.dialogs.saving.save()
     assert len(load_bench(path).sources) == 2
 
 
@@ -81,7 +81,7 @@ def test_changes_are_not_lost_without_asking(
 ) -> None:
     change(view)
     once_open(QDialog, press(button))
-    assert view.files.saving.may_leave() is may
+    assert view.dialogs.saving.may_leave() is may
     assert view.file.has_changes
 
 
@@ -102,7 +102,7 @@ def test_saving_first_keeps_the_changes(view: BenchView, tmp_path: Path) -> None
     view.file.save(path)
     change(view)
     once_open(QDialog, press("Save..."))
-    assert view.files.saving.may_leave()
+    assert view.dialogs.saving.may_leave()
     assert len(load_bench(path).sources) == 2
 
 
@@ -119,7 +119,7 @@ def test_a_new_bench_is_described_and_has_changes(view: BenchView) -> None:
     assert view.file.has_changes
     assert view.file.path is None
     once_open(QDialog, lambda dialog: dialog.reject())
-    view.files.describe()
+    view.dialogs.describe()
     assert view.bench.dut.name == "JBOD 60-bay"
     view.file.take(view.bench)
 

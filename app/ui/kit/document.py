@@ -1,4 +1,4 @@
-"""A document in hand: it is saved, and not lost without asking."""
+"""A document in hand: opened, saved, and not lost without asking; the last ones."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.messages import ask, ask_to_save
+from app.ui.kit.settings import Settings
 from instruments.errors import BadInput
 from instruments.files.foreign_text import read_text
 
 _SUFFIX = ".toml"
+_MOST = 6
 
 
 class Document(Protocol):
@@ -76,6 +78,17 @@ class DocumentSaving(QObject):
         path = self._document.path
         return self._folder() if path is None else path.parent
 
+    @property
+    def _filter(self) -> str:
+        return f"{'Benches' if self._kind == 'bench' else 'Campaigns'} (*{_SUFFIX})"
+
+    def choose(self, title: str, *filters: str) -> Path | None:
+        """Ask which file to open, of this kind or of further filters."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, title, str(self.folder), ";;".join((self._filter, *filters))
+        )
+        return Path(name) if name else None
+
     @Slot()
     def save(self) -> bool:
         """Write it where it lies, or ask where; tell whether it was written."""
@@ -89,8 +102,7 @@ class DocumentSaving(QObject):
         path = document.path or self.folder / file_name(document.name, kind)
         with suppress(OSError):  # The dialog begins elsewhere, or saving says so.
             path.parent.mkdir(parents=True, exist_ok=True)
-        title, filters = f"Save the {kind}", toml_filter(kind)
-        wanted = ask_where(self._window, title, path, filters)
+        wanted = ask_where(self._window, f"Save the {kind}", path, self._filter)
         return wanted is not None and self._save(wanted)
 
     def _save(self, path: Path) -> bool:
@@ -128,11 +140,11 @@ class DocumentSaving(QObject):
         """
         path = self._document.path
         name = "" if path is None else path.name
-        told = f"Another program has changed {name} since it was opened here."
+        change = f"Another program has changed {name} since it was opened here."
         return ask(
             self._context.icons,
             "Changed elsewhere",
-            f"{told} {question}".strip(),
+            f"{change} {question}".strip(),
             yes=yes,
             no="Cancel",
             parent=self._window,
@@ -147,9 +159,27 @@ class DocumentSaving(QObject):
         return self.save() if wanted is None else wanted
 
 
-def toml_filter(kind: str) -> str:
-    """Make the filter of a file dialog."""
-    return f"{'Benches' if kind == 'bench' else 'Campaigns'} (*{_SUFFIX})"
+class RecentFiles:
+    """Keeps their paths in the settings.
+
+    Args:
+        settings: Where they are kept.
+        key: Under which name.
+    """
+
+    def __init__(self, settings: Settings, key: str) -> None:
+        self._settings = settings
+        self._key = key
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files, the newest first."""
+        return [Path(one) for one in self._settings.get_list(self._key) if one]
+
+    def put(self, path: Path) -> None:
+        """Put a file in front of the others."""
+        kept = [path, *(one for one in self.paths if one != path)][:_MOST]
+        self._settings.put(self._key, [*map(str, kept)])
 
 
 def file_name(name: str, otherwise: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.document_saving import ask_where, file_name
+from app.ui.kit.document import ask_where, file_name
 
 
 @pytest.mark.parametrize(
