@@ -31,7 +31,7 @@ from app.record.store.model import (
     Window,
 )
 from app.record.store.notebook import Notebook
-from app.record.store.session import Session, trace
+from app.record.store.session import Session
 from app.record.store.trace import Trace
 from app.record.store.writer import Writer
 
@@ -67,5 +67,4 @@ __all__ = [
     "session_files",
     "sessions",
     "summary",
-    "trace",
 ]

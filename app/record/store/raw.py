@@ -114,17 +114,21 @@ class RawBuffer:
 
 
 def read_raw(
-    connection: sqlite3.Connection, source_id: int, start: int, end: int
+    connection: sqlite3.Connection, source: str, window: tuple[int, int]
 ) -> list[tuple[int, bytes]]:
-    """Read the replies of a source between two times in ns, both included.
+    """Get a source's replies as they came, with the time of their readings.
 
     Raises:
         ValueError: The stream is damaged.
     """
-    where = "WHERE source_id = ? AND first_ns <= ? AND last_ns >= ?"
+    start, end = window
+    where = (
+        "WHERE source_id = (SELECT id FROM source WHERE name = ?) "
+        "AND first_ns <= ? AND last_ns >= ?"
+    )
     rows = connection.execute(
         f"SELECT data FROM raw {where} UNION ALL SELECT data FROM raw_tail {where}",
-        (source_id, end, start) * 2,
+        (source, end, start) * 2,
     )
     found, left = [], MOST_UNPACKED
     for [data] in bounded(rows, "raw"):

@@ -1,21 +1,25 @@
 """A session as readers see it: recorded now, complete or crashed."""
 
 import contextlib
+import functools
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from app.record.store import database, tables
+from app.record.store.codec import unpack
 from app.record.store.digest import fits_hash
 from app.record.store.errors import StoreError, reading, writing
 from app.record.store.ledger import Ledger
 from app.record.store.limits import (
     MOST_LIVE_SAMPLES,
     MOST_SAMPLES,
+    MOST_UNPACKED,
     READ_S,
     allow,
     whole_file_s,
@@ -24,8 +28,9 @@ from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import Result, SessionInfo, Window
 from app.record.store.notebook import Notebook
 from app.record.store.opening import Opened, open_copy, open_file
-from app.record.store.pages import Pages, name_of
+from app.record.store.raw import read_raw
 from app.record.store.samples import SampleReader
+from app.record.store.signature import check_fingerprint, fingerprint, is_signed
 from app.record.store.tail import TailCache
 from app.record.store.trace import Trace, broken_at
 from instruments.errors import BadInput
@@ -50,14 +55,47 @@ def amend_file(path: Path, action: Callable[[Notebook], None]) -> None:
 
 
 _FOREVER = 2**62
+_Given = ParamSpec("_Given")
+_Rows = TypeVar("_Rows")
 
 
-class Session(Pages):
+def _page(
+    read: Callable[Concatenate[sqlite3.Connection, _Given], _Rows],
+) -> Callable[Concatenate["Session", _Given], _Rows]:
+    """Make a method that reads a page of the session in one transaction."""
+
+    @functools.wraps(read)
+    def method(self: "Session", /, *args: _Given.args, **keys: _Given.kwargs) -> _Rows:
+        with self._reading() as connection:
+            return read(connection, *args, **keys)
+
+    return method
+
+
+class Session:
     """A session file, read only; it may be used by several threads in turn.
 
     While it is recorded every call sees what has been committed by then. Use it as a
     context manager, or call `close`.
     """
+
+    sources = _page(tables.sources)
+    channels = _page(tables.channels)
+    steps = _page(tables.steps)
+    report_table = _page(tables.report_table)
+    events = _page(tables.events)
+    gaps = _page(tables.gaps)
+    alarms = _page(tables.alarms)
+    offsets = _page(tables.offsets)
+    clock_pairs = _page(tables.clock_pairs)
+    artefacts = _page(tables.artefacts)
+    journal = _page(tables.journal)
+    annotations = _page(tables.annotations)
+    inventory = _page(tables.inventory)
+    raw = _page(read_raw)
+    sha256 = _page(tables.stored_digest)
+    is_signed = _page(is_signed)
+    fingerprint = _page(fingerprint)
 
     def __init__(self, path: Path, opened: Opened) -> None:
         self.path = path
@@ -163,6 +201,27 @@ class Session(Pages):
                 self._opened.results = tables.results(connection, None)
             return list(self._opened.results)
 
+    def artefact(self, name: str, step_id: int | None = None) -> bytes:
+        """Get the content of a raw output.
+
+        Raises:
+            BadInput: There is none of this name.
+        """
+        with self._reading() as connection:
+            packed = tables.artefact(connection, name, step_id)
+            if packed is not None:
+                return unpack(packed, MOST_UNPACKED, name)
+        raise BadInput(
+            f'there is no artefact "{name}"',
+            where=str(self.path),
+            way_out="List them with: bayscope show --json.",
+        )
+
+    def check_fingerprint(self, expected: str) -> None:
+        """Check that this is the session that was looked at; raises BadInput."""
+        with self._reading() as connection:
+            check_fingerprint(connection, expected, self.path)
+
     def is_unchanged(self) -> bool | None:
         """Compute the hash anew, once; tell whether it is the stored one.
 
@@ -200,7 +259,17 @@ class Session(Pages):
         window: Window | None = None,
         points: int | None = None,
     ) -> Trace:
-        """Get a trace of a channel; see the function `trace`."""
+        """Get a trace of a channel: the one read call, live and in replay.
+
+        Args:
+            channel: The channel or its printed name.
+            window: From and to in ns with the offset applied; None for all of it.
+            points: None for every sample; else at most about twice as many rows, each
+                with the extremes and the mean of what lies in it.
+
+        Raises:
+            BadInput: There is no such channel, or the file is damaged.
+        """
         with self._reading() as connection:
             self._tail.update(connection)
             channel_id, known = self._channel(connection, channel)
@@ -231,10 +300,11 @@ class Session(Pages):
     def _channel(
         self, connection: sqlite3.Connection, channel: Channel | str
     ) -> tuple[int, Channel]:
-        name = name_of(channel) or ""
+        name = tables.name_of(channel) or ""
         if name not in self._channels:
             self._channels.update(
-                (one.name, (number, one)) for number, one in tables.channels(connection)
+                (one.name, (number, one))
+                for number, one in tables.numbered_channels(connection)
             )
         found = self._channels.get(name)
         if found is None:
@@ -277,24 +347,3 @@ class Session(Pages):
             finally:
                 if not nested:
                     connection.execute("ROLLBACK")
-
-
-def trace(
-    session: Session,
-    channel: Channel | str,
-    window: Window | None = None,
-    points: int | None = None,
-) -> Trace:
-    """Get a trace of a channel: the one read call, live and in replay.
-
-    Args:
-        session: Where from.
-        channel: The channel or its printed name.
-        window: From and to in ns with the offset applied; None for all of it.
-        points: None for every sample; else at most about twice as many rows, each
-            with the extremes and the mean of what lies in it.
-
-    Raises:
-        BadInput: There is no such channel, or the file is damaged.
-    """
-    return session.trace(channel, window, points)

@@ -2,7 +2,7 @@
 
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -67,11 +67,7 @@ _Value = TypeVar("_Value")
 
 def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
     """Get what the session is, and its stored state."""
-    rows = connection.execute(
-        "SELECT name, campaign, bench, operator, app_version, simulated, dut, boot_id, "
-        "monotonic_ns, realtime_ns, outcome, verdict, ended_ns, note FROM session"
-    )
-    [found] = _rows(SessionInfo, rows, "session")
+    [found] = _select(connection, SessionInfo, "session", "")
     [state] = connection.execute("SELECT state FROM session").fetchone()
     if state not in _STATES:
         raise ValueError("its state is none that a session has")
@@ -100,21 +96,18 @@ def extent(
 
 def sources(connection: sqlite3.Connection) -> list[SourceRow]:
     """Get the sources, in the order they were introduced."""
-    rows = connection.execute(
-        "SELECT name, section, driver, maker, model, serial, firmware, address, "
-        "simulated, config, measures FROM source ORDER BY id"
-    )
-    found = _rows(SourceRow, rows, "source", MOST_CHANNELS)
+    found = _select(connection, SourceRow, "source", most=MOST_CHANNELS)
     return [replace(row, simulated=bool(row.simulated)) for row in found]
 
 
-def source_id(connection: sqlite3.Connection, name: str) -> int | None:
-    """Get the number of a source, None where there is none of this name."""
-    row = connection.execute("SELECT id FROM source WHERE name = ?", (name,)).fetchone()
-    return int(row[0]) if row else None
+def channels(connection: sqlite3.Connection) -> list[Channel]:
+    """Get the channels as recorded."""
+    return [channel for _, channel in numbered_channels(connection)]
 
 
-def channels(connection: sqlite3.Connection) -> list[tuple[int, Channel]]:
+def numbered_channels(
+    connection: sqlite3.Connection,
+) -> list[tuple[int, Channel]]:
     """Get the channels with their numbers."""
     rows = connection.execute(
         "SELECT channel.id, source.name, quantity, unit, location, period_ns, "
@@ -123,16 +116,6 @@ def channels(connection: sqlite3.Connection) -> list[tuple[int, Channel]]:
     ).fetchmany(MOST_CHANNELS + 1)
     found = _rows(Channel, [row[1:] for row in rows], "channel", MOST_CHANNELS)
     return [(row[0], channel) for row, channel in zip(rows, found, strict=True)]
-
-
-def steps(connection: sqlite3.Connection) -> list[StepRow]:
-    """Get the steps in the order of the campaign."""
-    rows = connection.execute(
-        "SELECT id, position, label, engine, plan, start_ns, window_start_ns, "
-        "window_end_ns, end_ns, outcome, verdict, reason, cause FROM step "
-        "ORDER BY position, id"
-    )
-    return _rows(StepRow, rows, "step", MOST_STEPS)
 
 
 def count_steps(connection: sqlite3.Connection) -> int:
@@ -152,19 +135,14 @@ def count_steps(connection: sqlite3.Connection) -> int:
     return counted - int(replaced)
 
 
-def results(connection: sqlite3.Connection, step_id: int | None) -> list[Result]:
+def results(connection: sqlite3.Connection, step_id: int | None = None) -> list[Result]:
     """Get the results of one step, or of all."""
     if connection.execute(
         "SELECT 1 FROM result WHERE step_id NOT IN (SELECT id FROM step) LIMIT 1"
     ).fetchone():
         raise ValueError("a result belongs to no step")
-    rows = connection.execute(
-        "SELECT name, value, unit, start_ns, end_ns, n_valid, n_expected, origin, "
-        "note, basis, over_range_s, step_id FROM result "
-        "WHERE :id IS NULL OR step_id = :id ORDER BY step_id, name",
-        {"id": step_id},
-    )
-    return _rows(Result, rows, "result")
+    more = "WHERE :id IS NULL OR step_id = :id ORDER BY step_id, name"
+    return _select(connection, Result, "result", more, {"id": step_id})
 
 
 def report_table(connection: sqlite3.Connection) -> list[dict[str, object]]:
@@ -175,27 +153,29 @@ def report_table(connection: sqlite3.Connection) -> list[dict[str, object]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def events(connection: sqlite3.Connection, after_id: int) -> list[EventRow]:
-    """Get the events after one."""
-    rows = connection.execute(
-        "SELECT id, t_ns, level, source, message FROM event WHERE id > ? ORDER BY id",
-        (after_id,),
-    )
-    return _rows(EventRow, rows, "event")
+def events(connection: sqlite3.Connection, after_id: int = 0) -> list[EventRow]:
+    """Get the events with numbers above `after_id`."""
+    more = "WHERE id > ? ORDER BY id"
+    return _select(connection, EventRow, "event", more, (after_id,))
 
 
 def gaps(
-    connection: sqlite3.Connection, name: str | None, window: Window | None
+    connection: sqlite3.Connection,
+    channel: Channel | str | None = None,
+    window: Window | None = None,
 ) -> list[GapRow]:
     """Get the gaps of a channel, or of all, that touch a window."""
-    return _rows(GapRow, _spans(connection, "gap", name, window), "gap", MOST_GAPS)
+    found = _spans(connection, "gap", channel, window)
+    return _rows(GapRow, found, "gap", MOST_GAPS)
 
 
 def alarms(
-    connection: sqlite3.Connection, name: str | None, window: Window | None
+    connection: sqlite3.Connection,
+    channel: Channel | str | None = None,
+    window: Window | None = None,
 ) -> list[AlarmRow]:
-    """Get the alarms of a channel, or of all, that touch a window."""
-    found = _spans(connection, "alarm", name, window)
+    """Get when devices called a value of a channel, or of all, warn or crit."""
+    found = _spans(connection, "alarm", channel, window)
     return _rows(AlarmRow, (row[:4] for row in found), "alarm", MOST_GAPS)
 
 
@@ -212,14 +192,6 @@ def gap_spans(
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def offsets(connection: sqlite3.Connection) -> list[OffsetRow]:
-    """Get all offsets in the order they were stored."""
-    rows = connection.execute(
-        'SELECT source, offset_ns, spread_ns, method FROM "offset" ORDER BY id'
-    )
-    return _rows(OffsetRow, rows, "offset")
-
-
 def offset_of(connection: sqlite3.Connection, source: str) -> int:
     """Get the offset of a source in ns that holds."""
     row = connection.execute(
@@ -228,23 +200,6 @@ def offset_of(connection: sqlite3.Connection, source: str) -> int:
     ).fetchone()
     shift: int = row[0] if row else 0
     return _check(shift, (int,), LAST_NS, "an offset")
-
-
-def clock_pairs(connection: sqlite3.Connection) -> list[ClockPair]:
-    """Get the clock pairs in the order of time."""
-    rows = connection.execute(
-        "SELECT boot_id, monotonic_ns, realtime_ns, offset_ns "
-        "FROM clock_pair ORDER BY id"
-    )
-    return _rows(ClockPair, rows, "clock_pair")
-
-
-def artefacts(connection: sqlite3.Connection) -> list[ArtefactRow]:
-    """Get what was kept, without the content."""
-    rows = connection.execute(
-        "SELECT step_id, name, media_type, size FROM artefact ORDER BY id"
-    )
-    return _rows(ArtefactRow, rows, "artefact")
 
 
 def artefact(
@@ -259,34 +214,25 @@ def artefact(
     return bytes(row[0]) if row else None
 
 
-def journal(connection: sqlite3.Connection) -> list[JournalRow]:
-    """Get the journal in its order."""
-    rows = connection.execute("SELECT t_ns, action, detail FROM journal ORDER BY id")
-    return _rows(JournalRow, rows, "journal")
-
-
-def annotations(connection: sqlite3.Connection) -> list[AnnotationRow]:
-    """Get the annotations in the order they were written."""
-    rows = connection.execute(
-        "SELECT id, realtime_ns, author, kind, text, start_ns, end_ns "
-        "FROM annotation ORDER BY id"
-    )
-    return _rows(AnnotationRow, rows, "annotation")
-
-
-def inventory(connection: sqlite3.Connection) -> list[InventoryRow]:
-    """Get the facts about hosts and devices."""
-    rows = connection.execute(
-        "SELECT kind, name, key, value FROM inventory "
-        "WHERE kind <> 'session' ORDER BY kind, name, key"  # that is its signature
-    )
-    return _rows(InventoryRow, rows, "inventory")
-
-
 def stored_digest(connection: sqlite3.Connection) -> str | None:
     """Get the hash stored at the end."""
     row = connection.execute("SELECT sha256 FROM session").fetchone()
     return row[0] if row else None
+
+
+def _select(
+    connection: sqlite3.Connection,
+    kind: Callable[..., _Row],
+    table: str,
+    more: str = "ORDER BY id",
+    parameters: Sequence[object] | Mapping[str, object] = (),
+    *,
+    most: int = MOST_ROWS,
+) -> list[_Row]:
+    """Get rows as values, whose fields have the names of the columns."""
+    columns = ", ".join(name for name, *_ in _fields(kind))
+    rows = connection.execute(f'SELECT {columns} FROM "{table}" {more}', parameters)
+    return _rows(kind, rows, table, most)
 
 
 def _rows(
@@ -347,9 +293,44 @@ def _check(value: _Value, types: tuple[type, ...], last: float, what: str) -> _V
 
 
 def _spans(
-    connection: sqlite3.Connection, table: str, name: str | None, window: Window | None
+    connection: sqlite3.Connection,
+    table: str,
+    channel: Channel | str | None,
+    window: Window | None,
 ) -> sqlite3.Cursor:
     start, end = window or (-_FOREVER, _FOREVER)
+    name = name_of(channel)
     return connection.execute(
         _SPANS.format(table=table), {"name": name, "start": start, "end": end}
     )
+
+
+def name_of(channel: Channel | str | None) -> str | None:
+    """Get the printed name of a channel, whichever way it is given."""
+    return channel.name if isinstance(channel, Channel) else channel
+
+
+def _reader(
+    kind: Callable[..., _Row],
+    table: str,
+    more: str = "ORDER BY id",
+    most: int = MOST_ROWS,
+) -> Callable[[sqlite3.Connection], list[_Row]]:
+    """Make what reads all rows of a table."""
+    return lambda connection: _select(connection, kind, table, more, most=most)
+
+
+steps = _reader(StepRow, "step", "ORDER BY position, id", MOST_STEPS)
+offsets = _reader(OffsetRow, "offset")
+"""Of one source the last one is applied."""
+clock_pairs = _reader(ClockPair, "clock_pair")
+"""At the start, each minute and at the end."""
+artefacts = _reader(ArtefactRow, "artefact")
+"""The raw outputs that were kept, without their content."""
+journal = _reader(JournalRow, "journal")
+annotations = _reader(AnnotationRow, "annotation")
+inventory = _reader(
+    InventoryRow,
+    "inventory",
+    "WHERE kind <> 'session' ORDER BY kind, name, key",  # that is its signature
+)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.store import Session, Writer, trace
+from app.record.store import Session, Writer
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Status
 from tests.app.record.recording import (
@@ -124,7 +124,7 @@ def test_few_samples_are_given_exactly(tmp_path: Path) -> None:
     writer.append(readings(POWER, 20))
     writer.finish()
     with Session.open(writer.path) as session:
-        found = trace(session, POWER[0], None, 10)
+        found = session.trace(POWER[0], None, 10)
     assert found.exact
     assert found.mean.tolist() == [float(number) for number in range(20)]
     assert found.times[0] == START + 10_000_000
