@@ -25,7 +25,7 @@ from app.operations.sessions.compare import (
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.listing import sessions_json, sessions_text
 from app.operations.sessions.showing import show_json, show_text
-from app.record.store import Session, annotate, remove_annotation
+from app.record.store import Session, annotate
 from app.ui.session.record import open_record
 from instruments.errors import BenchError
 from tests.fuzz.session_damage import damage
@@ -218,8 +218,7 @@ def _all(path: Path) -> None:
 
 
 def _annotate(path: Path) -> None:
-    number = annotate(path, "seen", author="me", realtime_ns=1)
-    remove_annotation(path, number)
+    annotate(path, "seen", author="me", realtime_ns=1)
 
 
 _READ: tuple[Callable[[Session], object], ...] = (

@@ -1,6 +1,5 @@
 """The store: one session, one SQLite file; all SQL of the program is in here."""
 
-from app.record.store.annotations import annotate, remove_annotation
 from app.record.store.closing import CRASHED
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
@@ -31,7 +30,7 @@ from app.record.store.model import (
     Window,
 )
 from app.record.store.notebook import Notebook
-from app.record.store.session import Session
+from app.record.store.session import Session, annotate
 from app.record.store.trace import Trace
 from app.record.store.writer import Writer
 
@@ -63,7 +62,6 @@ __all__ = [
     "annotate",
     "looked_through",
     "newest_first",
-    "remove_annotation",
     "session_files",
     "sessions",
     "summary",

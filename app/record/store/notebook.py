@@ -6,6 +6,7 @@ import math
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from app.record.store.errors import StoreError, writing
@@ -21,6 +22,7 @@ _STEP_COLUMNS = frozenset(
 _SESSION_COLUMNS = frozenset(
     {"outcome", "verdict", "ended_ns", "note", "simulated", "dut", "operator"}
 )
+_RESULT_COLUMNS = [field.name for field in fields(Result) if not field.kw_only]
 
 
 class Notebook:
@@ -35,9 +37,8 @@ class Notebook:
     def add_step(self, position: int, label: str, engine: str, plan: str) -> int:
         """Add a planned step; return its number in the file."""
         self._acts = True
-        cursor = self._run(
-            "INSERT INTO step (position, label, engine, plan) VALUES (?, ?, ?, ?)",
-            (position, label, engine, plan),
+        cursor = self._insert(
+            "step", position=position, label=label, engine=engine, plan=plan
         )
         return int(cursor.lastrowid or 0)
 
@@ -59,46 +60,29 @@ class Notebook:
 
     def result(self, step_id: int, result: Result) -> None:
         """Store one value of a step, in place of an earlier one of that name."""
-        value = result.value
-        self._run(
-            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                step_id,
-                result.name,
-                value if value is None or math.isfinite(value) else None,
-                result.unit,
-                result.start_ns,
-                result.end_ns,
-                result.n_valid,
-                result.n_expected,
-                result.origin,
-                result.note,
-                str(result.basis),
-                result.over_range_s,
-            ),
-        )
+        columns = {name: getattr(result, name) for name in _RESULT_COLUMNS}
+        if result.value is not None and not math.isfinite(result.value):
+            columns["value"] = None
+        columns |= {"step_id": step_id, "basis": str(result.basis)}
+        self._insert("result", **columns)
 
     def event(self, t_ns: int, level: str, source: str, message: str) -> None:
         """Store an event; level is info, warning or error."""
-        self._run(
-            "INSERT INTO event (t_ns, level, source, message) VALUES (?, ?, ?, ?)",
-            (t_ns, level, source, message),
-        )
+        self._insert("event", t_ns=t_ns, level=level, source=source, message=message)
 
     def journal(self, t_ns: int, action: str, detail: str) -> None:
         """Store what the program did to the bench."""
         self._acts = self._acts or action in ACTS
-        self._run(
-            "INSERT INTO journal (t_ns, action, detail) VALUES (?, ?, ?)",
-            (t_ns, action, detail),
-        )
+        self._insert("journal", t_ns=t_ns, action=str(action), detail=detail)
 
     def offset(self, source: str, offset_ns: int, spread_ns: int, method: str) -> None:
         """Store how much later than stored the readings of a source belong."""
-        self._run(
-            'INSERT INTO "offset" (source, offset_ns, spread_ns, method) '
-            "VALUES (?, ?, ?, ?)",
-            (source, offset_ns, spread_ns, method),
+        self._insert(
+            "offset",
+            source=source,
+            offset_ns=offset_ns,
+            spread_ns=spread_ns,
+            method=method,
         )
 
     def artefact(
@@ -106,32 +90,47 @@ class Notebook:
     ) -> None:
         """Keep a raw output, compressed; of one that is too long its hash."""
         if len(content) > MOST_BLOB:
-            told = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}"
-            content, media_type = f"too long: {told}\n".encode(), "text/plain"
-        packed = zlib.compress(content, 6)
-        self._run(
-            "INSERT INTO artefact (step_id, name, media_type, size, content) "
-            "VALUES (?, ?, ?, ?, ?)",
-            (step_id, name, media_type, len(content), packed),
+            digest = hashlib.sha256(content).hexdigest()
+            content = f"too long: {len(content)} bytes, sha256 {digest}\n".encode()
+            media_type = "text/plain"
+        self._insert(
+            "artefact",
+            step_id=step_id,
+            name=name,
+            media_type=media_type,
+            size=len(content),
+            content=zlib.compress(content, 6),
         )
 
     def clock_pair(
         self, monotonic_ns: int, realtime_ns: int, boot_id: str, offset_ns: int = 0
     ) -> None:
-        """Store what the wall clock said at a monotonic time; see `ClockPair`."""
-        self._run(
-            "INSERT INTO clock_pair (boot_id, monotonic_ns, realtime_ns, offset_ns) "
-            "VALUES (?, ?, ?, ?)",
-            (boot_id, monotonic_ns, realtime_ns, offset_ns),
+        """Store the wall-clock time at a monotonic time; see `ClockPair`."""
+        self._insert(
+            "clock_pair",
+            boot_id=boot_id,
+            monotonic_ns=monotonic_ns,
+            realtime_ns=realtime_ns,
+            offset_ns=offset_ns,
         )
 
     def inventory(self, kind: str, name: str, facts: Mapping[str, str]) -> None:
         """Store facts about a host or a device; kind is "host" or "device"."""
         for key, value in facts.items():
-            self._run(
-                "INSERT OR REPLACE INTO inventory VALUES (?, ?, ?, ?)",
-                (kind, name, key, value),
-            )
+            self._insert("inventory", kind=kind, name=name, key=key, value=value)
+
+    def annotate(
+        self, realtime_ns: int, author: str, kind: str, text: str, start_ns: int | None
+    ) -> None:
+        """Store a note, tag or mark."""
+        self._insert(
+            "annotation",
+            realtime_ns=realtime_ns,
+            author=author,
+            kind=kind,
+            text=text,
+            start_ns=start_ns,
+        )
 
     def check_fingerprint(self, expected: str) -> None:
         """See that this is the session that was looked at; raises BadInput."""
@@ -159,6 +158,14 @@ class Notebook:
     def _run(self, sql: str, parameters: Sequence[object]) -> sqlite3.Cursor:
         with self._writing():
             return self._ledger.execute(sql, parameters)
+
+    def _insert(self, table: str, **columns: object) -> sqlite3.Cursor:
+        """Store a row, in place of one of the same key."""
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        return self._run(
+            f'INSERT OR REPLACE INTO "{table}" ({names}) VALUES ({marks})',
+            tuple(columns.values()),
+        )
 
     def _update(
         self,

@@ -54,6 +54,43 @@ def amend_file(path: Path, action: Callable[[Notebook], None]) -> None:
             connection.close()
 
 
+def annotate(
+    path: Path,
+    text: str,
+    *,
+    author: str,
+    realtime_ns: int,
+    kind: str = "note",
+    start_ns: int | None = None,
+) -> None:
+    """Add an annotation to a session, the one thing that is added to a finished one.
+
+    Args:
+        path: The session file.
+        text: The annotation.
+        author: Who writes it.
+        realtime_ns: Wall-clock time now.
+        kind: "note", "tag" or "mark".
+        start_ns: Monotonic time it points at, or None for the whole session.
+
+    Raises:
+        BadInput: It is not a session, or it lies on a read-only medium.
+    """
+    with reading(path):
+        database.check_header(path)
+    try:
+        amend_file(
+            path,
+            lambda book: book.annotate(realtime_ns, author, kind, text, start_ns),
+        )
+    except StoreError as error:
+        raise BadInput(
+            f"the session cannot be annotated ({error.__cause__})",
+            where=str(path),
+            way_out="Copy it to a folder that can be written.",
+        ) from error
+
+
 _FOREVER = 2**62
 _Given = ParamSpec("_Given")
 _Rows = TypeVar("_Rows")

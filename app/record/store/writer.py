@@ -18,11 +18,13 @@ from app.record.store.lock import RecordingLock
 from app.record.store.model import SessionInfo
 from app.record.store.notebook import Notebook
 from app.record.store.registry import Registry
-from app.record.store.resuming import NOT_RUNNING, last_times, plan_again, reconnect
 from app.record.store.traces import Traces
 from app.record.store.watch import Watch
 from instruments.errors import BadInput, plain_words
 from instruments.reading import Channel, Identity, Reading, Status
+
+NOT_RUNNING = "Bayscope was not running"
+"""Why nothing was read between the crash and the resumption."""
 
 
 class Writer(Notebook):
@@ -137,7 +139,7 @@ class Writer(Notebook):
             undo.callback(lock.release)
             try:
                 lock.reserve()
-                connection = reconnect(path)
+                connection = _reconnect(path)
                 undo.callback(connection.close)
                 writer = cls(path, connection, lock, codec, key)
                 writer._take_over(now_ns, expected)
@@ -153,12 +155,12 @@ class Writer(Notebook):
     def _take_over(self, now_ns: int, expected: str) -> None:
         groups = self._registry.restore()
         self._traces.restore(self._connection, groups)
-        ends = last_times(self._connection)
+        ends = _last_times(self._connection)
         for group in groups:
             if group.id in ends:
                 reason = Status.STANDBY if group.is_load else Status.TIMEOUT
                 self._watch.gap(group, ends[group.id], now_ns, reason, NOT_RUNNING)
-        plan_again(self._ledger)
+        _plan_again(self._ledger)
         if expected:
             self.check_fingerprint(expected)
         self.journal(now_ns, "resumed", NOT_RUNNING)
@@ -342,3 +344,50 @@ class Writer(Notebook):
             if self._acts:
                 self.sign(self._key)
             self._ledger.commit()
+
+
+def _reconnect(path: Path) -> sqlite3.Connection:
+    """Connect to a crashed session for writing, in WAL mode.
+
+    The caller holds the recording lock, and has opened the file for reading before,
+    which recovers it.
+
+    Raises:
+        BadInput: It did not end in a crash.
+    """
+    connection = database.connect_for_recording(path)
+    try:
+        [state] = connection.execute("SELECT state FROM session").fetchone()
+        if state != "crashed":
+            raise BadInput(
+                "the run of this session ended in order, there is nothing left of it",
+                where=str(path),
+                way_out="Run the campaign again for a new session.",
+            )
+        connection.execute("PRAGMA journal_mode = WAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _plan_again(ledger: Ledger) -> None:
+    """Take back what recovery said of the session, and of steps that never began."""
+    ledger.execute(
+        "UPDATE session SET state = 'recording', verdict = NULL, outcome = '', "
+        "ended_ns = NULL WHERE id = 1"
+    )
+    ledger.execute(
+        "UPDATE step SET outcome = 'planned', reason = '', cause = '' "
+        "WHERE outcome = 'SKIPPED' AND cause = 'crashed'"
+    )
+
+
+def _last_times(connection: sqlite3.Connection) -> dict[int, int]:
+    """Get the time of the last reading of each group in ns."""
+    return dict(
+        connection.execute(
+            "SELECT group_id, max(last_ns) FROM (SELECT group_id, last_ns FROM tail "
+            "UNION ALL SELECT group_id, last_ns FROM timeline) GROUP BY group_id"
+        ).fetchall()
+    )
