@@ -1,24 +1,23 @@
 """One source on its beat: opened, read, lost, opened again, by a thread of its own."""
 
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from app.record.blame import blamed
 from app.record.clock import Clock
-from app.record.health import SourceHealth
-from app.record.introduction import Introduction
+from app.record.notices import Absence, Introduction, Silence, Sink
 from app.record.orders import Orders
-from app.record.poll_cost import PollCost
-from app.record.silence import Silence
-from app.record.sink import Sink
 from app.record.store.watch import MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.priority import keep_the_beat
-from instruments.reading import SECOND, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 SLOW_SHARE = 0.1
 """A source that misses more than this share of its beats is told of; judged."""
@@ -28,6 +27,25 @@ SLOW = "slower than its period"
 
 _BEATS = 10
 _WINDOW_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """A snapshot of one source.
+
+    Attributes:
+        state: "opening", "ok", "lost" or "stopped".
+        last_ns: End of its last reading in monotonic ns, 0 before the first.
+        last_error: What went wrong last, "" where nothing did.
+        readings: How many readings it delivered.
+        missed: How many beats it missed.
+    """
+
+    state: str = "opening"
+    last_ns: int = 0
+    last_error: str = ""
+    readings: int = 0
+    missed: int = 0
 
 
 class Beat:
@@ -76,7 +94,7 @@ class Beat:
         self._beats = self._missed = self._longest_ns = 0
         if self.is_slow and not lost:
             self.is_slow = False
-            return "keeps its beat again"
+            return "keeps up with its period again"
         if self.is_slow or lost <= SLOW_SHARE * beats:
             return ""
         self.is_slow = True
@@ -84,63 +102,37 @@ class Beat:
             why = f"the instrument is {SLOW} (reads take up to {longest:.2g} s, "
         else:
             why = f"this machine was late (reads take {longest:.2g} s, "
-        return f"{lost} of {beats} beats missed, {why}the period is {period_s:g} s)"
+        return f"{lost} of {beats} readings missed, {why}the period is {period_s:g} s)"
 
 
-class Absence:
-    """Keeps the gap of a lost source, and tells its beginning and its end.
+POLL_PERIOD_S = 0.5
+"""A source read no faster than this has its poll's length recorded as a channel."""
+
+_LISTENING = ("noise",)
+"""Sections whose reads last as long as what they listen to, and disturb nothing."""
+
+
+class PollCost:
+    """What polling a source costs.
 
     Args:
-        source: The source.
-        sink: Takes gap and events.
-        clock: The recorder's clock.
+        source: The source, as it is before it is opened.
     """
 
-    def __init__(self, source: Source, sink: Sink, clock: Clock) -> None:
-        self._source = source
-        self._sink = sink
-        self._clock = clock
-        self._since: int | None = None
-        self._until = 0
-        self._status = Status.ERROR
-        self._why = ""
+    def __init__(self, source: Source) -> None:
+        self._channels: tuple[Channel, ...] = ()
+        if source.section not in _LISTENING and source.period_s >= POLL_PERIOD_S:
+            period = round(source.period_s * SECOND)
+            self._channels = (Channel(source.name, "poll", "s", period_ns=period),)
 
-    @property
-    def lasts(self) -> bool:
-        """Whether the source is lost."""
-        return self._since is not None
+    def of(self, reading: Reading) -> Reading | None:
+        """Get the length of a read in seconds, None where it is not recorded."""
+        if not self._channels:
+            return None
+        start, end = reading.start_ns, reading.end_ns
+        took = (end - start) / SECOND
+        return Reading(self._channels, start, end, (took,), (Status.OK,))
 
-    def note(self, error: SourceError, since_ns: int) -> None:
-        """Take note of an error: the first one begins the gap, others go on with it.
-
-        Args:
-            error: What went wrong.
-            since_ns: When the source was last there.
-        """
-        if self._since is None:
-            self._since = self._until = since_ns
-            self._sink.event("error", self._source.name, f"lost: {error}")
-        self._status, self._why = error.status, str(error)
-        self.grow()
-
-    def grow(self) -> None:
-        """Store the gap up to now."""
-        now = self._clock.monotonic_ns()
-        channels = self._source.channels
-        self._sink.gap(channels, self._until, now, self._status, self._why)
-        self._until = now
-
-    def end(self) -> int:
-        """Note that the source is back; return the time in monotonic ns."""
-        self.grow()
-        now = self._clock.monotonic_ns()
-        away = (now - (self._since or now)) / SECOND
-        self._sink.event("info", self._source.name, f"is back after {away:.1f} s")
-        self._since = None
-        return now
-
-
-T = TypeVar("T")
 
 FIRST_WAIT_S = 0.5
 """First wait before a lost source is opened again; it doubles each time."""
@@ -150,7 +142,7 @@ LONGEST_WAIT_S = 10.0
 
 _GAP_STEP_S = 0.5
 _ORDER_STEP_S = 0.2
-_BETWEEN = "settings or further functions between two steps"
+_BETWEEN = "the instrument was set up between two steps"
 
 
 class SourceThread:
@@ -250,7 +242,7 @@ class SourceThread:
             try:
                 self._carry_out_orders()
                 start = self._clock.monotonic_ns()
-                reading = blamed(self.source.name, self.source.read)
+                reading = _call(self.source.name, self.source.read)
             except SourceError as error:
                 self._lose(error, self._health.last_ns or self._beat.due_ns)
                 continue
@@ -278,7 +270,7 @@ class SourceThread:
         if not self._orders.are_waiting:
             return
         since = self._health.last_ns or self._clock.monotonic_ns()
-        blamed(self.source.name, self._orders.carry_out)
+        _call(self.source.name, self._orders.carry_out)
         now = self._clock.monotonic_ns()
         if now - since > 2 * self.source.period_s * SECOND:
             self._sink.gap(self.source.channels, since, now, Status.STALE, _BETWEEN)
@@ -322,7 +314,7 @@ class SourceThread:
             self._sink.event(level, self.source.name, told)
 
     def _open(self) -> Identity:
-        identity = blamed(self.source.name, self.source.open)
+        identity = _call(self.source.name, self.source.open)
         self._introduction.take(identity)
         return identity
 
@@ -361,3 +353,23 @@ class SourceThread:
 
     def _set(self, **changes: str | int) -> None:
         self._health = replace(self._health, **changes)  # type: ignore[arg-type]
+
+
+def _call(name: str, action: Callable[[], T]) -> T:
+    """Call a driver; whatever it raises is a SourceError of the source.
+
+    Args:
+        name: Name of the source.
+        action: What is called.
+    """
+    try:
+        return action()
+    except SourceError:
+        raise
+    except Exception as error:
+        _log.exception("the driver of %s failed", name)
+        raise SourceError(
+            f"the driver failed ({error!r})",
+            where=name,
+            way_out="This is an internal error of Bayscope; please report it.",
+        ) from error

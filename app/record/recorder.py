@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from app.record.clock import Clock
-from app.record.health import SourceHealth
-from app.record.poll import SourceThread
+from app.record.poll import SourceHealth, SourceThread
 from app.record.store import SessionInfo, Writer
 from app.record.writer_thread import Order, WriterThread
 from instruments.base import Source, Stepped

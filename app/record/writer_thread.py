@@ -282,7 +282,7 @@ class WriterThread:
             self._fail(writer, error)
         except Exception as error:  # noqa: BLE001  (the run ends in order)
             self._report_bug(error)
-            what = f"the recorder made a mistake ({type(error).__name__}: {error})"
+            what = f"internal error of the recorder ({type(error).__name__}: {error})"
             self._fail(writer, BenchError(what, where=str(self._path)))
 
     def _fail(self, writer: Writer, error: BenchError) -> None:

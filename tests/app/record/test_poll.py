@@ -51,7 +51,7 @@ def test_beats_it_is_too_slow_for_are_left_out_and_counted() -> None:
     assert notes.events == [
         (
             "warning",
-            "12 of 20 beats missed, the instrument is slower than its period "
+            "12 of 20 readings missed, the instrument is slower than its period "
             "(reads take up to 0.25 s, the period is 0.1 s)",
         )
     ]

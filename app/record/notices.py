@@ -1,9 +1,129 @@
-"""Channels that stop giving values while their source goes on to answer."""
+"""What is said of a source while it is polled: lost, back, replaced, silent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from instruments.reading import SECOND, Channel, Reading, Status
+from app.record.clock import Clock
+from instruments.base import Source
+from instruments.errors import SourceError
+from instruments.left_out import told_left_out
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+
+
+class Sink(Protocol):
+    """What a source's thread hands its findings to."""
+
+    def append(self, reading: Reading) -> None:
+        """Take a reading."""
+        ...
+
+    def gap(
+        self,
+        channels: Sequence[Channel],
+        start_ns: int,
+        end_ns: int,
+        status: Status,
+        detail: str,
+    ) -> None:
+        """Take note that channels delivered nothing."""
+        ...
+
+    def event(self, level: str, source: str, message: str) -> None:
+        """Take note of an event."""
+        ...
+
+    def introduce(self, source: Source, identity: Identity) -> None:
+        """Take note of what a source says of itself."""
+        ...
+
+
+class Absence:
+    """Keeps the gap of a lost source, and tells its beginning and its end.
+
+    Args:
+        source: The source.
+        sink: Takes gap and events.
+        clock: The recorder's clock.
+    """
+
+    def __init__(self, source: Source, sink: Sink, clock: Clock) -> None:
+        self._source = source
+        self._sink = sink
+        self._clock = clock
+        self._since: int | None = None
+        self._until = 0
+        self._status = Status.ERROR
+        self._why = ""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the source is lost."""
+        return self._since is not None
+
+    def note(self, error: SourceError, since_ns: int) -> None:
+        """Take note of an error: the first one begins the gap, others go on with it.
+
+        Args:
+            error: What went wrong.
+            since_ns: When the source was last there.
+        """
+        if self._since is None:
+            self._since = self._until = since_ns
+            self._sink.event("error", self._source.name, f"lost: {error}")
+        self._status, self._why = error.status, str(error)
+        self.grow()
+
+    def grow(self) -> None:
+        """Store the gap up to now."""
+        now = self._clock.monotonic_ns()
+        channels = self._source.channels
+        self._sink.gap(channels, self._until, now, self._status, self._why)
+        self._until = now
+
+    def end(self) -> int:
+        """Note that the source is back; return the time in monotonic ns."""
+        self.grow()
+        now = self._clock.monotonic_ns()
+        away = (now - (self._since or now)) / SECOND
+        self._sink.event("info", self._source.name, f"is back after {away:.1f} s")
+        self._since = None
+        return now
+
+
+class Introduction:
+    """Introduces a source to the sink, and tells when another device answers.
+
+    Args:
+        source: The source.
+        sink: Takes the identity and events.
+    """
+
+    def __init__(self, source: Source, sink: Sink) -> None:
+        self._source = source
+        self._sink = sink
+        self._known: Identity | None = None
+
+    def take(self, identity: Identity) -> None:
+        """Take note of who answers after an opening."""
+        name, known = self._source.name, self._known
+        if known is None:
+            if told := told_left_out(self._source):
+                self._sink.event("info", name, told)
+        elif _who(known) != _who(identity):
+            self._sink.event(
+                "warning",
+                name,
+                f"another device answers: {identity.model} {identity.serial} in place "
+                f"of {known.model} {known.serial}",
+            )
+        self._known = identity
+        self._sink.introduce(self._source, identity)
+
+
+def _who(identity: Identity) -> tuple[str, str, str]:
+    return identity.maker, identity.model, identity.serial
+
 
 QUIET_S = 1.0
 """Without a value for so long, and at least in one reading, a channel is told of."""

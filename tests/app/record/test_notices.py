@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from app.record.silence import Silence
+from app.record.notices import Silence
 from instruments.reading import SECOND, Channel, Reading, Status
 
 CHANNELS = tuple(
