@@ -6,9 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.analysis.align.bursts import Burst, Template, find_bursts
-from app.analysis.align.checks import LEAST_CONTRAST, Found, not_found, too_little
 from app.analysis.align.levels import find_levels
-from app.analysis.align.result import Alignment, refused
+from app.analysis.align.result import (
+    LEAST_CONTRAST,
+    Alignment,
+    checked,
+    refused,
+    too_little,
+)
 from app.analysis.samples import Floats, Times
 from app.record.store import Notebook, Session, Window
 from instruments.reading import SECOND, Channel
@@ -185,21 +190,7 @@ def align(
         )
         return refused(channel, why, levels.contrast, len(bursts))
     search = _Search(template, channel, times, levels.scaled(values))
-    found = search.run(range_s, seed)
-    why = not_found(channel, found, range_s, len(bursts))
-    if why:
-        return refused(channel, why, levels.contrast, len(bursts), found.quality)
-    return Alignment(
-        channel,
-        -round(found.shift_ns),
-        round(found.spread_ns),
-        found.quality,
-        levels.contrast,
-        len(bursts),
-        found.used,
-        round(found.edge_ns),
-        round(found.fall_late_ns),
-    )
+    return checked(search.run(range_s, seed, levels.contrast), range_s)
 
 
 class _Search:
@@ -213,7 +204,7 @@ class _Search:
         self._times = times
         self._scaled = scaled
 
-    def run(self, range_s: float, seed: int) -> Found:
+    def run(self, range_s: float, seed: int, contrast: float) -> Alignment:
         """Search coarsely in the whole range, then finely, then on the edges."""
         reach = range_s * SECOND
         coarse = np.arange(-reach, reach + _COARSE_NS, _COARSE_NS)
@@ -228,7 +219,17 @@ class _Search:
         spread = max(edges.spread_ns(seed), least)
         quality = float(np.corrcoef(self._scaled, self._model(best))[0, 1])
         fall_late = edges.fall_ns - edges.crossing_ns
-        return Found(shift, spread, quality, edges.used, edges.length_ns, fall_late)
+        return Alignment(
+            self._channel,
+            -round(shift),
+            round(spread),
+            quality,
+            contrast,
+            len(self._template.bursts),
+            edges.used,
+            round(edges.length_ns),
+            round(fall_late),
+        )
 
     def _model(self, shift: float) -> Floats:
         """Get what the channel would show, were it that much later than the load."""

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from app.analysis.align.bursts import Burst
-from app.analysis.align.checks import SLOWEST_S
-from app.analysis.align.result import Alignment
+from app.analysis.align.result import SLOWEST_S, Alignment
 from app.analysis.align.step import align_step, keep_alignment
 from app.analysis.io_checks import check_io
 from app.campaign.phases.load import run_load

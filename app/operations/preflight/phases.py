@@ -90,7 +90,7 @@ def _steady(step: Step) -> Troubles:
         return
     method = METHODS[step.steady.method]
     round_s = step.steady.round_s or method.round_s
-    needed = method.rule.needed
+    needed = method.rule.rounds
     if needed * round_s > step.runtime_s:
         yield (
             f"cannot get steady in its runtime, {format_duration(step.runtime_s)}: "

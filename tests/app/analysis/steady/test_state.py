@@ -7,17 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.steady.finding import Tolerance
 from app.analysis.steady.fio import cross_check
 from app.analysis.steady.rounds import Rounds, windows_of
-from app.analysis.steady.state import (
-    METHODS,
-    LastOfRule,
-    Quantity,
-    SlopeRule,
-    SteadyWatch,
-    WindowRule,
-)
+from app.analysis.steady.rules import LastOfRule, SlopeRule, Tolerance, WindowRule
+from app.analysis.steady.state import METHODS, Quantity, SteadyWatch
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from workloads.fio.steady import fio_steady_states
