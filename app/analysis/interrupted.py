@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from app.analysis.results import step_results
+from app.analysis.results import step_results, whole_loads
 from app.analysis.samples import (
     Samples,
     channels_of,
@@ -11,7 +11,6 @@ from app.analysis.samples import (
     samples_of,
     sum_of_means,
 )
-from app.analysis.whole_loads import whole_loads
 from app.record.store import CRASHED, Notebook, Result, Session, StepRow, Window
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND

@@ -1,5 +1,6 @@
-"""Does the disk agree with the engine: a cache that answered, I/O of somebody else."""
+"""Does the disk agree with the engine, and the mean block with the job."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,9 @@ from app.record.store import Session
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from workloads.base import LoadResult, Measured
+from workloads.fio.block_sizes import block_sizes, queued
 from workloads.fio.result import APART_S
+from workloads.fio_job import direction
 
 ANSWERED = 0.9
 """A disk that moved less than this share of what its engine moved was spared it."""
@@ -81,9 +84,9 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     found = []
     foreign: dict[str, float] = {}
     moved = 0.0
-    for direction, did in (("read", "read"), ("write", "wrote")):
-        disk = result.values.get(f"device_{direction}_bytes")
-        own = _engine_bytes(result.values, direction, seconds)
+    for way, did in (("read", "read"), ("write", "wrote")):
+        disk = result.values.get(f"device_{way}_bytes")
+        own = _engine_bytes(result.values, way, seconds)
         if disk is None or own is None:
             continue
         moved += disk.value
@@ -100,10 +103,10 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
             cause, why = _why_spared(result, seconds, spared / own)
             if is_direct and not is_void:
                 why += f", or its {seconds:.1f} s are too short to tell"
-            name = f"{cause}_{direction}_bytes"
+            name = f"{cause}_{way}_bytes"
             found.append(IoFinding(f"{told}: {why}", is_void, name, spared))
         elif disk.value > own * FOREIGN + slack:
-            foreign[direction] = disk.value - own
+            foreign[way] = disk.value - own
     return found + _foreign(foreign, moved)
 
 
@@ -205,3 +208,62 @@ def _engine_bytes(
     if rate is not None:
         return rate.value * 1e6 * seconds
     return 0.0 if "bandwidth_mb_s" in values else None
+
+
+_ROUNDING = 0.02
+"""Share of the mean that rounding may make."""
+
+_SIGMAS = 5.0
+
+
+def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFinding]:
+    """Compare the mean block of a fio job with its options, by direction.
+
+    A mean of n blocks is off by chance by the spread of the sizes over sqrt(n); five
+    times that is allowed, and 2 % for rounding. fio counts bytes as an I/O ends, and
+    I/Os as they are queued (ioengines.c), so what is under way at the ends of the
+    window is in one of them only: that is allowed, too, and matters in short windows.
+
+    Args:
+        options: The job's own options.
+        result: What it did.
+    """
+    if result.window is None:
+        return []
+    seconds = (result.window[1] - result.window[0]) / SECOND
+    found = []
+    for way in ("read", "write"):
+        rate, bandwidth = (
+            result.values.get(f"{way}_{unit}") for unit in ("iops", "mb_s")
+        )
+        wanted = block_sizes(options, way)
+        if rate is None or bandwidth is None or wanted is None:
+            continue
+        count = rate.value * seconds
+        if count < 1:
+            continue
+        mean = bandwidth.value * 1e6 / rate.value
+        allowed = (_ROUNDING + queued(options, result.jobs) / count) * wanted.mean
+        allowed += _SIGMAS * wanted.spread / math.sqrt(count)
+        if abs(mean - wanted.mean) > allowed:
+            text = (
+                f"the mean block of its {way}s is {_kilo(mean)}, the job asks for "
+                f"{_kilo(wanted.mean)}{_way_out(options, is_split=wanted.spread > 0)}"
+            )
+            found.append(IoFinding(text, False, f"{way}_block_bytes", mean))
+    return found
+
+
+def _kilo(size: float) -> str:
+    return f"{size / 1000:.1f} kB"
+
+
+def _way_out(options: Mapping[str, str], *, is_split: bool) -> str:
+    """Name the usual cause: large blocks find no free place in the map of blocks."""
+    has_map = options.get("norandommap", "0") == "0"
+    if is_split and has_map and direction(options).startswith("rand"):
+        return (
+            "; fio's map of the blocks that it used favours small ones, norandommap "
+            "does without it"
+        )
+    return ""

@@ -1,7 +1,7 @@
 """Results of a step, computed from the samples in its measured window."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,8 +26,10 @@ from app.analysis.uncertainty import error_results
 from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import Channel
+from workloads.disk_trace import SOURCE as DISK
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")
+_FINE_LOG = "fio_log"
 
 _BLOCKS = 10
 """Into so many a window is cut, to see how much the mean of each differs."""
@@ -81,6 +83,20 @@ def _power(
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)
     return with_energy(results, window) + error_results(session, own, window)
+
+
+def whole_loads(channels: Sequence[Channel], loads: Collection[str]) -> list[Channel]:
+    """Leave out what tells the same again: devices, hosts, fine logs, the disk beneath.
+
+    The disk counts where its engine says nothing itself.
+
+    Args:
+        channels: Channels of a session.
+        loads: Names of its sources that are loads.
+    """
+    known = [c for c in channels if c.source in loads and not c.location]
+    own = [c for c in known if c.source not in (_FINE_LOG, DISK)]
+    return own or [c for c in known if c.source == DISK]
 
 
 def silent_channels(

@@ -3,7 +3,7 @@
 import math
 
 from app.analysis.repeat import HALF_WIDTH, MEAN
-from app.analysis.startup.numbers import PEAK_WINDOWS_S
+from app.analysis.startup import PEAK_WINDOWS_S
 from app.plan.repeats import series_of
 from app.record.store import OffsetRow, Session
 

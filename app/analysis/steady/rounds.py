@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.results import DRIVE_LOCATIONS
+from app.analysis.results import DRIVE_LOCATIONS, whole_loads
 from app.analysis.samples import (
     Samples,
     channels_of,
@@ -14,7 +14,6 @@ from app.analysis.samples import (
     together,
 )
 from app.analysis.steady.state import Quantity
-from app.analysis.whole_loads import whole_loads
 from app.record.store import Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND, Channel

@@ -8,8 +8,7 @@ import numpy as np
 
 from app.analysis.results import energy_mean
 from app.analysis.samples import channels_of, result_of, samples_of
-from app.analysis.startup.numbers import startup_results
-from app.analysis.startup.ready import ready_ns
+from app.analysis.startup import ready_moment, startup_results
 from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
@@ -95,7 +94,7 @@ def _recorded(
     run.refresh()
     ready, note = None, ""
     if plan.ready:
-        ready, note = ready_ns(run.session, plan.ready, (on_ns, end))
+        ready, note = ready_moment(run.session, plan.ready, (on_ns, end))
     found = startup_results(run.session, (begin, end), ready)
     if plan.ready and ready is None:
         # What is told of power that settled is not the time that was asked for.

@@ -3,9 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
-from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
+from app.analysis.io_checks import (
+    IoFinding,
+    check_blocks,
+    check_io,
+    foreign_percent,
+    not_clean,
+)
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.power import unequal_energy

@@ -31,10 +31,10 @@ from app.analysis.compare import (
     About,
     Comparison,
     Difference,
+    lengths_told,
     nothing_common_told,
     setups_told,
 )
-from app.analysis.compare_lengths import lengths_told
 from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable

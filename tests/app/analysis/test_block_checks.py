@@ -1,6 +1,6 @@
 """The mean block of a load against its plan."""
 
-from app.analysis.block_checks import check_blocks
+from app.analysis.io_checks import check_blocks
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Measured
 

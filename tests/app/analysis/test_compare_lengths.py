@@ -1,7 +1,6 @@
 """Rows that lasted differently long are told, since their energies do not compare."""
 
-from app.analysis.compare import compare_tables
-from app.analysis.compare_lengths import lengths_told
+from app.analysis.compare import compare_tables, lengths_told
 
 
 def row(label: str, watts: float | None, seconds: float) -> dict[str, object]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.analysis.samples import Floats
-from app.analysis.startup.numbers import startup_results
+from app.analysis.startup import startup_results
 from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from instruments.simulated.physics import Enclosure
