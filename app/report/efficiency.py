@@ -1,12 +1,12 @@
 """The table of efficiency: work per watt, watts per terabyte, money in a year."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from app.analysis.economics import Economics, kwh_per_year, per_watt
 from app.plan.step import Role
 from app.plan.verdict import Outcome
 from app.record.store import Session
-from app.report.table import STEP, Cell, Column, Table, number_of
+from app.report.table import STEP, Cell, Column, Row, Table, number_of
 from instruments.files.foreign_text import stored_table
 from instruments.metric import Group, of_group
 
@@ -37,7 +37,7 @@ def economics_of(session: Session) -> Economics:
     )
 
 
-def idle_row(rows: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+def idle_row(rows: Sequence[Row]) -> Row:
     """Get the row of the device at rest; an empty one where there is none.
 
     It is the last one that is done and has the role in the plan. Where no row has a
@@ -61,7 +61,7 @@ def idle_row(rows: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
 
 
 def efficiency_of(
-    row: Mapping[str, object],
+    row: Row,
     economics: Economics,
     whole: str,
     idle_w: float | None = None,
@@ -92,9 +92,7 @@ def efficiency_of(
     return {key: value for key, value in found.items() if value is not None}
 
 
-def efficiency_table(
-    rows: Sequence[Mapping[str, object]], economics: Economics
-) -> Table | None:
+def efficiency_table(rows: Sequence[Row], economics: Economics) -> Table | None:
     """Make the table; None where there is neither work per watt nor a capacity.
 
     Cool-downs, void rows, rows without power and columns without a value are left out.

@@ -1,12 +1,12 @@
 """Notes of a report: what is missing or thin, what went wrong, what was left out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from app.analysis.io_checks import is_clean
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import FOREIGN, NEAR
 from app.record.store import Action, Basis, Result, Session
-from app.report.table import BUFFERED, COLUMNS, Table, name_of
+from app.report.table import COLUMNS, Row, Table
 from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
 
@@ -31,27 +31,21 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
         (number, place)
         for number, row in enumerate(table.rows)
         for place, column in enumerate(table.columns)
-        if row[place] is not None
-        and (str(row[0]).removesuffix(BUFFERED), column.key) in thin
+        if row[place] is not None and (row[0], column.key) in thin
     )
 
 
-def unclean_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
+def unclean_rows(rows: Sequence[Row], table: Table) -> frozenset[int]:
     """Find the rows of a table whose disk had another user than their load."""
-    return _marked(table, (row for row in rows if not is_clean(row.get(FOREIGN))))
+    return table.lines_of(row for row in rows if not is_clean(row.get(FOREIGN)))
 
 
-def near_rows(rows: Sequence[Mapping[str, object]], table: Table) -> frozenset[int]:
+def near_rows(rows: Sequence[Row], table: Table) -> frozenset[int]:
     """Find the rows of a table with a limit within the meter's error of its value."""
-    return _marked(table, (row for row in rows if row.get(NEAR)))
+    return table.lines_of(row for row in rows if row.get(NEAR))
 
 
-def _marked(table: Table, rows: Iterable[Mapping[str, object]]) -> frozenset[int]:
-    steps = {name_of(row) for row in rows}
-    return frozenset(n for n, cells in enumerate(table.rows) if cells[0] in steps)
-
-
-def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     """Say what is missing, what is thin and what went wrong, row by row.
 
     What is so of many rows, such as that a program is not there, is said once.
@@ -85,7 +79,7 @@ def _of_many(steps: Sequence[str], text: str) -> str:
     return f"{first} and {len(steps) - _FEW} more ({len(steps)} rows): {text}"
 
 
-def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def reasons_of(session: Session, rows: Sequence[Row]) -> list[str]:
     """Say of each row why it has its verdict, and why it has no energy."""
     labels = {step.id: step.label for step in session.steps()}
     missing = {

@@ -7,7 +7,7 @@ from app.plan.axes import Axis
 from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
-from app.report.table import Cell, Column, Table, number_of
+from app.report.table import Cell, Column, Row, Table, number_of
 from instruments.metric import BANDWIDTH, BY_NAME, IOPS
 from workloads.fio_job import direction
 
@@ -15,10 +15,10 @@ _METRICS = (BANDWIDTH, IOPS, BY_NAME["power_w"])
 _MOST_COLUMNS = 10
 
 Titled = tuple[str, Table]
-Rows = Mapping[str, Mapping[str, object]]
+Rows = Mapping[str, Row]
 
 
-def pivots(session: Session, rows: Sequence[Mapping[str, object]]) -> list[Titled]:
+def pivots(session: Session, rows: Sequence[Row]) -> list[Titled]:
     """Make the tables of a session's sweeps and configurations, each with its title.
 
     A step that sweeps two options has one for its bandwidth, and where it is random one

@@ -1,6 +1,6 @@
 """The report table: columns as the lab writes them, cells as numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from instruments.errors import one_line
@@ -8,6 +8,9 @@ from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 
 Cell = float | str | None
 """A number, a text, or None for what is blank or was not measured."""
+
+Row = Mapping[str, object]
+"""A row of a session, as `report_rows` makes it: values by the names of results."""
 
 WORDS = ("step", "verdict", "device", "of")
 """Keys of columns that hold no figures."""
@@ -41,6 +44,7 @@ class Table:
         thin: (row, column) of values that are made of too few samples.
         unclean: Rows whose disk had another user than their load.
         near: Rows with a limit within the meter's error of its value.
+        buffered: Rows whose load went through the page cache.
     """
 
     columns: tuple[Column, ...]
@@ -48,17 +52,24 @@ class Table:
     thin: frozenset[tuple[int, int]] = frozenset()
     unclean: frozenset[int] = frozenset()
     near: frozenset[int] = frozenset()
+    buffered: frozenset[int] = frozenset()
 
     @property
     def heads(self) -> list[str]:
         """The heads of the columns."""
         return [column.head for column in self.columns]
 
+    def lines_of(self, rows: Iterable[Row]) -> frozenset[int]:
+        """Find the lines that tell of some rows of the session."""
+        steps = {row["step"] for row in rows}
+        return frozenset(n for n, cells in enumerate(self.rows) if cells[0] in steps)
+
     def texts(self) -> list[list[str]]:
         """Get the rows as they are shown: thin with a star, verdicts with marks."""
         return [
             [
                 show(cell, column.decimals)
+                + BUFFERED * (place == 0 and number in self.buffered)
                 + "*" * ((number, place) in self.thin)
                 + self._marks(number) * (column.key == "verdict")
                 for place, (cell, column) in enumerate(
@@ -92,26 +103,20 @@ def show(cell: Cell, decimals: int) -> str:
     return one_line(cell) if isinstance(cell, str) else f"{cell:.{decimals}f}"
 
 
-def number_of(row: Mapping[str, object], key: str) -> float | None:
+def number_of(row: Row, key: str) -> float | None:
     """Get a number of a row of report_table, None where there is none."""
     value = row.get(key)
     return float(value) if isinstance(value, int | float) else None
 
 
-def name_of(row: Mapping[str, object]) -> str:
-    """Write the name of a row, marked where it is buffered."""
-    buffered = BUFFERED if row.get("buffered") else ""
-    return f"{row['step']}{buffered}"
-
-
-def full_table(rows: Sequence[Mapping[str, object]]) -> Table:
+def full_table(rows: Sequence[Row]) -> Table:
     """Make the table with every column; some are there only where they have a value."""
     columns = list(COLUMNS)
     if any("noise_net_db" in row for row in rows):
         columns.insert(_NOISE + 1, _NET_NOISE)
     out = []
     for row in rows:
-        cells: list[Cell] = [name_of(row)]
+        cells: list[Cell] = [str(row["step"])]
         cells += [number_of(row, column.key) for column in columns[1:-1]]
         cells.append(str(row.get("verdict") or row.get("outcome") or ""))
         if row.get("noise_net_is_bound"):
@@ -121,9 +126,7 @@ def full_table(rows: Sequence[Mapping[str, object]]) -> Table:
     return Table(tuple(columns), tuple(out))
 
 
-def with_columns(
-    table: Table, rows: Sequence[Mapping[str, object]], columns: Sequence[Column]
-) -> Table:
+def with_columns(table: Table, rows: Sequence[Row], columns: Sequence[Column]) -> Table:
     """Add columns of numbers at the right."""
     cells = tuple(
         (*old, *(number_of(row, column.key) for column in columns))

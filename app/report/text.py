@@ -5,7 +5,7 @@ import io
 import re
 
 from app.report.document import Document
-from app.report.table import WORDS, Table
+from app.report.table import WORDS, Cell, Table
 from instruments.errors import printable
 from instruments.files.foreign_text import cell
 
@@ -105,9 +105,12 @@ def comma_separated(document: Document) -> str:
 def _numbers(table: Table) -> list[list[str]]:
     """Write cells for programs: plain decimals, blank where nothing is known."""
     return [
-        [
-            "" if c is None else cell(c) if isinstance(c, str) else f"{c:.10g}"
-            for c in row
-        ]
-        for row in table.rows
+        [cell(name), *(_plain(one) for one in row[1:])]
+        for (name, *_), row in zip(table.texts(), table.rows, strict=True)
     ]
+
+
+def _plain(value: Cell) -> str:
+    if value is None:
+        return ""
+    return cell(value) if isinstance(value, str) else f"{value:.10g}"

@@ -1,11 +1,11 @@
 """How far a report's values can be trusted: errors, background, calibration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from app.record.store import Session
 from app.report.rows import background_step, devices
-from app.report.table import number_of
+from app.report.table import Row, number_of
 from instruments.reading import SECOND
 from instruments.sizes import counted
 
@@ -17,7 +17,7 @@ _READINGS = 10
 """A mean of fewer says too little of its row for the meter's error to be its own."""
 
 
-def trust_notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def trust_notes(session: Session, rows: Sequence[Row]) -> list[str]:
     """Tell limits of error, noise without the background, and days of calibration."""
     return [
         *_impossible(rows),
@@ -27,7 +27,7 @@ def trust_notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[
     ]
 
 
-def _impossible(rows: Sequence[Mapping[str, object]]) -> list[str]:
+def _impossible(rows: Sequence[Row]) -> list[str]:
     """Remark a lambda above 1: active power is never above apparent power."""
     told = [
         f"{row['step']} {value:.3f}"
@@ -43,7 +43,7 @@ def _impossible(rows: Sequence[Mapping[str, object]]) -> list[str]:
     ]
 
 
-def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
     """Tell limits of error of the device under test, and then of each other one."""
     notes = []
     labels = {step.id: step.label for step in session.steps()}
@@ -71,7 +71,7 @@ def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]
     return notes
 
 
-def _noise(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def _noise(session: Session, rows: Sequence[Row]) -> list[str]:
     background = background_step(session)
     if not background:
         return []

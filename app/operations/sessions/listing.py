@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app import default_folder
 from app.record.store import SessionSummary, looked_through, sessions
-from app.report.crash import CHANGED, crash_of_summary
+from app.report.provenance import CHANGED, crash_of_summary
 from instruments.errors import BadInput, one_line
 from instruments.sizes import counted
 

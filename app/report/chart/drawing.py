@@ -9,7 +9,7 @@ from app.record.store import Session, StepRow
 from app.report.chart.lines import load_line
 from app.report.chart.panel import Panel
 from app.report.chart.panels import session_rows
-from app.report.not_live import simulated_sources
+from app.report.provenance import simulated_sources
 from instruments.reading import SECOND
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import compare_sessions
 from app.report.chart.panel import Row
-from app.report.crash import change_of
+from app.report.provenance import change_of
 from app.ui.chart.data import apart_by_unit
 from app.ui.chart.layers import Layer
 from app.ui.session.record import Record, open_record

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.report.crash import change_of
+from app.report.provenance import change_of
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context

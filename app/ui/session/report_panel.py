@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.document import Document, build_document
-from app.report.table import BUFFERED, WORDS
+from app.report.table import WORDS
 from app.report.table import Table as Report
 from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
@@ -53,7 +53,13 @@ class ReportTable(SpreadTable):
 
     def __init__(self, report: Report, name: str, context: Context) -> None:
         self.lines = RowsModel[Cells](_columns(report), context)
-        self.lines.set_records([tuple(row) for row in report.texts()])
+        # Behind the cells is the label of the step, which the first one may mark.
+        self.lines.set_records(
+            [
+                (*row, str(cells[0]))
+                for row, cells in zip(report.texts(), report.rows, strict=True)
+            ]
+        )
         super().__init__(self.lines, name)
         self._heads = report.heads
         # Rows of a sweep or a configuration differ at their ends.
@@ -81,7 +87,7 @@ class ReportTable(SpreadTable):
     def _want(self, index: QModelIndex) -> None:
         cells = self.lines.record(index)
         if cells:
-            self.row_wanted.emit(cells[0].removesuffix(BUFFERED))
+            self.row_wanted.emit(cells[-1])
 
 
 def _title(head: str) -> str:

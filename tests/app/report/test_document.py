@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.record.store import Result, Session, Writer
-from app.report.document import Document, build_document, lab_figures
+from app.report.document import Document, build_document
 from app.report.html import render_html
+from app.report.tables import lab_figures
 from app.report.text import comma_separated, markdown, terminal
 from instruments.reading import Channel, Identity
 from tests.session_info import session_info
@@ -149,6 +150,8 @@ def test_a_thin_value_has_a_star_and_is_named_in_the_csv(tmp_path: Path) -> None
 def test_buffered_rows_say_so(tmp_path: Path) -> None:
     made = document(write(tmp_path, buffered=True))
     assert made.table.texts()[1][0] == "Sequential write 4M (buffered)"
+    assert made.table.rows[1][0] == "Sequential write 4M"
+    assert made.table.buffered == {1}
     assert any("page cache" in note for note in made.notes)
 
 

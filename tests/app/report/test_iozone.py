@@ -6,7 +6,8 @@ from app.operations.sessions.export import export_sessions
 from app.operations.sessions.import_files import import_files
 from app.operations.sessions.showing import show_json, show_text
 from app.record.imports.answers import parse_answers
-from app.report.document import Row, iozone_columns, iozone_tables
+from app.report.table import Row
+from app.report.tables import iozone_columns, iozone_tables
 
 MATRIX = Path(__file__).parents[2] / "fixtures" / "engines" / "iozone-3.489-matrix.txt"
 

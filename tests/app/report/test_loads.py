@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.record.store import Session
 from app.report.document import build_document
-from app.report.loads import LOADS_TITLE, load_columns, load_table, other_table
+from app.report.tables import LOADS_TITLE, load_columns, load_table, other_table
 from app.report.text import comma_separated, terminal
 from tests.app.report.test_document import write
 from tests.app.report.test_parts import ADD

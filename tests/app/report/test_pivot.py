@@ -9,7 +9,7 @@ from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
 from app.record.store import Result, Session, Writer
-from app.report.document import Document, build_document, lab_figures
+from app.report.document import Document, build_document
 from app.report.efficiency import (
     economics_of,
     efficiency_of,
@@ -18,6 +18,7 @@ from app.report.efficiency import (
 )
 from app.report.html import render_html
 from app.report.table import Table
+from app.report.tables import lab_figures
 from app.report.text import markdown, terminal
 from tests.session_info import session_info
 

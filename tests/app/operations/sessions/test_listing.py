@@ -12,7 +12,7 @@ from app.operations.sessions.export import export_sessions
 from app.operations.sessions.listing import sessions_json, sessions_text
 from app.operations.sessions.showing import show_json, show_text
 from app.record.store import CRASHED
-from app.report.crash import CHANGED
+from app.report.provenance import CHANGED
 from instruments.errors import BadInput
 from tests.app.analysis.test_interrupted import crashed
 from tests.app.report.test_document import write

@@ -12,7 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.record.store import Session, annotate, sessions
-from app.report.crash import CHANGED
+from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
 from app.ui.kit.background import Background

@@ -1,9 +1,12 @@
-"""What is said of a session that was never finished, or was changed later."""
+"""Where a session's values come from: cut off, changed later, simulated, replayed."""
 
 from datetime import UTC, datetime
 
 from app.record.store import CRASHED, Session, SessionSummary
 from instruments.reading import SECOND
+
+_REPLAYING = ("wav",)
+"""Drivers that measure a recording: its values are real, and not of this run."""
 
 CHANGED = "this file was changed after the run: its hash does not fit its content"
 
@@ -48,3 +51,17 @@ def crash_of_summary(summary: SessionSummary) -> str:
     if summary.state != "crashed":
         return ""
     return crash_text(summary.started + round(summary.duration_s * SECOND))
+
+
+def simulated_sources(session: Session) -> tuple[str, ...]:
+    """Name the simulators among the sources, or the bench where none is known."""
+    fake = [source for source in session.sources() if source.simulated]
+    found = tuple(one.name for one in fake if one.driver not in _REPLAYING)
+    if found or fake or not session.info.simulated:
+        return found
+    return ("bench",)
+
+
+def replayed_sources(session: Session) -> tuple[str, ...]:
+    """Name the sources that measured a recording."""
+    return tuple(s.name for s in session.sources() if s.driver in _REPLAYING)

@@ -1,0 +1,322 @@
+"""Tables of a report beside the main one: the lab's, loads, IOzone, other devices."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.plan.verdict import Outcome
+from app.record.store import Session
+from app.report.efficiency import idle_row
+from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE
+from app.report.table import (
+    LAB_COLUMNS,
+    STEP,
+    Cell,
+    Column,
+    Row,
+    Table,
+    column_of,
+    number_of,
+)
+from instruments.files.foreign_text import stored_table
+from instruments.metric import (
+    BOTH,
+    BY_DIRECTION,
+    BY_NAME,
+    METRICS,
+    READ,
+    WRITE,
+    Group,
+    of_group,
+)
+from instruments.sizes import parse_size
+from workloads.fio.block_sizes import mean_block_size
+from workloads.fio_job import direction
+from workloads.iozone.output import TESTS
+
+LOADS_TITLE = "Latency, reads and writes"
+OTHER = "Other results"
+OTHERS = "Other devices"
+"""Headings of the tables."""
+
+SMALL_BLOCK = 16 * 1024
+"""Random loads up to this mean block are quoted in IOPS only (--lab)."""
+
+
+def lab_table(session: Session, rows: Sequence[Row]) -> Table:
+    """Make the table with the lab's blanks, the other figures as rows below."""
+    plans = {step.label: step.plan for step in session.steps()}
+    out: list[tuple[Cell, ...]] = []
+    for row in rows:
+        if row.get("engine") in ("idle", "cooldown"):
+            continue
+        options = _options(plans.get(str(row["step"]), ""))
+        iops, bandwidth = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")
+        random = direction(options).startswith("rand")
+        if not random:
+            iops = None
+        elif "bssplit" not in options:
+            block = mean_block_size(options)
+            bandwidth = (
+                None if block is not None and block <= SMALL_BLOCK else bandwidth
+            )
+        out.append((str(row["step"]), number_of(row, "power_w"), iops, bandwidth))
+    out += [(name, value, None, None) for name, value in lab_figures(rows)]
+    return Table(LAB_COLUMNS, tuple(out))
+
+
+def lab_figures(rows: Sequence[Row]) -> list[tuple[str, Cell]]:
+    """Get the figures below the lab's table: idle, lambda, noise, temperatures.
+
+    Idle power, lambda and noise are those of the row of the device at rest, see
+    `idle_row`, or of the first row under load that has them, which the row names;
+    temperatures are the extremes of all steps but cool-downs and what is VOID, their
+    ambient one is weighted by time, and energy is their sum, which says of how many
+    steps it is where it is not of all.
+    """
+    idle = idle_row(rows)
+    measured = [
+        row
+        for row in rows
+        if row.get("engine") != "cooldown" and row.get("outcome") != Outcome.VOID
+    ]
+    loads = [row for row in measured if row.get("engine") != "idle"]
+
+    def each(key: str) -> list[float]:
+        return [v for row in measured if (v := number_of(row, key)) is not None]
+
+    energy = each("energy_wh")
+    lacking = f" ({len(energy)} of {len(measured)} steps)"
+    coldest, hottest = each("drive_min_c"), each("drive_max_c")
+
+    def first(name: str, key: str) -> tuple[str, float | None]:
+        for row in (idle, *loads):
+            if (value := number_of(row, key)) is not None:
+                return f"{name} ({row['step']})", value
+        return name, None
+
+    figures: list[tuple[str, float | None, str]] = [
+        (
+            f"Idle ({idle['step']})" if idle.get("step", "Idle") != "Idle" else "Idle",
+            number_of(idle, "power_w"),
+            "{:.1f}",
+        ),
+        (*first("Lambda", "lambda"), "{:.3f}"),
+        (*first("Noise", "noise_db"), "{:.1f} dB(A)"),
+        (
+            "Temperature ambient",
+            _mean_of_time(measured, "ambient_c"),
+            "{:.1f} °C",
+        ),
+        ("Temperature HDD min.", min(coldest, default=None), "{:.1f} °C"),
+        ("Temperature HDD max.", max(hottest, default=None), "{:.1f} °C"),
+        (
+            "Energy" + lacking * (0 < len(energy) < len(measured)),
+            sum(energy) if energy else None,
+            "{:.3f} Wh",
+        ),
+    ]
+    return [
+        (name, None if value is None else form.format(value))
+        for name, value, form in figures
+    ]
+
+
+def _mean_of_time(rows: Sequence[Row], key: str) -> float | None:
+    """Get the mean of a value over the time of all rows, of rows where that lacks."""
+    known = [row for row in rows if number_of(row, key) is not None]
+    values = [number_of(row, key) or 0.0 for row in known]
+    times = [number_of(row, "duration_s") or 0.0 for row in known]
+    if not values:
+        return None
+    return float(np.average(values, weights=times if all(times) else None))
+
+
+def _options(plan: str) -> dict[str, str]:
+    own = stored_table(plan, "fio")
+    return {str(key): str(value) for key, value in own.items()}
+
+
+_UNITS = {"mb_s": "MB/s", "iops": "operations/s"}
+_NAME = re.compile(r"([a-z_]+?)(?:_(\d+[kmgt]))?(?:_of_(\d+[kmgt]))?_(mb_s|iops)")
+_OF_THE_WINDOW = "bandwidth"
+"""What is counted over the whole window, and is no test of IOzone's."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What the name of a result says; a size is "" where the name has none."""
+
+    name: str
+    test: str
+    record: str
+    file: str
+    unit: str
+
+    @property
+    def head(self) -> str:
+        """Write it as the head of a column."""
+        words = [_words(self.test), self.record, f"of {self.file}" * bool(self.file)]
+        return f"{' '.join(filter(None, words))} ({_UNITS[self.unit]})"
+
+
+def iozone_tables(rows: Sequence[Row]) -> list[tuple[str, Table]]:
+    """Make the tables of IOzone's results, each with its title.
+
+    A line is a step with one size of files and one of records, a column is a test.
+
+    Args:
+        rows: As `report_rows` makes them.
+    """
+    found = (
+        (f"IOzone ({text})", _iozone_table(rows, unit)) for unit, text in _UNITS.items()
+    )
+    return [(title, table) for title, table in found if table is not None]
+
+
+def iozone_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Get a column for each of its results, for programs."""
+    heads = {value.name: value.head for row in rows for value in _values(row)}
+    return tuple(Column(head, name, 1) for name, head in heads.items())
+
+
+def _values(row: Row) -> Iterator[_Value]:
+    if row.get("engine") != "iozone":
+        return
+    for name in row:
+        found = _NAME.fullmatch(name)
+        if found and found[1] != _OF_THE_WINDOW and number_of(row, name) is not None:
+            yield _Value(name, found[1], found[2] or "", found[3] or "", found[4])
+
+
+def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
+    of_rows = [[value for value in _values(row) if value.unit == unit] for row in rows]
+    used = [value for values in of_rows for value in values]
+    if not used:
+        return None
+    given = {one.test for one in used}
+    tests = [*(t for t in TESTS if t in given), *sorted(given.difference(TESTS))]
+    has_file, has_record = any(v.file for v in used), any(v.record for v in used)
+    sizes = [Column("File", "file")] * has_file + [Column("Record", "record")] * (
+        has_record
+    )
+    out: list[tuple[Cell, ...]] = []
+    for row, values in zip(rows, of_rows, strict=True):
+        for file, record in sorted({(v.file, v.record) for v in values}, key=_bytes):
+            names = {
+                v.test: v.name for v in values if (v.file, v.record) == (file, record)
+            }
+            cells = [number_of(row, names.get(test, "")) for test in tests]
+            told = [file] * has_file + [record] * has_record
+            out.append((str(row["step"]), *told, *cells))
+    heads = (Column(_words(test), test, 1) for test in tests)
+    return Table((STEP, *sizes, *heads), tuple(out))
+
+
+def _bytes(sizes: tuple[str, str]) -> tuple[int, ...]:
+    return tuple(parse_size(size) if size else 0 for size in sizes)
+
+
+def _words(test: str) -> str:
+    return test.replace("_", " ").capitalize()
+
+
+_DEVICE_COLUMNS = {name: column_of(BY_NAME[name]) for name in DEVICE_RESULTS}
+
+
+def devices_table(rows: Sequence[Row], devices: Sequence[str]) -> Table | None:
+    """Make the table of other devices; None where there is none.
+
+    Args:
+        rows: As `report_rows` makes them.
+        devices: The devices.
+    """
+    if not devices:
+        return None
+    columns = (STEP, Column("Device", "device"), *_DEVICE_COLUMNS.values())
+    out: list[tuple[Cell, ...]] = []
+    for row in rows:
+        for device in (*devices, WHOLE):
+            cells = [number_of(row, f"{device}.{name}") for name in DEVICE_RESULTS]
+            if device != WHOLE or any(cell is not None for cell in cells):
+                out.append((str(row["step"]), device, *cells))
+    return Table(columns, tuple(out))
+
+
+def device_columns(devices: Sequence[str]) -> tuple[Column, ...]:
+    """Make the columns that tell the same in one table, for programs."""
+    return tuple(
+        Column(f"{device} {column.head}", f"{device}.{name}", column.decimals)
+        for device in ((*devices, WHOLE) if devices else ())
+        for name, column in _DEVICE_COLUMNS.items()
+        if device != WHOLE or name in SUMMED
+    )
+
+
+_OF = {BOTH: "all", READ: "read", WRITE: "write"}
+_COLUMNS = tuple(
+    Column(one.short, one.name, one.decimals) for one in BY_DIRECTION[BOTH]
+)
+_RATES = sum(one.is_rate for one in BY_DIRECTION[BOTH])
+"""So many columns are rates, which the first table has of all I/Os; then latencies."""
+
+
+def load_table(rows: Sequence[Row]) -> Table | None:
+    """Make the table of latencies, and of reads and writes where a step has both.
+
+    Args:
+        rows: As `report_rows` makes them.
+
+    Returns:
+        None where no step has any. Columns without a value are not there.
+    """
+    lines: list[tuple[Cell, ...]] = []
+    for row in rows:
+        if row.get("engine") == "iozone":  # Its results have tables of their own.
+            continue
+        found = {of: _figures(row, of) for of in BY_DIRECTION}
+        is_mixed = all(any(found[of][:_RATES]) for of in (READ, WRITE))
+        for of, figures in found.items():
+            whole = found[BOTH] if of != BOTH else (None,) * len(figures)
+            pairs = list(zip(figures, whole, strict=True))[_RATES:]
+            if any(one is not None and other is None for one, other in pairs) or (
+                is_mixed and any(figure is not None for figure in figures)
+            ):
+                lines.append((str(row["step"]), _OF[of], *figures))
+    used = [n for n in range(len(_COLUMNS)) if any(x[n + 2] is not None for x in lines)]
+    cells = tuple((*line[:2], *(line[n + 2] for n in used)) for line in lines)
+    heads = (STEP, Column("I/O", "of"), *(_COLUMNS[n] for n in used))
+    return Table(heads, cells) if cells else None
+
+
+def _figures(row: Row, of: str) -> tuple[float | None, ...]:
+    return tuple(number_of(row, metric.name) for metric in BY_DIRECTION[of])
+
+
+def other_table(rows: Sequence[Row]) -> Table | None:
+    """Make the table of what an engine tells beside these; None where none does."""
+    columns = _used([column_of(one) for one in of_group(Group.OTHER)], rows)
+    out = [
+        (str(row["step"]), *(number_of(row, column.key) for column in columns))
+        for row in rows
+    ]
+    told = tuple(line for line in out if any(cell is not None for cell in line[1:]))
+    return Table((STEP, *columns), told) if told else None
+
+
+def load_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Get columns of all stored metrics that the first table lacks, for programs."""
+    beside = [m for m in METRICS if m.is_stored and m.group is not Group.MAIN]
+    own = [row for row in rows if row.get("engine") != "iozone"]
+    return _used([column_of(metric) for metric in beside], own)
+
+
+def _used(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Get the columns that any row has a value in."""
+    return tuple(
+        column
+        for column in columns
+        if any(number_of(row, column.key) is not None for row in rows)
+    )
