@@ -1,10 +1,12 @@
 """The disk beneath a load, traced beside every engine by the kernel's own counts."""
 
+import csv
+import io
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 
 from instruments.host.diskstats import (
@@ -15,11 +17,14 @@ from instruments.host.diskstats import (
 )
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
-from workloads.base import Emit, LoadResult, Measured, Say, Workload
+from workloads.base import Artefact, Emit, LoadResult, Measured, Say, Workload
 from workloads.process_io import transfer_channels, transfer_reading
 
 SOURCE = "target_disk"
 """Name of the source that its readings belong to, whatever the engine."""
+
+COUNTS = "disk-counts.csv"
+"""The artefact with the kernel's counts at both edges of the measured window."""
 
 PERIOD_NS = SECOND // 4
 
@@ -95,8 +100,11 @@ class Traced:
             tracer.join()
         if result.window is None or len(samples) < 2 or not is_counted(samples[-1][1]):
             return result
+        edges = at_edges(samples, result.window)
         return replace(
-            result, values={**result.values, **moved(samples, result.window)}
+            result,
+            values={**result.values, **moved(edges, result.window)},
+            artefacts=(*result.artefacts, _kept(edges)),
         )
 
 
@@ -136,15 +144,59 @@ def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measu
     }
 
 
+def at_edges(samples: Sequence[Sample], window: tuple[int, int]) -> list[Sample]:
+    """Keep the looks on both sides of each edge of a window, which tell what moved."""
+    near = [_around(samples, time_ns) for time_ns in window]
+    return sorted({*near[0], *near[1]}, key=lambda sample: sample[0])
+
+
+def kept_movement(
+    outputs: Mapping[str, bytes], window: tuple[int, int]
+) -> dict[str, Measured]:
+    """Get what the disk moved, see `moved`, from the counts that were kept.
+
+    Args:
+        outputs: The artefacts of a step by name.
+        window: Its measured window.
+
+    Returns:
+        Nothing where no counts were kept.
+
+    Raises:
+        ValueError: They are damaged.
+    """
+    text = outputs.get(COUNTS, b"").decode("utf-8", "replace")
+    rows = [
+        [int(cell) for cell in row] for row in list(csv.reader(text.splitlines()))[1:]
+    ]
+    if any(len(row) != 1 + len(fields(Transfers)) for row in rows) or len(rows) == 1:
+        raise ValueError("the counts of its disk are damaged")
+    return (
+        moved([(row[0], Transfers(*row[1:])) for row in rows], window) if rows else {}
+    )
+
+
+def _kept(samples: Sequence[Sample]) -> Artefact:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["monotonic_ns", *(each.name for each in fields(Transfers))])
+    rows.writerows([time_ns, *astuple(counts)] for time_ns, counts in samples)
+    return Artefact(COUNTS, "text/csv", text.getvalue().encode())
+
+
 def _at(samples: Sequence[Sample], time_ns: int) -> tuple[float, ...]:
     """Get the counts at a moment; outside of all samples those of the nearest."""
-    number = bisect_left(samples, time_ns, key=lambda sample: sample[0])
-    number = min(max(number, 1), len(samples) - 1)
-    (before_ns, before), (after_ns, after) = samples[number - 1 : number + 1]
+    (before_ns, before), (after_ns, after) = _around(samples, time_ns)
     span = max(1, after_ns - before_ns)
     share = min(1.0, max(0.0, (time_ns - before_ns) / span))
     pairs = zip(_counts(before), _counts(after), strict=True)
     return tuple(earlier + share * (later - earlier) for earlier, later in pairs)
+
+
+def _around(samples: Sequence[Sample], time_ns: int) -> Sequence[Sample]:
+    number = bisect_left(samples, time_ns, key=lambda sample: sample[0])
+    number = min(max(number, 1), len(samples) - 1)
+    return samples[number - 1 : number + 1]
 
 
 def _counts(transfers: Transfers) -> tuple[int, ...]:

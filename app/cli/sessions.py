@@ -1,4 +1,4 @@
-"""The commands that look at what was recorded: sessions, show."""
+"""The commands that look at what was recorded: sessions, show, verify."""
 
 import argparse
 import sys
@@ -8,6 +8,9 @@ from app import default_folder
 from app.cli.output import Add, add_lab, print_json
 from app.operations.sessions.listing import sessions_json, sessions_text
 from app.terminal import say
+
+DIFFERS = 1
+"""Exit code of a session whose own data do not give what is stored."""
 
 
 def add_commands(add: Add) -> None:
@@ -22,6 +25,12 @@ def add_commands(add: Add) -> None:
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
     add_lab(command)
+    command = add(
+        "verify",
+        "Compute every result of a session again, and compare it bit for bit.",
+        _verify,
+    )
+    command.add_argument("session", type=Path, metavar="SESSION")
 
 
 def _sessions(arguments: argparse.Namespace) -> int:
@@ -53,3 +62,15 @@ def _show(arguments: argparse.Namespace) -> int:
     else:
         say(show_text(arguments.session, lab=arguments.lab))
     return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    # It takes numpy, and the readers of every engine's output.
+    from app.operations.sessions.verifying import verify_session  # noqa: PLC0415
+
+    text, values, good = verify_session(arguments.session)
+    if arguments.json:
+        print_json(values)
+    else:
+        say(text)
+    return 0 if good else DIFFERS

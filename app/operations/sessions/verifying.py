@@ -1,0 +1,97 @@
+"""Verify a session: say of every result whether its own data give it again."""
+
+from collections import Counter
+from pathlib import Path
+
+from app.analysis.interrupted import open_session
+from app.analysis.verify import Agreement, Verified, verify
+from app.record.store import Session
+from app.report.table import Column, Table
+from app.report.text import aligned
+from instruments.sizes import counted
+
+_COLUMNS = (
+    Column("Row", "step"),
+    Column("Result", "result"),
+    Column("Recorded", "recorded", 6),
+    Column("Computed again", "again", 6),
+    Column("What differs", "agreement"),
+)
+
+_FILES = {
+    True: "The file is what was recorded: its SHA-256 is the stored one.",
+    False: "THE FILE WAS CHANGED after its recording: its SHA-256 is another one.",
+    None: "The file has no stored SHA-256: its recording did not end.",
+}
+
+
+def verify_session(path: Path) -> tuple[str, dict[str, object], bool]:
+    """Compute all results of a session again.
+
+    Returns:
+        What to say in the terminal; the same as plain values; and whether all that
+        could be computed is as it is stored, and the file as it was recorded.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
+    with open_session(path) as session:
+        found, unchanged = verify(session), _is_unchanged(session)
+    differing = [one for one in found if one.agreement.differs]
+    good = not differing and unchanged is not False
+    values: dict[str, object] = {
+        "file": str(path),
+        "passed": good,
+        "unchanged": unchanged,
+        "counts": Counter(str(one.agreement) for one in found),
+        "results": [_plain(one) for one in found],
+    }
+    return _text(found, differing, unchanged), values, good
+
+
+def _is_unchanged(session: Session) -> bool | None:
+    return session.is_unchanged() if session.sha256() else None
+
+
+def _plain(one: Verified) -> dict[str, object]:
+    return {
+        "step": one.step.label,
+        "result": one.stored.name,
+        "recorded": one.stored.value,
+        "again": one.again.value if one.again is not None else None,
+        "unit": one.stored.unit,
+        "samples": [one.stored.n_valid, one.stored.n_expected],
+        "window_ns": [one.stored.start_ns, one.stored.end_ns],
+        "agreement": one.agreement.name.lower(),
+    }
+
+
+def _text(
+    found: list[Verified], differing: list[Verified], unchanged: bool | None
+) -> str:
+    counts = Counter(one.agreement for one in found)
+    rows = len({one.step.id for one in found})
+    lines = [
+        f"{counted(len(found), 'result')} of {counted(rows, 'row')}:",
+        f"  {counts[Agreement.SAME]} come out again from the stored samples and "
+        "documents, the same to the last bit",
+    ]
+    if kept := counts[Agreement.NOT_KEPT]:
+        names = {o.stored.name for o in found if o.agreement is Agreement.NOT_KEPT}
+        lines.append(
+            f"  {kept} cannot be computed again, as what they were made of is not "
+            f"kept: {', '.join(sorted(names))}"
+        )
+    if differing:
+        cells = tuple(
+            (
+                one.step.label,
+                one.stored.name,
+                one.stored.value,
+                one.again.value if one.again is not None else None,
+                str(one.agreement),
+            )
+            for one in differing
+        )
+        lines += [f"  {len(differing)} DIFFER:", "", *aligned(Table(_COLUMNS, cells))]
+    return "\n".join([*lines, _FILES[unchanged], ""])
