@@ -26,6 +26,14 @@ SOURCE = "target_disk"
 COUNTS = "disk-counts.csv"
 """The artefact with the kernel's counts at both edges of the measured window."""
 
+MOVED = {
+    "device_reads": "",
+    "device_writes": "",
+    "device_read_bytes": "B",
+    "device_write_bytes": "B",
+}
+"""What the disk did in a window: names of the results and their units."""
+
 PERIOD_NS = SECOND // 4
 
 Sample = tuple[int, Transfers]
@@ -132,15 +140,10 @@ def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measu
     """Get what the disk moved in a window, between samples by straight lines."""
     start, end = (_at(samples, time_ns) for time_ns in window)
     origin = f"{SOURCE}, counts of the kernel over the window"
-    counts = zip(start, end, strict=True)
-    reads, writes, read_bytes, written_bytes = (
-        max(0.0, after - before) for before, after in counts
-    )
+    counts = zip(MOVED.items(), start, end, strict=True)
     return {
-        "device_read_bytes": Measured(read_bytes, "B", origin),
-        "device_write_bytes": Measured(written_bytes, "B", origin),
-        "device_reads": Measured(reads, "", origin),
-        "device_writes": Measured(writes, "", origin),
+        name: Measured(max(0.0, after - before), unit, origin)
+        for (name, unit), before, after in counts
     }
 
 

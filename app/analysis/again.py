@@ -6,8 +6,9 @@ from typing import Any
 
 from app.analysis.block_checks import check_blocks
 from app.analysis.io_checks import check_io, foreign_percent
-from app.analysis.load_part import part_results, traced_results
+from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
+from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
 from app.analysis.steady.state import METHODS, SteadyWatch
 from app.plan.limits import FOREIGN
@@ -15,8 +16,8 @@ from app.record.store import Result, Session, StepRow, Window
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MISSHAPEN, parsed_json, stored_toml
 from instruments.reading import SECOND
-from workloads.base import LoadOutcome, LoadResult, Measured
-from workloads.disk_trace import kept_movement
+from workloads.base import LoadResult
+from workloads.disk_trace import MOVED, kept_movement
 from workloads.engines import LOADS
 from workloads.fio.block_sizes import queued_bytes
 
@@ -32,6 +33,7 @@ class Row:
         session: The session.
         step: The row.
         window: Its measured window.
+        whole: The window of its load, of which that is a part.
         plan: Its plan, as TOML has it.
         outputs: Its artefacts by name.
     """
@@ -39,6 +41,7 @@ class Row:
     session: Session
     step: StepRow
     window: Window
+    whole: Window
     plan: Mapping[str, object]
     outputs: Mapping[str, bytes]
 
@@ -57,7 +60,9 @@ def row_of(session: Session, step: StepRow) -> Row | None:
     names = [kept.name for kept in session.artefacts() if kept.step_id == step.id]
     outputs = {name: session.artefact(name, step.id) for name in names}
     window = step.window_start_ns, step.window_end_ns
-    return Row(session, step, window, stored_toml(step.plan), outputs)
+    kept = (r for r in session.results(step.id) if r.name in WHOLE_LOAD)
+    whole = next(((r.start_ns, r.end_ns) for r in kept), window)
+    return Row(session, step, window, whole, stored_toml(step.plan), outputs)
 
 
 def results_again(row: Row, window: Window | None = None) -> list[Result]:
@@ -68,36 +73,28 @@ def results_again(row: Row, window: Window | None = None) -> list[Result]:
 
     Args:
         row: The row.
-        window: Another window than the one that was measured: a load's own figures
-            then are those of its traces.
+        window: Another window than the one that was measured.
 
     Raises:
         BadInput: An output that was kept is damaged.
     """
-    engine = row.step.engine
-    is_part = window is not None or _is_part(row)
-    window = window or row.window
+    engine, part = row.step.engine, window or row.window
     if engine == "startup":
-        return [_duration(window)]
-    found = step_results(row.session, window)
-    load = _load(row, window)
-    if load is not None:
+        return [_duration(part)]
+    found = step_results(row.session, part)
+    if row.step.engine in LOADS:
+        load = _load(row)
         told = [
-            Result(name, value.value, value.unit, *window, 1, 1, value.origin)
+            Result(name, value.value, value.unit, *row.whole, 1, 1, value.origin)
             for name, value in load.values.items()
         ]
-        if not told and "steady" in row.plan:
-            found += traced_results(row.session, engine, window)
-        whole = (0, 0) if is_part else window
-        found += part_results(row.session, engine, whole, window, told)
-        found += [] if is_part else _checks(row, load)
-    return [*found, *_steady(row), _duration(window)]
-
-
-def _is_part(row: Row) -> bool:
-    """Tell whether less was measured than what the load's own documents cover."""
-    reached = _rounds_of(row).get("reached")
-    return bool(row.plan.get("rampdown")) or reached is not None
+        if load.values.keys() - MOVED:
+            found += _checks(row, load, part)
+        elif "steady" in row.plan:
+            found += traced_results(row.session, engine, part)
+        found += part_results(row.session, engine, row.whole, part, told)
+        found += steady_results(row.session, row.whole, load)
+    return [*found, *_steady(row), _duration(part)]
 
 
 def _duration(window: Window) -> Result:
@@ -105,39 +102,33 @@ def _duration(window: Window) -> Result:
     return Result("duration_s", seconds, "s", *window, 1, 1, "window")
 
 
-def _load(row: Row, window: Window) -> LoadResult | None:
-    engine = LOADS.get(row.step.engine)
-    if engine is None:
-        return None
+def _load(row: Row) -> LoadResult:
+    """Get what the load told of all its window, of which a part may be measured."""
     try:
-        values: Mapping[str, Measured] = {
-            **engine.kept_values(row.outputs, row.options),
-            **kept_movement(row.outputs, window),
-        }
+        result = LOADS[row.step.engine].kept_result(row.outputs, row.options)
+        moved = kept_movement(row.outputs, row.whole)
     except ValueError as error:
         raise BadInput(
             f"the kept output of {row.step.label} cannot be read, {error}",
             where=str(row.session.path),
             way_out="Its other rows can be computed again.",
         ) from error
-    jobs = max(1, int(row.options.get("numjobs", "1")))
-    return LoadResult(LoadOutcome.DONE, window=window, values=values, jobs=jobs)
+    return replace(result, window=row.whole, values={**result.values, **moved})
 
 
-def _checks(row: Row, load: LoadResult) -> list[Result]:
+def _checks(row: Row, load: LoadResult, part: Window) -> list[Result]:
     """Compare what the load moved with what its disk moved, as the run did."""
-    assert load.window is not None
     if row.step.engine == "fio":
         findings = check_io(load, queued_bytes(row.options, load.jobs))
         findings += check_blocks(row.options, load)
     else:
         findings = check_io(load)
     found = [
-        Result(f.result, f.value, "B", *load.window, 1, 1, "io_checks", f.text)
+        Result(f.result, f.value, "B", *part, 1, 1, "io_checks", f.text)
         for f in findings
     ]
     if (percent := foreign_percent(load, findings)) is not None:
-        found.append(Result(FOREIGN, percent, "%", *load.window, 1, 1, "io_checks"))
+        found.append(Result(FOREIGN, percent, "%", *part, 1, 1, "io_checks"))
     return found
 
 

@@ -51,11 +51,11 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
     end = session.info.ended_ns or 0
     if step.window_end_ns is not None:
         return
-    seconds = (end - start) / SECOND
     window = (start, end + 1)  # The last value is within.
+    seconds = (window[1] - window[0]) / SECOND
     results = []
     reason = f"{CRASHED} in its ramp, nothing was measured"
-    if seconds > 0:
+    if end > start:
         results = [*step_results(session, window), *_load(session, window)]
         results.append(Result("duration_s", seconds, "s", *window, 1, 1, "window"))
         told = f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2g}"

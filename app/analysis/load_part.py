@@ -36,8 +36,8 @@ _COPY = "copy"
 _MEAN = "means of the load's traces over the measured part of it"
 _NONE = "known of the whole load only, and this row is a part of it"
 
-_UNCHANGED = ("buffered",)
-"""What does not depend on the window."""
+WHOLE_LOAD = ("buffered",)
+"""What does not depend on the part that is measured: it keeps the load's window."""
 
 
 def part_results(
@@ -68,7 +68,7 @@ def part_results(
     traces = _traces(session, source, part, did)
     found = []
     for result in results:
-        if result.name in _UNCHANGED:
+        if result.name in WHOLE_LOAD:
             found.append(result)
         elif result.name in _RATES:
             found.append(_rate(result.name, source, traces, part))

@@ -34,15 +34,12 @@ class Verified:
         stored: As it is stored.
         again: As it was computed now; None where it could not be.
         agreement: What the comparison says.
-        offsets: The sources whose clock offset was set anew after the row: with the
-            earlier one the stored value comes out again.
     """
 
     step: StepRow
     stored: Result
     again: Result | None
     agreement: Agreement
-    offsets: tuple[str, ...] = ()
 
 
 def verify(session: Session) -> list[Verified]:
@@ -62,18 +59,19 @@ def verify(session: Session) -> list[Verified]:
 
 def _verify_step(session: Session, step: StepRow) -> list[Verified]:
     stored = session.results(step.id)
-    row = row_of(session, step)
     try:
+        row = row_of(session, step)
         again = {r.name: r for r in results_again(row)} if row is not None else {}
     except BadInput:
         return [Verified(step, one, None, Agreement.DAMAGED) for one in stored]
     return [
-        Verified(step, one, again.get(one.name), _compare(one, again.get(one.name)))
+        Verified(step, one, again.get(one.name), compare(one, again.get(one.name)))
         for one in stored
     ]
 
 
-def _compare(stored: Result, again: Result | None) -> Agreement:
+def compare(stored: Result, again: Result | None) -> Agreement:
+    """Compare a stored result with what it is when computed again."""
     if again is None:
         return Agreement.NOT_KEPT
     if (stored.value is None) != (again.value is None):

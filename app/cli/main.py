@@ -14,7 +14,7 @@ from instruments.errors import Aborted, BenchError
 COMMANDS = {
     "runs": ("demo", "run", "resume", "simulate"),
     "preflight": ("preflight",),
-    "sessions": ("sessions", "show", "verify"),
+    "sessions": ("sessions", "show", "verify", "explain"),
     "reports": ("export", "compare"),
     "imports": ("import",),
     "fio": ("fio",),

@@ -1,4 +1,4 @@
-"""The commands that look at what was recorded: sessions, show, verify."""
+"""The commands that look at what was recorded: sessions, show, verify, explain."""
 
 import argparse
 import sys
@@ -31,6 +31,16 @@ def add_commands(add: Add) -> None:
         _verify,
     )
     command.add_argument("session", type=Path, metavar="SESSION")
+
+    command = add("explain", "Say what a cell of the report was made of.", _explain)
+    command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument("step", metavar="STEP", help="the row, as the report has it")
+    command.add_argument(
+        "column", metavar="COLUMN", help="as in --json or in its head, such as power_w"
+    )
+    command.add_argument(
+        "--csv", action="store_true", help="print every sample that counts"
+    )
 
 
 def _sessions(arguments: argparse.Namespace) -> int:
@@ -74,3 +84,18 @@ def _verify(arguments: argparse.Namespace) -> int:
     else:
         say(text)
     return 0 if good else DIFFERS
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from app.operations.sessions.explaining import (  # noqa: PLC0415
+        explain_csv,
+        explain_json,
+        explain_text,
+    )
+
+    cell = arguments.session, arguments.step, arguments.column
+    if arguments.json:
+        print_json(explain_json(*cell))
+    else:
+        say(explain_csv(*cell) if arguments.csv else explain_text(*cell))
+    return 0

@@ -1,11 +1,13 @@
-"""The values of a fio run, made again from what the session kept of its output."""
+"""What a fio run resulted in, made again from what the session kept of its output."""
 
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workloads.base import Measured
+from workloads.base import LoadOutcome, Measured
+from workloads.fio.result import FioResult
+from workloads.fio.steady import fio_steady_states
 from workloads.fio.stream import DocumentStream
 from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
@@ -14,9 +16,7 @@ _CHUNK = 1 << 20
 """Bytes that are unpacked at once, so that a long output takes little memory."""
 
 
-def kept_values(
-    outputs: Mapping[str, bytes], options: Mapping[str, str]
-) -> dict[str, Measured]:
+def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> FioResult:
     """Get what `workloads.fio.result.fio_result` made of an output.
 
     Args:
@@ -24,7 +24,8 @@ def kept_values(
         options: The options of its step.
 
     Returns:
-        Nothing where the output is not kept, or has no document.
+        Its values, and what fio said of a steady state; neither where the output is
+        not kept, or has no document.
 
     Raises:
         ValueError: It is damaged, or not as fio writes it.
@@ -32,7 +33,7 @@ def kept_values(
     try:
         document = _last_document(outputs.get(OUTPUT, b""))
         if document is None:
-            return {}
+            return FioResult(LoadOutcome.DONE)
         jobs = document["jobs"]
         names = {job["jobname"]: Path(job["jobname"]) for job in jobs}
         direct = b"\ndirect=1\n" in outputs.get("job.fio", b"")
@@ -41,10 +42,11 @@ def kept_values(
         values = table_values(jobs, job.directions)
         if job.devices:
             values |= device_values(jobs, job)
+        steady = tuple(fio_steady_states(document))
     except (KeyError, TypeError, AttributeError, zlib.error) as error:
         raise ValueError("it is damaged, or not as fio writes it") from error
     values["buffered"] = Measured(float(not direct), "", "direct")
-    return values
+    return FioResult(LoadOutcome.DONE, values=values, jobs=job.jobs, steady=steady)
 
 
 def _last_document(packed: bytes) -> Mapping[str, Any] | None:

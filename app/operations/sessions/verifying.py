@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from app.analysis.interrupted import open_session
 from app.analysis.verify import Agreement, Verified, verify
@@ -25,7 +26,7 @@ _FILES = {
 }
 
 
-def verify_session(path: Path) -> tuple[str, dict[str, object], bool]:
+def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
     """Compute all results of a session again.
 
     Returns:
@@ -39,11 +40,11 @@ def verify_session(path: Path) -> tuple[str, dict[str, object], bool]:
         found, unchanged = verify(session), _is_unchanged(session)
     differing = [one for one in found if one.agreement.differs]
     good = not differing and unchanged is not False
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "file": str(path),
         "passed": good,
         "unchanged": unchanged,
-        "counts": Counter(str(one.agreement) for one in found),
+        "counts": Counter(one.agreement.name.lower() for one in found),
         "results": [_plain(one) for one in found],
     }
     return _text(found, differing, unchanged), values, good
@@ -53,7 +54,7 @@ def _is_unchanged(session: Session) -> bool | None:
     return session.is_unchanged() if session.sha256() else None
 
 
-def _plain(one: Verified) -> dict[str, object]:
+def _plain(one: Verified) -> dict[str, Any]:
     return {
         "step": one.step.label,
         "result": one.stored.name,

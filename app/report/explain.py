@@ -1,0 +1,137 @@
+"""From a cell of the report back to what it was made of."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.analysis.again import results_again, row_of
+from app.analysis.samples import Samples, samples_of
+from app.analysis.verify import Agreement, compare
+from app.record.store import Result, Session, StepRow, Window
+from app.report.rows import report_rows
+from app.report.table import number_of
+from instruments.errors import BadInput
+from instruments.metric import BY_NAME
+from instruments.settings import did_you_mean
+
+FORMULAS: Mapping[str, tuple[str, ...]] = {
+    "iops": ("read_iops", "+", "write_iops"),
+    "bandwidth_mb_s": ("read_mb_s", "+", "write_mb_s"),
+    "energy_by_mean_wh": ("power_w", "x", "duration_s", "/ 3600"),
+    "iops_per_w": ("iops", "/", "power_w"),
+    "mb_s_per_w": ("bandwidth_mb_s", "/", "power_w"),
+    "w_per_tb": ("power_w", "/", "capacity_tb"),
+}
+"""Values that are worked out of others of their row: names, and what stands between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a cell was made of.
+
+    Attributes:
+        step: The row.
+        name: The result, as in report_table.
+        value: The cell; None where it is blank.
+        unit: Of the value.
+        window: What it is quoted over.
+        stored: The stored result; None where it is worked out from others.
+        formula: What it is worked out of, see FORMULAS.
+        figures: The values of the formula's names.
+        samples: The samples that count, of each channel.
+        replies: Raw replies in the window, of each source that keeps them.
+        kept: Names of the raw outputs of the step.
+        agreement: Whether computing it again gives the same.
+    """
+
+    step: StepRow
+    name: str
+    value: float | None
+    unit: str
+    window: Window
+    stored: Result | None
+    formula: tuple[str, ...]
+    figures: Mapping[str, float]
+    samples: Sequence[Samples]
+    replies: Mapping[str, Sequence[bytes]]
+    kept: Sequence[str]
+    agreement: Agreement
+
+    @property
+    def about(self) -> str:
+        """What the metric is, "" where it is of no column of its own."""
+        metric = BY_NAME.get(self.name)
+        return metric.about or metric.head if metric is not None else ""
+
+
+def explain(session: Session, label: str, name: str) -> Explanation:
+    """Explain a cell.
+
+    Args:
+        session: The session.
+        label: The row, as the report has it.
+        name: The result, as in report_table and `--json`, or the head of its column.
+
+    Raises:
+        BadInput: There is no such row or result.
+    """
+    step, row = _row(session, label)
+    results = {result.name: result for result in session.results(step.id)}
+    name = _name(row, name, session, results)
+    kept = row_of(session, step)
+    if kept is None:
+        raise BadInput(
+            f'"{label}" has no measured window, so nothing was computed of it',
+            where=str(session.path),
+            way_out="Its events and raw outputs say what was done.",
+        )
+    stored = results.get(name)
+    again = next((r for r in results_again(kept) if r.name == name), None)
+    window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
+    channels = again.channels if again is not None else ()
+    figures = {part: number_of(row, part) for part in FORMULAS.get(name, ())}
+    known = {part: value for part, value in figures.items() if value is not None}
+    metric = BY_NAME.get(name)
+    return Explanation(
+        step,
+        name,
+        stored.value if stored is not None else number_of(row, name),
+        stored.unit if stored is not None else metric.unit if metric else "",
+        window,
+        stored,
+        FORMULAS.get(name, ()) if len(known) > 1 else (),
+        known,
+        [samples_of(session, channel, window) for channel in channels],
+        {
+            source: [reply for _, reply in session.raw(source, window)]
+            for source in dict.fromkeys(channel.source for channel in channels)
+        },
+        tuple(kept.outputs),
+        compare(stored, again) if stored is not None else Agreement.SAME,
+    )
+
+
+def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:
+    rows = {str(row["step"]): row for row in report_rows(session)}
+    for step in session.steps():
+        if step.label == label and label in rows:
+            return step, rows[label]
+    raise BadInput(
+        f'there is no row "{label}"{did_you_mean(label, rows)}',
+        where=str(session.path),
+        way_out=f"Rows: {', '.join(rows)}.",
+    )
+
+
+def _name(
+    row: Mapping[str, object], name: str, session: Session, results: Collection[str]
+) -> str:
+    heads = {metric.head: metric.name for metric in BY_NAME.values()}
+    wanted = heads.get(name, name)
+    if number_of(row, wanted) is None and wanted not in results:
+        known = [*results, *(key for key in FORMULAS if key in row)]
+        raise BadInput(
+            f'"{row["step"]}" has no result "{name}"{did_you_mean(name, known)}',
+            where=str(session.path),
+            way_out=f"It has: {', '.join(known)}.",
+        )
+    return wanted

@@ -1,0 +1,175 @@
+"""Results computed again from a session, and a cell led back to its samples."""
+
+import csv
+import json
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli.main import run
+from app.operations.run.run import run_campaign
+from app.operations.sessions.explaining import explain_csv, explain_json, explain_text
+from app.operations.sessions.verifying import verify_session
+from app.record.store import Session
+from instruments.errors import BadInput
+from tests.app.operations.benches import CAMPAIGN, bench, campaign
+
+STEADY = """
+[[step]]
+label = "Until steady"
+engine = "fio"
+runtime = "30s"
+steady = {method = "sss-pts", round = "1s", quantities = ["iops"]}
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 120
+[[step]]
+label = "Without its end"
+engine = "fio"
+runtime = "2s"
+rampdown = "500ms"
+[step.fio]
+rw = "randrw"
+bs = "4k"
+rate_iops = 120
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    return run_campaign(campaign(CAMPAIGN + STEADY), bench(folder), folder).session
+
+
+@pytest.fixture
+def copied(recorded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(recorded, tmp_path / "copy.bayscope"))
+
+
+def agreements(path: Path) -> dict[tuple[str, str], str]:
+    _, values, _ = verify_session(path)
+    rows = values["results"]
+    assert isinstance(rows, list)
+    return {(row["step"], row["result"]): row["agreement"] for row in rows}
+
+
+def change(path: Path, sql: str, values: Sequence[object] = ()) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute(sql, values).rowcount
+        connection.commit()
+
+
+def test_every_cell_of_a_run_comes_out_again(recorded: Path) -> None:
+    text, values, good = verify_session(recorded)
+    assert good
+    assert values["unchanged"] is True
+    assert set(agreements(recorded).values()) == {"same"}
+    found = agreements(recorded)
+    names = {name for _, name in found}
+    assert {"power_w", "lambda", "noise_db", "drive_max_c", "energy_wh"} <= names
+    assert {"read_p99_9_ms", "device_read_bytes", "foreign_percent"} <= names
+    assert ("Until steady", "steady_rounds") in found
+    assert found["Without its end", "read_iops"] == "same"
+    assert f"{len(found)} results of 5 rows" in text
+
+
+def test_a_value_that_was_written_over_is_named(copied: Path) -> None:
+    change(copied, "UPDATE result SET value = value + 1e-9 WHERE name = 'lambda'")
+    text, values, good = verify_session(copied)
+    assert not good
+    assert values["unchanged"] is False
+    wrong = {key for key, how in agreements(copied).items() if how != "same"}
+    assert {name for _, name in wrong} == {"lambda"}
+    assert "CHANGED" in text
+    assert "lambda" in text
+    assert run(["verify", str(copied)]) == 1
+
+
+def test_a_value_that_was_put_where_there_was_none(copied: Path) -> None:
+    change(copied, "UPDATE result SET value = NULL WHERE name = 'power_w'")
+    assert agreements(copied)["Idle", "power_w"] == "new"
+    change(copied, "UPDATE result SET n_valid = 5, value = 1 WHERE name = 'ambient_c'")
+    assert agreements(copied)["Idle", "ambient_c"] == "value"
+
+
+def test_an_output_that_is_damaged_or_another_one(copied: Path) -> None:
+    sql = "UPDATE artefact SET content = ?, size = ? WHERE name = 'fio-output.json.zz'"
+    outputs = zlib.compress(b"fio says nothing"), b"nonsense"
+    for output, how in zip(outputs, ("not_kept", "damaged"), strict=True):
+        change(copied, sql, (zlib.compress(output), len(output)))
+        found = agreements(copied)
+        assert found["Random read 4k", "read_iops"] == how
+        assert found["Idle", "power_w"] == "same"
+
+
+def test_counts_that_an_older_session_did_not_keep(copied: Path) -> None:
+    change(copied, "DELETE FROM artefact WHERE name = 'disk-counts.csv'")
+    found = agreements(copied)
+    assert found["Random read 4k", "device_read_bytes"] == "not_kept"
+    assert found["Random read 4k", "iops"] == "same"
+    change(
+        copied,
+        "INSERT INTO artefact (step_id, name, media_type, size, content) "
+        "SELECT id, 'disk-counts.csv', 'text/csv', 6, ? FROM step",
+        (zlib.compress(b"no\n1,2"),),
+    )
+    assert agreements(copied)["Random read 4k", "iops"] == "damaged"
+
+
+def test_a_cell_leads_back_to_the_samples_that_count(recorded: Path) -> None:
+    found = explain_json(recorded, "Idle", "power_peak_w")
+    assert found["agreement"] == "same"
+    [channel], window = found["channels"], found["window_ns"]
+    with Session.open(recorded) as session:
+        [step] = [s for s in session.steps() if s.label == "Idle"]
+        assert window == [step.window_start_ns, step.window_end_ns]
+        trace = session.trace("mains.P", (window[0], window[1]), None)
+    assert channel["channel"] == "mains.P"
+    assert channel["values"] == trace.mean[trace.times < window[1]].tolist()
+    assert len(found["replies"]["mains"]) >= channel["readings"]
+    rows = list(csv.reader(explain_csv(recorded, "Idle", "power_peak_w").splitlines()))
+    assert rows[0] == ["channel", "unit", "monotonic_ns", "value"]
+    assert [float(row[3]) for row in rows[1:]] == channel["values"]
+    assert np.isclose(channel["mean"], np.mean(channel["values"]), rtol=0.01)
+
+
+def test_what_is_worked_out_of_others_shows_their_figures(recorded: Path) -> None:
+    row = "Random read 4k"
+    found = explain_json(recorded, row, "IOPS/W")
+    assert found["formula"] == "iops / power_w"
+    figures = found["figures"]
+    assert found["value"] == figures["iops"] / figures["power_w"]
+    assert "fio-output.json.zz" in explain_text(recorded, row, "read_p99_ms")
+    assert "bayscope" not in explain_text(recorded, row, "lambda")
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "sentence"),
+    [
+        ("Random read", "iops", 'did you mean "Random read 4k"'),
+        ("Idle", "powerw", 'did you mean "power_w"'),
+        ("Idle", "iops", 'no result "iops"'),
+    ],
+)
+def test_a_cell_that_there_is_not(
+    recorded: Path, row: str, name: str, sentence: str
+) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        explain_text(recorded, row, name)
+
+
+def test_the_commands_print_plain_values(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", "--json", str(recorded)]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"].keys() == {"same"}
+    assert run(["explain", "--json", str(recorded), "Idle", "power_w"]) == 0
+    assert json.loads(capsys.readouterr().out)["unit"] == "W"
+    assert run(["explain", str(recorded), "Idle", "nothing"]) == 2
