@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.analysis.block_checks import check_blocks
-from app.analysis.io_checks import check_io, foreign_percent
+from app.analysis.io_checks import check_blocks, check_io, foreign_percent
 from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
 from app.analysis.steady.fio import steady_results
