@@ -33,31 +33,19 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One result of a step.
+    """One result of a step."""
 
-    Attributes:
-        name: As it is stored, in exports, limits and `report_table`.
-        head: Head of its column.
-        decimals: It is shown with so many.
-        unit: Unit of its value, "" for a number.
-        about: What it is, for a tool tip.
-        group: The table of the report that it is a column of.
-        short: Head where the table says of what it is; "" for `head`.
-        more_is_better: Whether a limit on it is a lower one, as a rule.
-        is_compared: Whether sessions are compared by it.
-        is_stored: Whether it is a stored result, which a limit or a repeat can name;
-            else it is computed when the report is made.
-    """
-
-    name: str
-    head: str
-    decimals: int = 0
-    unit: str = ""
-    about: str = ""
-    group: Group = Group.NONE
-    short: str = ""
-    more_is_better: bool = False
-    is_compared: bool = True
+    name: str  # as it is stored, in exports, limits and `report_table`
+    head: str  # head of its column
+    decimals: int = 0  # it is shown with so many
+    unit: str = ""  # unit of its value, "" for a number
+    about: str = ""  # what it is, for a tool tip
+    group: Group = Group.NONE  # the table of the report that it is a column of
+    short: str = ""  # head where the table says of what it is; "" for `head`
+    more_is_better: bool = False  # whether a limit on it is a lower one, as a rule
+    is_compared: bool = True  # whether sessions are compared by it
+    # whether it is a stored result, which a limit or a repeat can name; else it is
+    # computed when the report is made
     is_stored: bool = True
 
     @property

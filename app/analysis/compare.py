@@ -18,18 +18,14 @@ _SHARES = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One metric of one row in every session.
-
-    Attributes:
-        metric: The metric.
-        values: One value a session, None where it was not measured.
-        thin: For each session whether the value is made of too few samples.
-        like: For each session whether it ran the load of the first one, if known.
-    """
+    """One metric of one row in every session."""
 
     metric: Metric
+    # one value a session, None where it was not measured
     values: tuple[float | None, ...]
+    # for each session whether the value is made of too few samples
     thin: tuple[bool, ...] = ()
+    # for each session whether it ran the load of the first one, if known
     like: tuple[bool | None, ...] = ()
 
     def against_first(self, index: int) -> float | None:
@@ -52,47 +48,33 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What has to be known of one session before its values are compared.
+    """What has to be known of one session before its values are compared."""
 
-    Attributes:
-        verdict: Its verdict, or its state.
-        warnings: Whether it was cut off, changed after the run, or has unclean rows.
-        notes: What is missing, thin or went wrong.
-        dut: What was measured.
-        bench: The bench it was measured on.
-        meters: How many power meters there were at it.
-    """
-
-    verdict: str = ""
+    verdict: str = ""  # its verdict, or its state
+    # whether it was cut off, changed after the run, or has unclean rows
     warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    dut: str = ""
-    bench: str = ""
-    meters: int = 0
+    notes: tuple[str, ...] = ()  # what is missing, thin or went wrong
+    dut: str = ""  # what was measured
+    bench: str = ""  # the bench it was measured on
+    meters: int = 0  # how many power meters there were at it
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Several sessions side by side.
+    """Several sessions side by side."""
 
-    Attributes:
-        names: One name a session, all different.
-        simulated: For each session whether it is simulated.
-        rows: (label, differences), in the order of the first session; rows that
-            only others have come after.
-        verdicts: Of each row the step's verdict or outcome in every session, "" where
-            a session has no such row.
-        loads: Of each row in what the loads of the sessions differ.
-        about: What has to be known of each session.
-        crossings: Sentences that say at which size which session is the faster one.
-    """
-
-    names: tuple[str, ...]
-    simulated: tuple[bool, ...]
+    names: tuple[str, ...]  # one name a session, all different
+    simulated: tuple[bool, ...]  # for each session whether it is simulated
+    # (label, differences), in the order of the first session; rows that only others
+    # have come after
     rows: tuple[tuple[str, tuple[Difference, ...]], ...]
+    # of each row the step's verdict or outcome in every session, "" where a session
+    # has no such row
     verdicts: tuple[tuple[str, ...], ...] = ()
+    # of each row in what the loads of the sessions differ
     loads: tuple[LoadDifference, ...] = ()
-    about: tuple[About, ...] = ()
+    about: tuple[About, ...] = ()  # what has to be known of each session
+    # sentences that say at which size which session is the faster one
     crossings: tuple[str, ...] = ()
 
 

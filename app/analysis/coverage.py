@@ -27,17 +27,11 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What one result is made of.
+    """What one result is made of."""
 
-    Attributes:
-        result: Its name.
-        n_valid: Samples that were values.
-        n_expected: Samples that were expected.
-    """
-
-    result: str
-    n_valid: int
-    n_expected: int
+    result: str  # its name
+    n_valid: int  # samples that were values
+    n_expected: int  # samples that were expected
 
     @property
     def share(self) -> float:

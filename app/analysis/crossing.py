@@ -11,19 +11,12 @@ SIZES = ("bs", "xfersize", "obj.size", "r")
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A size at which the second one overtakes the first one, or the other way round.
+    """A size at which the second one overtakes the first one, or the other way."""
 
-    Attributes:
-        size: In bytes, between two that were measured.
-        below: The measured size before it.
-        above: The measured size after it.
-        second_leads: Whether the second one is the faster one above it.
-    """
-
-    size: float
-    below: int
-    above: int
-    second_leads: bool
+    size: float  # in bytes, between two that were measured
+    below: int  # the measured size before it
+    above: int  # the measured size after it
+    second_leads: bool  # whether the second one is the faster one above it
 
 
 def crossings(

@@ -7,20 +7,14 @@ HOURS_A_YEAR = 8760.0
 
 @dataclass(frozen=True, slots=True)
 class Economics:
-    """What a bench says of its device's size and of the price of energy.
+    """What a bench says of its device's size and of the price of energy."""
 
-    Attributes:
-        capacity_tb: Raw capacity in TB of 10^12 bytes; None where it is not said.
-        price_per_kwh: In `currency`; None where it is not said.
-        currency: Such as "EUR".
-        pue: Power usage effectiveness of the data centre.
-        duty: Share of the year under load, 0 to 1; the device idles in the rest.
-    """
-
+    # raw capacity in TB of 10^12 bytes; None where it is not said
     capacity_tb: float | None = None
-    price_per_kwh: float | None = None
-    currency: str = "EUR"
-    pue: float = 1.0
+    price_per_kwh: float | None = None  # in `currency`; None where it is not said
+    currency: str = "EUR"  # such as "EUR"
+    pue: float = 1.0  # power usage effectiveness of the data centre
+    # share of the year under load, 0 to 1; the device idles in the rest
     duty: float = 1.0
 
     def mean_of_year(self, power_w: float, idle_w: float | None) -> float | None:

@@ -48,19 +48,12 @@ LOOK_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class IoFinding:
-    """What the comparison says of one direction.
+    """What the comparison says of one direction."""
 
-    Attributes:
-        text: A sentence; "" where another finding says it too.
-        is_void: Whether the row must not be used: something but the disk answered.
-        result: Name of the value that goes with it.
-        value: Foreign bytes, or bytes that did not reach the disk.
-    """
-
-    text: str
-    is_void: bool
-    result: str
-    value: float
+    text: str  # a sentence; "" where another finding says it too
+    is_void: bool  # whether the row must not be used: something but the disk answered
+    result: str  # name of the value that goes with it
+    value: float  # foreign bytes, or bytes that did not reach the disk
 
 
 def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:

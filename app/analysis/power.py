@@ -215,19 +215,13 @@ def _energy_of_power(
 
 @dataclass(frozen=True, slots=True)
 class _Integrated:
-    """What one integrator says of a window.
+    """What one integrator says of a window."""
 
-    Attributes:
-        energy: In Wh, None where it covers too little.
-        share: How much of the window it covers.
-        resolution: In Wh: what it shows at one reading more or less, or its last digit.
-        note: How much is covered, and, where that is too little, what lacks.
-    """
-
-    energy: float | None
-    share: float
+    energy: float | None  # in Wh, None where it covers too little
+    share: float  # how much of the window it covers
+    # in Wh: what it shows at one reading more or less, or its last digit
     resolution: float
-    note: str
+    note: str  # how much is covered, and, where that is too little, what lacks
 
 
 def _integrated(session: Session, channel: Channel, window: Window) -> _Integrated:

@@ -17,23 +17,17 @@ HALF_WIDTH = "repeats_half_width"
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its confidence interval.
+    """A mean with its confidence interval."""
 
-    Attributes:
-        mean: Of all values; none is left out.
-        half: Half the width of the interval; None where there is but one value.
-            It allows for `lag1`.
-        level: Of confidence, such as 0.95.
-        count: How many values there are.
-        deviation: Sample standard deviation; None where there is but one value.
-        lag1: Correlation of each value with the next, 0 where it may be chance.
-    """
-
-    mean: float
+    mean: float  # of all values; none is left out
+    # half the width of the interval; None where there is but one value. It allows for
+    # `lag1`
     half: float | None
-    level: float
-    count: int
+    level: float  # of confidence, such as 0.95
+    count: int  # how many values there are
+    # sample standard deviation; None where there is but one value
     deviation: float | None
+    # correlation of each value with the next, 0 where it may be chance
     lag1: float = 0.0
 
     @property
@@ -85,19 +79,12 @@ def _lag1(deviations: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """A value that lies further out than chance explains; it still counts.
+    """A value that lies further out than chance explains; it still counts."""
 
-    Attributes:
-        number: Which repeat, from 1.
-        value: What it was.
-        statistic: Its distance from the mean in standard deviations.
-        critical: What it would have to stay below.
-    """
-
-    number: int
-    value: float
-    statistic: float
-    critical: float
+    number: int  # which repeat, from 1
+    value: float  # what it was
+    statistic: float  # its distance from the mean in standard deviations
+    critical: float  # what it would have to stay below
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -131,39 +118,25 @@ def find_outlier(values: Sequence[float], level: float = 0.95) -> Outlier | None
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do after some repeats.
+    """What to do after some repeats."""
 
-    Attributes:
-        go_on: Whether the step is run again.
-        why: One sentence with figures.
-        interval: The mean so far; None where there is no value.
-        outlier: One to be told of; it is never left out.
-        reached: Whether the interval is narrow enough.
-    """
-
-    go_on: bool
-    why: str
-    interval: Interval | None
-    outlier: Outlier | None = None
-    reached: bool = False
+    go_on: bool  # whether the step is run again
+    why: str  # one sentence with figures
+    interval: Interval | None  # the mean so far; None where there is no value
+    outlier: Outlier | None = None  # one to be told of; it is never left out
+    reached: bool = False  # whether the interval is narrow enough
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """When enough is enough.
+    """When enough is enough."""
 
-    Attributes:
-        share: Half the width of the interval may be this share of the mean.
-        level: Of confidence.
-        least: Fewer repeats are never enough: a few agree by chance, and whoever stops
-            then finds a mean that is not known so well (see docs/method.md).
-        most: After so many it ends, narrow or not.
-    """
-
-    share: float = 0.02
-    level: float = 0.95
+    share: float = 0.02  # half the width of the interval may be this share of the mean
+    level: float = 0.95  # of confidence
+    # fewer repeats are never enough: a few agree by chance, and whoever stops then
+    # finds a mean that is not known so well (see docs/method.md)
     least: int = 5
-    most: int = 10
+    most: int = 10  # after so many it ends, narrow or not
 
     def judge(self, values: Sequence[float | None]) -> Decision:
         """Decide after some repeats.

@@ -37,17 +37,13 @@ _OF_THE_PLACE = frozenset((*_TIMES, "size", "hosts", "targets", "direct", "ioeng
 
 @dataclass(frozen=True, slots=True)
 class RowLoad:
-    """What load a row ran.
+    """What load a row ran."""
 
-    Attributes:
-        engine: The engine, or the phase that puts no load on anything.
-        options: What it was told to do, by the names that the engine has for it.
-        is_whole: Whether what is not among the options was not used either; where a
-            foreign file was imported that is known of fio alone.
-    """
-
-    engine: str
+    engine: str  # the engine, or the phase that puts no load on anything
+    # what it was told to do, by the names that the engine has for it
     options: Mapping[str, str] = field(default_factory=dict)
+    # whether what is not among the options was not used either; where a foreign file
+    # was imported that is known of fio alone
     is_whole: bool = True
 
 
@@ -122,21 +118,16 @@ def _place(bench: Mapping[str, object], engine: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class LoadDifference:
-    """In what the loads of one row differ between sessions.
+    """In what the loads of one row differ between sessions."""
 
-    Attributes:
-        options: What each session has of an option, by its name; None where a session
-            has no such row, or does not tell.
-        like: For each session whether its load is that of the first one, for however
-            long; None where it does not tell, or has no such row.
-        as_long: The same, and whether it ran for as long.
-        is_known: Whether every session that has the row tells its load.
-    """
-
+    # what each session has of an option, by its name; None where a session has no
+    # such row, or does not tell
     options: Mapping[str, tuple[str | None, ...]]
+    # for each session whether its load is that of the first one, for however long;
+    # None where it does not tell, or has no such row
     like: tuple[bool | None, ...]
-    as_long: tuple[bool | None, ...]
-    is_known: bool = True
+    as_long: tuple[bool | None, ...]  # the same, and whether it ran for as long
+    is_known: bool = True  # whether every session that has the row tells its load
 
     @property
     def told(self) -> str:

@@ -92,21 +92,15 @@ _UNLIKE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """The valid samples of one channel in one window.
-
-    Attributes:
-        channel: The channel.
-        times: Their times in ns.
-        values: One value a time.
-        expected: How many the channel's nominal period promises, without the times
-            in which there was nothing to measure.
-        spans: How long in ns each reading took; none where that is not known.
-    """
+    """The valid samples of one channel in one window."""
 
     channel: Channel
-    times: Times
-    values: Floats
+    times: Times  # their times in ns
+    values: Floats  # one value a time
+    # how many the channel's nominal period promises, without the times in which there
+    # was nothing to measure
     expected: int
+    # how long in ns each reading took; none where that is not known
     spans: Floats = field(default_factory=lambda: np.empty(0))
 
     @property

@@ -16,15 +16,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """One sensor in the window.
-
-    Attributes:
-        samples: Its values.
-        expected: How many there are where it is there all the time.
-    """
+    """One sensor in the window."""
 
     samples: Samples
-    expected: int
+    expected: int  # how many there are where it is there all the time
 
     @property
     def share(self) -> float:

@@ -18,17 +18,11 @@ _USUAL_CREST_FACTOR = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far off each sample of a meter may be.
-
-    Attributes:
-        power: The samples.
-        values: The limit of error of each, in W.
-        source: Where the coefficients come from.
-    """
+    """How far off each sample of a meter may be."""
 
     power: Samples
-    values: Floats
-    source: str
+    values: Floats  # the limit of error of each, in W
+    source: str  # where the coefficients come from
 
 
 def error_results(

@@ -31,21 +31,13 @@ _WINDOW_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SourceHealth:
-    """A snapshot of one source.
+    """A snapshot of one source."""
 
-    Attributes:
-        state: "opening", "ok", "lost" or "stopped".
-        last_ns: End of its last reading in monotonic ns, 0 before the first.
-        last_error: What went wrong last, "" where nothing did.
-        readings: How many readings it delivered.
-        missed: How many beats it missed.
-    """
-
-    state: str = "opening"
-    last_ns: int = 0
-    last_error: str = ""
-    readings: int = 0
-    missed: int = 0
+    state: str = "opening"  # "opening", "ok", "lost" or "stopped"
+    last_ns: int = 0  # end of its last reading in monotonic ns, 0 before the first
+    last_error: str = ""  # what went wrong last, "" where nothing did
+    readings: int = 0  # how many readings it delivered
+    missed: int = 0  # how many beats it missed
 
 
 class Beat:

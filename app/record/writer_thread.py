@@ -20,19 +20,12 @@ from instruments.sizes import counted
 
 @dataclass(slots=True)
 class Lost:
-    """Readings of the same channels that found no room.
-
-    Attributes:
-        channels: Their channels.
-        start_ns: Start of the first.
-        end_ns: End of the last.
-        count: How many there were.
-    """
+    """Readings of the same channels that found no room."""
 
     channels: tuple[Channel, ...]
-    start_ns: int
-    end_ns: int
-    count: int = 1
+    start_ns: int  # start of the first
+    end_ns: int  # end of the last
+    count: int = 1  # how many there were
 
 
 class Overflow:

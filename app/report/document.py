@@ -46,42 +46,27 @@ _ENDED = "complete"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A session as a report: title, facts, table, notes.
+    """A session as a report: title, facts, table, notes."""
 
-    Attributes:
-        title: Name of the session.
-        dut: The device under test.
-        started: When it was started, local time.
-        verdict: Its verdict, or why there is none.
-        simulated: The sources that are simulators.
-        replayed: The sources that measured a recording.
-        table: The table.
-        notes: What is missing, thin or went wrong.
-        crash: The sentence where the recording program ended without finishing.
-        change: The sentence where the file was changed after the run.
-        rehearsal: The sentence where the times of the run were shortened.
-        devices: What other devices on the bench drew, None where none was measured.
-        more: Further tables with their headings: reads, writes and latencies, other
-            devices, efficiency, and tables of two axes.
-        reasons: Of each row why it has its verdict, and why it has no energy.
-        wide: The table with all of these as columns, for programs.
-    """
-
-    title: str
-    dut: str
-    started: str
-    verdict: str
-    simulated: tuple[str, ...]
+    title: str  # name of the session
+    dut: str  # the device under test
+    started: str  # when it was started, local time
+    verdict: str  # its verdict, or why there is none
+    simulated: tuple[str, ...]  # the sources that are simulators
     table: Table
-    notes: tuple[str, ...]
-    crash: str = ""
-    change: str = ""
-    rehearsal: str = ""
+    notes: tuple[str, ...]  # what is missing, thin or went wrong
+    crash: str = ""  # the sentence where the recording program ended without finishing
+    change: str = ""  # the sentence where the file was changed after the run
+    rehearsal: str = ""  # the sentence where the times of the run were shortened
+    # what other devices on the bench drew, None where none was measured
     devices: Table | None = None
-    wide: Table | None = None
+    wide: Table | None = None  # the table with all of these as columns, for programs
+    # of each row why it has its verdict, and why it has no energy
     reasons: tuple[str, ...] = ()
+    # further tables with their headings: reads, writes and latencies, other devices,
+    # efficiency, and tables of two axes
     more: tuple[tuple[str, Table], ...] = ()
-    replayed: tuple[str, ...] = ()
+    replayed: tuple[str, ...] = ()  # the sources that measured a recording
 
     @property
     def warnings(self) -> list[str]:

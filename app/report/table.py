@@ -36,22 +36,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows of equal length; `None` cells are blank.
+    """Columns and rows of equal length; `None` cells are blank."""
 
-    Attributes:
-        columns: What the columns are.
-        rows: The cells.
-        thin: (row, column) of values that are made of too few samples.
-        unclean: Rows whose disk had another user than their load.
-        near: Rows with a limit within the meter's error of its value.
-        buffered: Rows whose load went through the page cache.
-    """
-
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...]  # what the columns are
     rows: tuple[tuple[Cell, ...], ...]
+    # (row, column) of values that are made of too few samples
     thin: frozenset[tuple[int, int]] = frozenset()
+    # rows whose disk had another user than their load
     unclean: frozenset[int] = frozenset()
+    # rows with a limit within the meter's error of its value
     near: frozenset[int] = frozenset()
+    # rows whose load went through the page cache
     buffered: frozenset[int] = frozenset()
 
     @property

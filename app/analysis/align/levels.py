@@ -11,17 +11,11 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Two levels of a signal.
+    """Two levels of a signal."""
 
-    Attributes:
-        low: The median of the lower values.
-        high: The median of the upper ones.
-        noise: Standard deviation about the own level, from the median deviation.
-    """
-
-    low: float
-    high: float
-    noise: float
+    low: float  # the median of the lower values
+    high: float  # the median of the upper ones
+    noise: float  # standard deviation about the own level, from the median deviation
 
     @property
     def contrast(self) -> float:

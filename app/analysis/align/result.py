@@ -29,33 +29,23 @@ MOST_SPREAD_S = 0.075
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How much later or earlier a channel is than the load.
-
-    Attributes:
-        channel: The channel.
-        offset_ns: To be added to its times, so that its edges meet those of the
-            load; negative where it shows them late. None where there is none.
-        spread_ns: Standard deviation of the offset, by bootstrap over the bursts.
-        quality: Best correlation of the channel with the shifted load, 0 to 1.
-        contrast: Height of the edges over the noise on a level.
-        bursts: How many bursts there were.
-        used: How many of them it comes from; the others do not agree with these.
-        edge_ns: How long the channel takes from a tenth to nine tenths of an edge.
-        fall_late_ns: How much longer after the end of a burst it takes to fall than
-            after the begin to rise.
-        why_not: Why there is no offset, in one sentence; "" where there is one.
-    """
+    """How much later or earlier a channel is than the load."""
 
     channel: Channel
+    # to be added to its times, so that its edges meet those of the load; negative
+    # where it shows them late. None where there is none
     offset_ns: int | None
-    spread_ns: int
-    quality: float
-    contrast: float
-    bursts: int
-    used: int = 0
+    spread_ns: int  # standard deviation of the offset, by bootstrap over the bursts
+    quality: float  # best correlation of the channel with the shifted load, 0 to 1
+    contrast: float  # height of the edges over the noise on a level
+    bursts: int  # how many bursts there were
+    used: int = 0  # how many of them it comes from; the others do not agree with these
+    # how long the channel takes from a tenth to nine tenths of an edge
     edge_ns: int = 0
+    # how much longer after the end of a burst it takes to fall than after the begin
+    # to rise
     fall_late_ns: int = 0
-    why_not: str = ""
+    why_not: str = ""  # why there is no offset, in one sentence; "" where there is one
 
     def __str__(self) -> str:
         """Say it in a line, such as "mains.P: -98 ms ± 6 ms, from 5 of 5 bursts"."""

@@ -12,39 +12,29 @@ HOUR_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Cooling:
-    """How it stands with a cool-down.
+    """How it stands with a cool-down."""
 
-    Attributes:
-        done: Whether it is over.
-        why: One sentence with figures, why or why not yet.
-        reached: Whether what was asked for was reached, and not only the time was up.
-    """
-
-    done: bool
-    why: str
+    done: bool  # whether it is over
+    why: str  # one sentence with figures, why or why not yet
+    # whether what was asked for was reached, and not only the time was up
     reached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CoolDown:
-    """What ends a cool-down; of temperature and slope either is enough.
+    """What ends a cool-down; of temperature and slope either is enough."""
 
-    Attributes:
-        below_c: It is over at this temperature in degC; None does not ask for one.
-        slope_k_h: It is over when it cools by no more than this many kelvin an hour.
-        window_s: Over so many seconds the slope is fitted by least squares, and over
-            more where the sensor is coarse: what tells whole degrees has to be seen
-            for half an hour before it can show 2 K/h.
-        at_least_s: It lasts at least so long.
-        at_most_s: It ends after so long, whatever was reached.
-        fresh_s: An older temperature is of a sensor that was lost, and is none.
-    """
-
+    # it is over at this temperature in degC; None does not ask for one
     below_c: float | None = None
+    # it is over when it cools by no more than this many kelvin an hour
     slope_k_h: float | None = None
+    # over so many seconds the slope is fitted by least squares, and over more where
+    # the sensor is coarse: what tells whole degrees has to be seen for half an hour
+    # before it can show 2 K/h
     window_s: float = 300.0
-    at_least_s: float = 0.0
-    at_most_s: float = HOUR_S
+    at_least_s: float = 0.0  # it lasts at least so long
+    at_most_s: float = HOUR_S  # it ends after so long, whatever was reached
+    # an older temperature is of a sensor that was lost, and is none
     fresh_s: float = 30.0
 
     @property

@@ -18,31 +18,22 @@ class Tolerance:
 
     Shares of the mean suit rates and power. A temperature in degC has no zero that
     means anything, so it gets its own, in kelvin.
-
-    Attributes:
-        range: Greatest minus smallest, or the greatest deviation.
-        slope: The drift; see each rule.
-        is_share: Whether both are shares of the mean, or in the quantity's unit.
     """
 
-    range: float
-    slope: float
+    range: float  # greatest minus smallest, or the greatest deviation
+    slope: float  # the drift; see each rule
+    # whether both are shares of the mean, or in the quantity's unit
     is_share: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule says of one quantity.
+    """What a rule says of one quantity."""
 
-    Attributes:
-        steady: Whether it is steady now.
-        why: One sentence with figures: why not yet, or why it is.
-        rounds: The rounds that were judged, first and last, counted from 1; None
-            where there are too few.
-    """
-
-    steady: bool
-    why: str
+    steady: bool  # whether it is steady now
+    why: str  # one sentence with figures: why not yet, or why it is
+    # the rounds that were judged, first and last, counted from 1; None where there
+    # are too few
     rounds: tuple[int, int] | None = None
 
 
@@ -62,17 +53,12 @@ LAST_PARTS = Tolerance(0.075, 0.075)
 
 @dataclass(frozen=True, slots=True)
 class Rule(ABC):
-    """Judges the means of the last rounds.
-
-    Attributes:
-        tolerance: How much they may vary and drift.
-        rounds: How many rounds it needs before it can say yes.
-    """
+    """Judges the means of the last rounds."""
 
     names: ClassVar[tuple[str, str]] = ("range", "rise")
 
-    tolerance: Tolerance
-    rounds: int
+    tolerance: Tolerance  # how much they may vary and drift
+    rounds: int  # how many rounds it needs before it can say yes
 
     def judge(self, means: Sequence[float], unit: str) -> Finding:
         """Judge one quantity so far; NaN is a round without a value."""

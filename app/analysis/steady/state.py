@@ -20,22 +20,14 @@ _KELVIN_A_ROUND = Tolerance(1.0, 0.1, is_share=False)
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to judge: a rule for shares, one for temperatures, and the rounds.
+    """A way to judge: a rule for shares, one for temperatures, and the rounds."""
 
-    Attributes:
-        name: How a campaign calls it.
-        title: How it is shown.
-        rule: For rates and power.
-        thermal: For temperatures.
-        round_s: Length of a round in seconds.
-        most: After so many rounds it is said that none was reached; 0 for no end.
-    """
-
-    name: str
-    title: str
-    rule: Rule
-    thermal: Rule
-    round_s: float
+    name: str  # how a campaign calls it
+    title: str  # how it is shown
+    rule: Rule  # for rates and power
+    thermal: Rule  # for temperatures
+    round_s: float  # length of a round in seconds
+    # after so many rounds it is said that none was reached; 0 for no end
     most: int = 25
 
     def rule_for(self, unit: str) -> Rule:
@@ -93,21 +85,15 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class SteadyState:
-    """How it stands after some rounds.
+    """How it stands after some rounds."""
 
-    Attributes:
-        steady: Whether every quantity is steady.
-        findings: Of each quantity; `why` says why not yet, with figures.
-        rounds: How many rounds were seen.
-        reached: The round after which all were steady for the first time, from 1.
-        is_over: Whether the method's last round has passed without it.
-    """
-
-    steady: bool
+    steady: bool  # whether every quantity is steady
+    # of each quantity; `why` says why not yet, with figures
     findings: Mapping[str, Finding]
-    rounds: int
+    rounds: int  # how many rounds were seen
+    # the round after which all were steady for the first time, from 1
     reached: int | None = None
-    is_over: bool = False
+    is_over: bool = False  # whether the method's last round has passed without it
 
     @property
     def told(self) -> str:
@@ -132,18 +118,13 @@ class SteadyState:
 
 @dataclass
 class SteadyWatch:
-    """Takes the means of round after round; live, or all of a stored session's.
+    """Takes the means of round after round; live, or all of a stored session's."""
 
-    Attributes:
-        method: How it is judged.
-        quantities: What has to be steady, all at once.
-        means: The means so far, of each quantity.
-        reached: The round after which all were steady for the first time.
-    """
-
-    method: Method
-    quantities: Sequence[Quantity]
+    method: Method  # how it is judged
+    quantities: Sequence[Quantity]  # what has to be steady, all at once
+    # the means so far, of each quantity
     means: dict[str, list[float]] = field(default_factory=dict)
+    # the round after which all were steady for the first time
     reached: int | None = None
 
     def __post_init__(self) -> None:

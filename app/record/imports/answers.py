@@ -27,24 +27,17 @@ class Question(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was said.
+    """What was said."""
 
-    Attributes:
-        zone: The zone of local times, None where it was not said.
-        day: The date of times of day, and of files without any clock.
-        offset_s: For files without a clock: how many seconds after the first moment
-            of all the others they begin, or after midnight of the date where no
-            other file has a clock.
-        offsets_s: The same for single files by their names; for a file that has a
-            clock, how many seconds later its times belong.
-        fio_version: The version that wrote logs whose run is not there.
-    """
-
-    zone: tzinfo | None = None
-    day: date | None = None
+    zone: tzinfo | None = None  # the zone of local times, None where it was not said
+    day: date | None = None  # the date of times of day, and of files without any clock
+    # for files without a clock: how many seconds after the first moment of all the
+    # others they begin, or after midnight of the date where no other file has a clock
     offset_s: float | None = None
+    # the same for single files by their names; for a file that has a clock, how many
+    # seconds later its times belong
     offsets_s: Mapping[str, float] = field(default_factory=dict)
-    fio_version: str = ""
+    fio_version: str = ""  # the version that wrote logs whose run is not there
 
     def offset_ns(self, path: Path) -> int | None:
         """Get the offset that was given for one file by its name."""

@@ -44,16 +44,10 @@ _AVERAGED = {"bw": "bwavgtime", "iops": "iopsavgtime"}
 
 @dataclass(frozen=True, slots=True)
 class FoundLog:
-    """One log file, before it is known which run it is of.
-
-    Attributes:
-        path: The file.
-        name: What its name says.
-        log: Its rows.
-    """
+    """One log file, before it is known which run it is of."""
 
     path: Path
-    name: LogName
+    name: LogName  # what its name says
     log: Log
 
     @property

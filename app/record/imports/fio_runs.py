@@ -22,38 +22,24 @@ _LONGEST_END_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """The jobs of a run that ran at the same time.
+    """The jobs of a run that ran at the same time."""
 
-    Attributes:
-        jobs: Their numbers in the documents of the run.
-        start_ms: When they began to measure, in ms since 1970 or since the run began.
-        runtime_ms: How long they measured.
-        ramp_s: Seconds before that.
-        spread_ms: How far the start may be off.
-    """
-
-    jobs: tuple[int, ...]
+    jobs: tuple[int, ...]  # their numbers in the documents of the run
+    # when they began to measure, in ms since 1970 or since the run began
     start_ms: float
-    runtime_ms: int
-    ramp_s: float
-    spread_ms: float
+    runtime_ms: int  # how long they measured
+    ramp_s: float  # seconds before that
+    spread_ms: float  # how far the start may be off
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of fio.
+    """One run of fio."""
 
-    Attributes:
-        documents: Its documents, the last one being its result.
-        phases: What it did, one after the other.
-        is_placed: Whether the times of the phases are wall-clock times.
-        method: How they were had.
-    """
-
-    documents: tuple[Document, ...]
-    phases: tuple[Phase, ...]
-    is_placed: bool
-    method: str
+    documents: tuple[Document, ...]  # its documents, the last one being its result
+    phases: tuple[Phase, ...]  # what it did, one after the other
+    is_placed: bool  # whether the times of the phases are wall-clock times
+    method: str  # how they were had
 
     @property
     def last(self) -> Document:

@@ -54,112 +54,70 @@ class Clock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileClock:
-    """The clock of a file.
+    """The clock of a file."""
 
-    Attributes:
-        kind: What its times count from.
-        spread_ns: How far they may be off.
-        method: Where they come from, for the offset that is stored.
-    """
-
-    kind: Clock
-    spread_ns: int
-    method: str
+    kind: Clock  # what its times count from
+    spread_ns: int  # how far they may be off
+    method: str  # where they come from, for the offset that is stored
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTrace:
-    """Values of some quantities over time.
+    """Values of some quantities over time."""
 
-    Attributes:
-        quantities: (quantity, unit, location) of each column.
-        period_ns: Nominal time between two rows.
-        window_ns: What a row is averaged over; 0 where it is not said.
-        starts: Start of each row in ns of the file's clock.
-        ends: End of each row.
-        values: One row a time; NaN where there is no value.
-        over: Of the same shape, where a meter was over range; None for nowhere.
-    """
-
+    # (quantity, unit, location) of each column
     quantities: tuple[tuple[str, str, str], ...]
-    period_ns: int
-    window_ns: int
-    starts: Times
-    ends: Times
-    values: Floats
+    period_ns: int  # nominal time between two rows
+    window_ns: int  # what a row is averaged over; 0 where it is not said
+    starts: Times  # start of each row in ns of the file's clock
+    ends: Times  # end of each row
+    values: Floats  # one row a time; NaN where there is no value
+    # of the same shape, where a meter was over range; None for nowhere
     over: npt.NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundStep:
-    """One step as a file tells of it.
+    """One step as a file tells of it."""
 
-    Attributes:
-        label: What it is called.
-        engine: What made the load.
-        start_ns: When it began, in ns of the file's clock, ramp included.
-        window: The measured window, None where it is not said.
-        values: Its results by the names of report_table.
-        options: The engine's options, as it calls them.
-        ramp_s: Seconds before the window.
-        fault: "FAIL" for the device, "ABORTED" for a run that was cut short, "ERROR"
-            for the rest, "" for none.
-        reason: The sentence for it, or what is to be known of its values.
-        notes: What is to be known of single results, by name.
-    """
-
-    label: str
-    engine: str
-    start_ns: int
-    window: tuple[int, int] | None
-    values: Mapping[str, Measured]
+    label: str  # what it is called
+    engine: str  # what made the load
+    start_ns: int  # when it began, in ns of the file's clock, ramp included
+    window: tuple[int, int] | None  # the measured window, None where it is not said
+    values: Mapping[str, Measured]  # its results by the names of report_table
+    # the engine's options, as it calls them
     options: Mapping[str, str] = field(default_factory=dict)
-    ramp_s: float = 0.0
+    ramp_s: float = 0.0  # seconds before the window
+    # "FAIL" for the device, "ABORTED" for a run that was cut short, "ERROR" for the
+    # rest, "" for none
     fault: str = ""
-    reason: str = ""
+    reason: str = ""  # the sentence for it, or what is to be known of its values
+    # what is to be known of single results, by name
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one file holds.
-
-    Attributes:
-        path: The file.
-        kind: What it is, such as "fio JSON".
-        engine: The source that it is of: "fio", "vdbench", "mains" and so on.
-        section: "load" or "power".
-        clock: What its times count from.
-        extent: First and last time in ns of its clock.
-        maker: Who made what measured.
-        model: What measured.
-        serial: Its serial number.
-        version: Its version.
-        steps: Steps.
-        traces: Traces.
-        run_logs: For the name of a log that belongs to it, without "_bw.1.log", the
-            number of the step that each job wrote it in, -1 for none.
-        remarks: What is to be known of the whole.
-        run_path: The run's own file, where this is beside it.
-        more_paths: Further files that it was read from.
-    """
+    """What one file holds."""
 
     path: Path
-    kind: str
-    engine: str
-    section: str
-    clock: FileClock
-    extent: tuple[int, int]
-    maker: str = ""
-    model: str = ""
-    serial: str = ""
+    kind: str  # what it is, such as "fio JSON"
+    engine: str  # the source that it is of: "fio", "vdbench", "mains" and so on
+    section: str  # "load" or "power"
+    clock: FileClock  # what its times count from
+    extent: tuple[int, int]  # first and last time in ns of its clock
+    maker: str = ""  # who made what measured
+    model: str = ""  # what measured
+    serial: str = ""  # its serial number
     version: str = ""
     steps: tuple[FoundStep, ...] = ()
     traces: tuple[FoundTrace, ...] = ()
+    # for the name of a log that belongs to it, without "_bw.1.log", the number of the
+    # step that each job wrote it in, -1 for none
     run_logs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-    run_path: Path | None = None
-    more_paths: tuple[Path, ...] = ()
+    remarks: tuple[str, ...] = ()  # what is to be known of the whole
+    run_path: Path | None = None  # the run's own file, where this is beside it
+    more_paths: tuple[Path, ...] = ()  # further files that it was read from
 
     @property
     def folder(self) -> Path:

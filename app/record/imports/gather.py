@@ -18,17 +18,11 @@ _NANOSECONDS_SINCE = (2, 99)
 
 @dataclass(frozen=True, slots=True)
 class LogGroup:
-    """Logs that count from the same moment.
-
-    Attributes:
-        logs: The logs.
-        run: The run they are of, None where it is not there.
-        step: Which of its steps.
-    """
+    """Logs that count from the same moment."""
 
     logs: tuple[FoundLog, ...]
-    run: Found | None
-    step: int
+    run: Found | None  # the run they are of, None where it is not there
+    step: int  # which of its steps
 
     @property
     def asks_version(self) -> bool:

@@ -15,19 +15,12 @@ _SETTLED_BY_HAND_NS = SECOND // 2
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What a file holds, and where that is on the axis.
+    """What a file holds, and where that is on the axis."""
 
-    Attributes:
-        found: What it holds.
-        shift_ns: What is added to its times to make them ns since 1970, UTC.
-        spread_ns: How far they may be off.
-        method: How they were placed.
-    """
-
-    found: Found
-    shift_ns: int
-    spread_ns: int
-    method: str
+    found: Found  # what it holds
+    shift_ns: int  # what is added to its times to make them ns since 1970, UTC
+    spread_ns: int  # how far they may be off
+    method: str  # how they were placed
 
     @property
     def extent(self) -> tuple[int, int]:

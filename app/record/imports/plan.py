@@ -26,50 +26,30 @@ _CLOCKS = {
 
 @dataclass(frozen=True, slots=True)
 class FilePlan:
-    """One file of an import.
-
-    Attributes:
-        path: The file.
-        kind: What it is, such as "fio JSON"; "" where it cannot be imported.
-        detail: What is in it: version, steps and traces.
-        clock: What is known of its clock, a sentence without a full stop.
-        has_clock: Whether it says anything of when it was made.
-        questions: What has to be said of it.
-        starts: When it begins, None as long as that is not known.
-        length_s: Seconds that it covers.
-        spread_s: How far its times may be off.
-        modified: When the file was changed last; a hint for a person, never used.
-        error: Why it cannot be imported, None where it can.
-    """
+    """One file of an import."""
 
     path: Path
-    kind: str = ""
-    detail: str = ""
-    clock: str = ""
-    has_clock: bool = False
-    questions: tuple[Question, ...] = ()
-    starts: datetime | None = None
-    length_s: float = 0.0
-    spread_s: float = 0.0
+    kind: str = ""  # what it is, such as "fio JSON"; "" where it cannot be imported
+    detail: str = ""  # what is in it: version, steps and traces
+    clock: str = ""  # what is known of its clock, a sentence without a full stop
+    has_clock: bool = False  # whether it says anything of when it was made
+    questions: tuple[Question, ...] = ()  # what has to be said of it
+    starts: datetime | None = None  # when it begins, None as long as that is not known
+    length_s: float = 0.0  # seconds that it covers
+    spread_s: float = 0.0  # how far its times may be off
+    # when the file was changed last; a hint for a person, never used
     modified: datetime | None = None
-    error: BadInput | None = None
+    error: BadInput | None = None  # why it cannot be imported, None where it can
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """All files of an import.
+    """All files of an import."""
 
-    Attributes:
-        files: One for each file.
-        questions: All that is still to be said.
-        error: Why they cannot be put together, "" where they can.
-        remarks: What was said and is not needed.
-    """
-
-    files: tuple[FilePlan, ...]
-    questions: tuple[Question, ...]
-    error: str = ""
-    remarks: tuple[str, ...] = ()
+    files: tuple[FilePlan, ...]  # one for each file
+    questions: tuple[Question, ...]  # all that is still to be said
+    error: str = ""  # why they cannot be put together, "" where they can
+    remarks: tuple[str, ...] = ()  # what was said and is not needed
 
     @property
     def is_ready(self) -> bool:

@@ -248,20 +248,14 @@ KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One file as it was read.
-
-    Attributes:
-        path: The file.
-        content: Its bytes.
-        found: What it holds; a log of fio waits for the run that it is of. None for
-            an empty log, such as fio writes of slat with a synchronous engine.
-        sha256: The hash of the file.
-    """
+    """One file as it was read."""
 
     path: Path
     content: bytes
+    # what it holds; a log of fio waits for the run that it is of. None for an empty
+    # log, such as fio writes of slat with a synchronous engine
     found: Found | FoundLog | None
-    sha256: str = field(init=False)
+    sha256: str = field(init=False)  # the hash of the file
 
     def __post_init__(self) -> None:
         digest = hashlib.sha256(self.content).hexdigest()

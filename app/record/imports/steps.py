@@ -16,15 +16,10 @@ ENGINE = "imported"
 
 @dataclass(frozen=True, slots=True)
 class WrittenStep:
-    """A step in the session, and what remains to be computed for it.
+    """A step in the session, and what remains to be computed for it."""
 
-    Attributes:
-        id: Its number in the session.
-        window: The measured window on the session's axis.
-    """
-
-    id: int
-    window: Window
+    id: int  # its number in the session
+    window: Window  # the measured window on the session's axis
 
 
 def write_steps(

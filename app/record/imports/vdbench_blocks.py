@@ -23,18 +23,12 @@ _HALF_DAY_NS = _DAY_NS // 2
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One interval, or the average of some.
+    """One interval, or the average of some."""
 
-    Attributes:
-        first: First interval.
-        last: Last interval.
-        at_ns: End of it on the clock of the file.
-        values: Values by the short names of `workloads.vdbench.output`.
-    """
-
-    first: int
-    last: int
-    at_ns: int
+    first: int  # first interval
+    last: int  # last interval
+    at_ns: int  # end of it on the clock of the file
+    # values by the short names of `workloads.vdbench.output`
     values: Mapping[str, float]
 
     @property
@@ -90,23 +84,15 @@ class Point:
 
 @dataclass(slots=True)
 class Block:
-    """One run definition, or one turn of its loops.
+    """One run definition, or one turn of its loops."""
 
-    Attributes:
-        name: Name of the run definition.
-        options: What its loops set.
-        elapsed_s: How long it was to run, warm-up included, 0 where it is not said.
-        start_ns: When it started, on the clock of the file.
-        points: Its intervals.
-        average: Its average, None before its end.
-    """
-
-    name: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    name: str  # name of the run definition
+    options: Mapping[str, str] = field(default_factory=dict)  # what its loops set
+    # how long it was to run, warm-up included, 0 where it is not said
     elapsed_s: int = 0
-    start_ns: int | None = None
+    start_ns: int | None = None  # when it started, on the clock of the file
     points: list[Point] = field(default_factory=list)
-    average: Point | None = None
+    average: Point | None = None  # its average, None before its end
 
     @property
     def label(self) -> str:

@@ -22,15 +22,10 @@ DRIVER = "imported"
 
 @dataclass(frozen=True, slots=True)
 class ImportedSource:
-    """A source of an imported session, with the files that tell of it.
+    """A source of an imported session, with the files that tell of it."""
 
-    Attributes:
-        name: Its name, such as "fio" or "mains-2".
-        parts: The files in the order of time.
-    """
-
-    name: str
-    parts: tuple[Placed, ...]
+    name: str  # its name, such as "fio" or "mains-2"
+    parts: tuple[Placed, ...]  # the files in the order of time
 
     @property
     def section(self) -> str:
@@ -138,25 +133,15 @@ LONGEST_ARTEFACT = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Everything that becomes one session.
+    """Everything that becomes one session."""
 
-    Attributes:
-        name: Name of the session.
-        dut: The device under test.
-        operator: Who imports it.
-        app_version: The version of Bayscope.
-        reads: The files.
-        placed: What is in them and where that is in time.
-        remarks: What is to be known of it.
-    """
-
-    name: str
-    dut: str
-    operator: str
-    app_version: str
+    name: str  # name of the session
+    dut: str  # the device under test
+    operator: str  # who imports it
+    app_version: str  # the version of Bayscope
     reads: tuple[Read, ...]
-    placed: tuple[Placed, ...]
-    remarks: tuple[str, ...] = ()
+    placed: tuple[Placed, ...]  # what is in them and where that is in time
+    remarks: tuple[str, ...] = ()  # what is to be known of it
 
     @property
     def start_ns(self) -> int:

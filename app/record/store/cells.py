@@ -16,19 +16,12 @@ class Cells:
 
     The columns have one entry a cell, or one row a cell with an entry a channel.
     Where a count is 0, low and high are NaN and the mean says nothing.
-
-    Attributes:
-        starts: Start of each cell in ns, rising.
-        counts: How many valid samples it has.
-        low: The lowest of them.
-        high: The highest of them.
-        mean: Their mean.
     """
 
-    starts: Ints
-    counts: Ints
-    low: Floats
-    high: Floats
+    starts: Ints  # start of each cell in ns, rising
+    counts: Ints  # how many valid samples it has
+    low: Floats  # the lowest of them
+    high: Floats  # the highest of them
     mean: Floats
 
     def filled(self) -> "Cells":

@@ -15,39 +15,22 @@ Window = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """What a session is, as known at its start, and how it ended.
+    """What a session is, as known at its start, and how it ended."""
 
-    Attributes:
-        name: Name of the session, usually the campaign's.
-        campaign: The campaign as run, TOML.
-        bench: The bench as it was, TOML.
-        operator: Who ran it.
-        app_version: The version of Bayscope that recorded it.
-        simulated: Whether any source is a simulator.
-        dut: The device under test.
-        boot_id: Which boot of the computer it began in.
-        monotonic_ns: Monotonic time at the start.
-        realtime_ns: Wall-clock time at the start.
-        outcome: How the run ended, "" while it is running.
-        verdict: PASS, FAIL, ERROR or ABORTED; None until known.
-        ended_ns: Monotonic time at the end; None until known.
-        note: A free remark.
-    """
-
-    name: str
-    campaign: str
-    bench: str
-    operator: str
-    app_version: str
-    simulated: bool
-    dut: str
-    boot_id: str
-    monotonic_ns: int
-    realtime_ns: int
-    outcome: str = ""
-    verdict: str | None = None
-    ended_ns: int | None = None
-    note: str = ""
+    name: str  # name of the session, usually the campaign's
+    campaign: str  # the campaign as run, TOML
+    bench: str  # the bench as it was, TOML
+    operator: str  # who ran it
+    app_version: str  # the version of Bayscope that recorded it
+    simulated: bool  # whether any source is a simulator
+    dut: str  # the device under test
+    boot_id: str  # which boot of the computer it began in
+    monotonic_ns: int  # monotonic time at the start
+    realtime_ns: int  # wall-clock time at the start
+    outcome: str = ""  # how the run ended, "" while it is running
+    verdict: str | None = None  # PASS, FAIL, ERROR or ABORTED; None until known
+    ended_ns: int | None = None  # monotonic time at the end; None until known
+    note: str = ""  # a free remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +73,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A step of the campaign; times in monotonic ns, None until known.
-
-    Attributes:
-        outcome: An `Outcome`.
-        verdict: A `Verdict`, None where the row does not count.
-        reason: Why it ended so, for people.
-        cause: A `Cause`; what the program decides by.
-    """
+    """A step of the campaign; times in monotonic ns, None until known."""
 
     id: int
     position: int
@@ -108,10 +84,10 @@ class StepRow:
     window_start_ns: int | None
     window_end_ns: int | None
     end_ns: int | None
-    outcome: str
-    verdict: str | None
-    reason: str
-    cause: str = ""
+    outcome: str  # an `Outcome`
+    verdict: str | None  # a `Verdict`, None where the row does not count
+    reason: str  # why it ended so, for people
+    cause: str = ""  # a `Cause`; what the program decides by
 
     @property
     def was_cut_off(self) -> bool:
@@ -134,39 +110,25 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One value of a step, with what it was made of.
+    """One value of a step, with what it was made of."""
 
-    Attributes:
-        name: As in `instruments.metric`, or of a part, such as "iops.dev01".
-        value: In `unit`; None where too little was measured.
-        unit: Unit of the value.
-        start_ns: Start of the window it is quoted over.
-        end_ns: End of it.
-        n_valid: Samples that were values; None where none are counted.
-        n_expected: Samples that the nominal periods promise.
-        origin: The channels, document or computation it comes from.
-        note: How it was averaged, and what is missing.
-        basis: What it is made of, where that is not what its name promises.
-        over_range_s: For so long a meter was over range, so that it is too low.
-        step_id: The step, once it is stored.
-        channels: The channels it was computed from; they are not stored.
-        resolution: In `unit`, what the readings of its meter cannot tell apart; not
-            stored.
-    """
-
-    name: str
-    value: float | None
-    unit: str
-    start_ns: int
-    end_ns: int
-    n_valid: int | None = None
-    n_expected: int | None = None
-    origin: str = ""
-    note: str = ""
+    name: str  # as in `instruments.metric`, or of a part, such as "iops.dev01"
+    value: float | None  # in `unit`; None where too little was measured
+    unit: str  # unit of the value
+    start_ns: int  # start of the window it is quoted over
+    end_ns: int  # end of it
+    n_valid: int | None = None  # samples that were values; None where none are counted
+    n_expected: int | None = None  # samples that the nominal periods promise
+    origin: str = ""  # the channels, document or computation it comes from
+    note: str = ""  # how it was averaged, and what is missing
+    # what it is made of, where that is not what its name promises
     basis: str = Basis.USUAL
+    # for so long a meter was over range, so that it is too low
     over_range_s: float = 0.0
-    step_id: int = 0
+    step_id: int = 0  # the step, once it is stored
+    # the channels it was computed from; they are not stored
     channels: tuple[Channel, ...] = field(default=(), kw_only=True)
+    # in `unit`, what the readings of its meter cannot tell apart; not stored
     resolution: float = field(default=0.0, kw_only=True)
 
 
@@ -214,19 +176,13 @@ class OffsetRow:
 
 @dataclass(frozen=True, slots=True)
 class ClockPair:
-    """Both clocks, read at the same moment.
+    """Both clocks, read at the same moment."""
 
-    Attributes:
-        boot_id: Which boot of the computer it was.
-        monotonic_ns: The session's own time.
-        realtime_ns: What the wall clock said, in ns since 1970.
-        offset_ns: How much later the session's time is than the kernel's
-            CLOCK_MONOTONIC of that boot; 0 until a restart of the computer.
-    """
-
-    boot_id: str
-    monotonic_ns: int
-    realtime_ns: int
+    boot_id: str  # which boot of the computer it was
+    monotonic_ns: int  # the session's own time
+    realtime_ns: int  # what the wall clock said, in ns since 1970
+    # how much later the session's time is than the kernel's CLOCK_MONOTONIC of that
+    # boot; 0 until a restart of the computer
     offset_ns: int = 0
 
 
@@ -251,25 +207,15 @@ class JournalRow:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationRow:
-    """A note, tag or mark, added by hand at any time.
+    """A note, tag or mark, added by hand at any time."""
 
-    Attributes:
-        id: Number in the file.
-        realtime_ns: When it was written, wall clock.
-        author: Who wrote it.
-        kind: "note", "tag" or "mark".
-        text: What it says.
-        start_ns: Monotonic time it points at, or None for the whole session.
-        end_ns: End of the span it points at, or None.
-    """
-
-    id: int
-    realtime_ns: int
-    author: str
-    kind: str
-    text: str
-    start_ns: int | None
-    end_ns: int | None
+    id: int  # number in the file
+    realtime_ns: int  # when it was written, wall clock
+    author: str  # who wrote it
+    kind: str  # "note", "tag" or "mark"
+    text: str  # what it says
+    start_ns: int | None  # monotonic time it points at, or None for the whole session
+    end_ns: int | None  # end of the span it points at, or None
 
 
 @dataclass(frozen=True, slots=True)

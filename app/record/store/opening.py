@@ -110,22 +110,16 @@ MOST_COPIED = 4 * 2**30
 
 @dataclass
 class Opened:
-    """A read connection, and what is to be cleaned up after it.
-
-    Attributes:
-        connection: The connection.
-        path: What it reads: the session file, or its copy.
-        is_live: Whether the file is being recorded.
-        scratch: A temporary folder with the copy that is read, or None.
-        fits_hash: Whether its content is what was hashed; None until it is looked at.
-        results: All results of one that is over, which a report asks for many times.
-    """
+    """A read connection, and what is to be cleaned up after it."""
 
     connection: sqlite3.Connection
-    path: Path
-    is_live: bool = False
+    path: Path  # what it reads: the session file, or its copy
+    is_live: bool = False  # whether the file is being recorded
+    # a temporary folder with the copy that is read, or None
     scratch: OwnFolder | None = None
+    # whether its content is what was hashed; None until it is looked at
     fits_hash: bool | None = None
+    # all results of one that is over, which a report asks for many times
     results: list[Result] | None = None
 
     def again(self) -> sqlite3.Connection:

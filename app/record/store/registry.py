@@ -37,21 +37,13 @@ FROM channel JOIN source ON source.id = source_id
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Channels that are read together.
+    """Channels that are read together."""
 
-    Attributes:
-        id: Number of the group in the file.
-        channels: The channels, in the order of their values.
-        channel_ids: Their numbers in the file.
-        source_id: Number of the source of the first of them.
-        is_load: Whether that source is a workload, which is not always on.
-    """
-
-    id: int
-    channels: tuple[Channel, ...]
-    channel_ids: tuple[int, ...]
-    source_id: int
-    is_load: bool
+    id: int  # number of the group in the file
+    channels: tuple[Channel, ...]  # the channels, in the order of their values
+    channel_ids: tuple[int, ...]  # their numbers in the file
+    source_id: int  # number of the source of the first of them
+    is_load: bool  # whether that source is a workload, which is not always on
 
 
 class Registry:

@@ -13,26 +13,16 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Samples of one channel, or the extremes and means of many of them.
+    """Samples of one channel, or the extremes and means of many of them."""
 
-    Attributes:
-        channel: Whose they are.
-        times: Monotonic ns with the source's offset applied, rising.
-        low: Lowest value at each time; NaN breaks the line where a gap is.
-        high: Highest value at each time.
-        mean: Mean at each time.
-        exact: Whether every row is one sample; then low, high and mean are equal.
-        spans: How long in ns each reading took, which is what a document of a load
-            tells of; width of the cell in other rows; NaN in a gap. Empty where traces
-            were merged.
-    """
-
-    channel: Channel
-    times: Ints
-    low: Floats
-    high: Floats
-    mean: Floats
-    exact: bool
+    channel: Channel  # whose they are
+    times: Ints  # monotonic ns with the source's offset applied, rising
+    low: Floats  # lowest value at each time; NaN breaks the line where a gap is
+    high: Floats  # highest value at each time
+    mean: Floats  # mean at each time
+    exact: bool  # whether every row is one sample; then low, high and mean are equal
+    # how long in ns each reading took, which is what a document of a load tells of;
+    # width of the cell in other rows; NaN in a gap. Empty where traces were merged
     spans: Floats = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:

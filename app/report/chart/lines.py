@@ -21,21 +21,13 @@ _BREAK_PERIODS = 3.5
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One curve ready to draw, in the shown unit; NaN breaks it.
+    """One curve ready to draw, in the shown unit; NaN breaks it."""
 
-    Attributes:
-        x: Seconds from the origin.
-        low: Lowest value at each x.
-        high: Highest value at each x.
-        mean: Mean at each x.
-        exact: Whether every point is one sample.
-    """
-
-    x: Floats
-    low: Floats
-    high: Floats
-    mean: Floats
-    exact: bool = True
+    x: Floats  # seconds from the origin
+    low: Floats  # lowest value at each x
+    high: Floats  # highest value at each x
+    mean: Floats  # mean at each x
+    exact: bool = True  # whether every point is one sample
 
     def until(self, x: float) -> "Line":
         """Get the part up to a moment, in seconds from the origin."""

@@ -9,25 +9,17 @@ from instruments.reading import Channel
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line of a panel, a sum, or a minimum-maximum band with its mean.
+    """One line of a panel, a sum, or a minimum-maximum band with its mean."""
 
-    Attributes:
-        label: What the legend calls it.
-        parts: The channels it is made of: one for a line, many for a band or a sum.
-        scale: How its values are written.
-        colour: Index of its colour; the line style follows after four.
-        fine: The same quantity, finer, from another source, or None.
-        is_sum: Whether its parts add up, such as the feeds of one device.
-        name: What it is compared by where its label says more; "" for the label.
-    """
-
-    label: str
+    label: str  # what the legend calls it
+    # the channels it is made of: one for a line, many for a band or a sum
     parts: tuple[Channel, ...]
-    scale: Scale
-    colour: int = 0
+    scale: Scale  # how its values are written
+    colour: int = 0  # index of its colour; the line style follows after four
+    # the same quantity, finer, from another source, or None
     fine: Channel | None = None
-    is_sum: bool = False
-    name: str = ""
+    is_sum: bool = False  # whether its parts add up, such as the feeds of one device
+    name: str = ""  # what it is compared by where its label says more; "" for the label
 
     @property
     def key(self) -> str:
@@ -42,21 +34,13 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Curves of one unit on one axis.
+    """Curves of one unit on one axis."""
 
-    Attributes:
-        title: What is shown, such as "Throughput".
-        unit: Unit of the axis.
-        curves: At least one.
-        from_zero: Whether the axis always begins at zero.
-        simulated: Whether any of its values comes from a simulator.
-    """
-
-    title: str
-    unit: str
-    curves: tuple[Curve, ...]
-    from_zero: bool = False
-    simulated: bool = False
+    title: str  # what is shown, such as "Throughput"
+    unit: str  # unit of the axis
+    curves: tuple[Curve, ...]  # at least one
+    from_zero: bool = False  # whether the axis always begins at zero
+    simulated: bool = False  # whether any of its values comes from a simulator
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -8,17 +8,11 @@ from instruments.reading import Channel
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From a stored value to what is shown.
+    """From a stored value to what is shown."""
 
-    Attributes:
-        factor: Shown value = stored value x factor.
-        unit: The unit as printed, such as "MB/s"; "" for a ratio.
-        decimals: Most decimals worth printing.
-    """
-
-    factor: float
-    unit: str
-    decimals: int = 1
+    factor: float  # shown value = stored value x factor
+    unit: str  # the unit as printed, such as "MB/s"; "" for a ratio
+    decimals: int = 1  # most decimals worth printing
 
     def text(self, value: float) -> str:
         """Write a stored value without its unit; a missing one is a dash."""
