@@ -49,11 +49,6 @@ def ambient_result(
     So none counts more for being read more often, and one that drops out does not
     shift those that stay. A sensor that has had values in the session is missed where
     it has none, whatever reason it gives.
-
-    Args:
-        session: The session.
-        channels: The sensors.
-        window: Start and end in monotonic ns.
     """
     if not channels:
         return []

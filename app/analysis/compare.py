@@ -133,14 +133,7 @@ def compare_tables(
     about: Sequence[About] = (),
     loads: Sequence[Mapping[str, RowLoad]] = (),
 ) -> Comparison:
-    """Match the rows of report tables by their labels.
-
-    Args:
-        names: One name a session.
-        tables: One report_table a session.
-        about: What has to be known of each session.
-        loads: Of each session the loads of its rows, by their labels.
-    """
+    """Match the rows of report tables by their labels."""
     by_label = [{str(row["step"]): row for row in table} for table in tables]
     labels = list(dict.fromkeys(label for rows in by_label for label in rows))
     rows, differing = [], []

@@ -27,10 +27,6 @@ def crossings(
     Between two measured sizes each course is taken for a straight line over the
     logarithm of the size; where the lines meet is told, and between which sizes. Sizes
     that only one has, and those at which both are equal, are left out.
-
-    Args:
-        first: Value by size in bytes, such as bandwidth.
-        second: The same of the other one.
     """
     sizes = sorted(first.keys() & second.keys())
     differences = [(size, second[size] - first[size]) for size in sizes]

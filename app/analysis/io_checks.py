@@ -106,10 +106,6 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
 def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | None:
     """Get the share of others in all that the disk of a load moved, in per cent.
 
-    Args:
-        result: The load's result, with the counts of its disk.
-        found: What `check_io` found of it.
-
     Returns:
         None where the disk's counts are not known, or moved nothing.
     """
@@ -120,11 +116,7 @@ def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | N
 
 
 def is_clean(percent: object) -> bool:
-    """Tell whether a row had its disk for itself, or nobody knows (`foreign_percent`).
-
-    Args:
-        percent: The share of others, as `foreign_percent` tells it.
-    """
+    """Tell whether a row had its disk to itself, or nobody knows; see above."""
     return not isinstance(percent, int | float) or percent < NOT_CLEAN
 
 
@@ -146,12 +138,7 @@ def not_clean(percent: float | None, found: Sequence[IoFinding]) -> list[str]:
 
 
 def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:
-    """Say once, as a share, what others moved on the disk of the load.
-
-    Args:
-        foreign: Bytes that were not the load's, by direction.
-        moved: All that the disk moved, in bytes.
-    """
+    """Say once, as a share, what others moved on the disk of the load."""
     share = sum(foreign.values()) / moved if moved else 0.0
     each = " and ".join(f"{describe_size(n)} of {way}s" for way, n in foreign.items())
     text = f"{100 * share:.0f} % of what its disk moved was not the load's: {each}"
@@ -216,10 +203,6 @@ def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFindi
     times that is allowed, and 2 % for rounding. fio counts bytes as an I/O ends, and
     I/Os as they are queued (ioengines.c), so what is under way at the ends of the
     window is in one of them only: that is allowed, too, and matters in short windows.
-
-    Args:
-        options: The job's own options.
-        result: What it did.
     """
     if result.window is None:
         return []

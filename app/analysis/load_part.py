@@ -53,13 +53,6 @@ def part_results(
     its length, and the mean latency that of its traces weighted by transfers; they have
     no value where these have none. Anything else, such as a percentile, cannot be had
     of a part: it has no value, for one of another window is none of this row.
-
-    Args:
-        session: The session; call `refresh` first while it is recorded.
-        source: Name of the load, as its channels have it.
-        whole: The window that the load's own results cover.
-        part: The measured window, within it.
-        results: The load's own results.
     """
     if part == whole:
         return list(results)
@@ -84,13 +77,7 @@ def part_results(
 
 
 def traced_results(session: Session, source: str, window: Window) -> list[Result]:
-    """Get the rates of a load that was ended before it told any, from its traces.
-
-    Args:
-        session: The session; call `refresh` first while it is recorded.
-        source: Name of the load, as its channels have it.
-        window: The measured window.
-    """
+    """Get the rates of a load that was ended before it told any, from its traces."""
     traces = _traces(session, source, window)
     # Blocks of a copy are its own, so its calls a second say nothing of the disk.
     names = [name for name in _RATES if source != _COPY or name.endswith("mb_s")]

@@ -31,12 +31,7 @@ _INPUTS = (
 
 
 def meter_remarks(session: Session, window: Window) -> list[str]:
-    """Say what is not plausible in what each power meter says, and what was clipped.
-
-    Args:
-        session: The session.
-        window: Start and end in monotonic ns.
-    """
+    """Say what is not plausible in what each power meter says, and what was clipped."""
     remarks: list[str] = []
     for source in session.sources():
         if source.section != "power":

@@ -92,11 +92,6 @@ def energy_results(
 
     Where no feed has an integrator, as in a log without it, energy is the mean power
     times the time. Where one of several has none there is no sum of theirs.
-
-    Args:
-        session: The session.
-        feeds: All channels of the meters of one device.
-        window: Start and end in monotonic ns.
     """
     channels = [
         channel

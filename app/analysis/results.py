@@ -42,10 +42,6 @@ def step_results(session: Session, window: Window) -> list[Result]:
     the sum of P over the sum of S. What a source measures is the device under test,
     unless the bench says otherwise: a server has results of its own, such as
     "server.power_w".
-
-    Args:
-        session: The session; call `refresh` first while it is recorded.
-        window: Start and end in monotonic nanoseconds.
     """
     devices: dict[str, list[Channel]] = {DUT: []}
     meters = set()
@@ -89,10 +85,6 @@ def whole_loads(channels: Sequence[Channel], loads: Collection[str]) -> list[Cha
     """Leave out what tells the same again: devices, hosts, fine logs, the disk beneath.
 
     The disk counts where its engine says nothing itself.
-
-    Args:
-        channels: Channels of a session.
-        loads: Names of its sources that are loads.
     """
     known = [c for c in channels if c.source in loads and not c.location]
     own = [c for c in known if c.source not in (_FINE_LOG, DISK)]
@@ -108,11 +100,6 @@ def silent_channels(
     sensor, a drive in standby. Nor do those whose beat is longer than two thirds of
     the window, which lies between two readings where one is a little late. What never
     was there is not missed either where its source dropped out.
-
-    Args:
-        session: The session.
-        window: Start and end in monotonic ns.
-        channels: What has to be there: channels that are read on a beat.
     """
     found = []
     for channel in channels:
@@ -132,11 +119,6 @@ def lost_sources(
     session: Session, window: Window, silent: Iterable[Channel]
 ) -> dict[str, str]:
     """Find the sources of silent channels that delivered nothing at all.
-
-    Args:
-        session: The session.
-        window: Start and end in monotonic ns.
-        silent: Channels without a value in the window.
 
     Returns:
         Why each of them delivered nothing, by its name; "" where that is not known.

@@ -48,14 +48,7 @@ class RowLoad:
 
 
 def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowLoad:
-    """Tell the load of a row from what its session keeps.
-
-    Args:
-        plan: The step as planned, TOML.
-        row: As `report_rows` makes it.
-        bench: The bench of the session, TOML.
-        imported: Whether it was run without Bayscope.
-    """
+    """Tell the load of a row from what its session keeps."""
     whole, engine = stored_toml(plan), str(row.get("engine") or "")
     if engine not in LOADS:
         return RowLoad(engine)
@@ -145,11 +138,7 @@ class LoadDifference:
 
 
 def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:
-    """Compare the loads that sessions ran under one label.
-
-    Args:
-        loads: One a session, None where it has no such row.
-    """
+    """Compare the loads that sessions ran under one label."""
     known = [load for load in loads if load is not None]
     names: dict[str, None] = {}
     like: list[bool | None] = []

@@ -27,12 +27,6 @@ def measured(
 
     A meter's driver calls its values stale once they have been the same for some
     seconds. Those seconds were no measurement either.
-
-    Args:
-        session: The session.
-        channel: Whose samples they are.
-        window: Where they lie, start and end in monotonic ns.
-        times: Their times in ns, rising.
     """
     kept = np.ones(times.size, dtype=np.bool_)
     if channel.unit not in (*_VARYING, ""):
@@ -240,11 +234,6 @@ def over_range(session: Session, channels: Iterable[Channel], window: Window) ->
     """Get for how many seconds a value lacks what a meter had over range.
 
     What was above the range is not in its mean, nor in the sum of an integrator.
-
-    Args:
-        session: The session.
-        channels: What the value is made of.
-        window: Start and end in monotonic ns.
     """
     spans = [
         sum(
@@ -287,9 +276,6 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
 
     A sum is known only there. The slowest channel sets the beat, so that none counts
     more for being read more often.
-
-    Args:
-        samples: The channels in one window.
 
     Returns:
         How many moments are known, and how many are expected.

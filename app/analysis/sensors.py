@@ -32,11 +32,6 @@ def counted(result: Result, sensors: Sequence[Sensor], told: str) -> Result:
 
     So one of sixty that dies costs a sixtieth, and none costs more for being read more
     often. Those that are lost are named in the note.
-
-    Args:
-        result: What was made of their samples.
-        sensors: All that were expected.
-        told: What the result is of them, such as "mean"; for the note.
     """
     expected = sum(sensor.expected for sensor in sensors)
     share = float(np.mean([sensor.share for sensor in sensors])) if sensors else 0.0

@@ -66,9 +66,6 @@ class StartTrace:
 
     A bin without a sample of every feed is a gap; nothing is interpolated.
 
-    Args:
-        feeds: One a meter.
-
     Attributes:
         times: The middle of each bin in ns.
         watts: The sum of the feeds' means in it; NaN is a gap.
@@ -361,11 +358,6 @@ def ready_moment(
     A channel that is without a value at the end counts for nothing: an empty slot, a
     sensor there is not. One that had values all the time, such as a sensor of the
     BMC, was ready from the begin.
-
-    Args:
-        session: The session; call `refresh` first while it is recorded.
-        source: Name of the source, such as the enclosure with the drives.
-        window: From switching on until the end of the recording.
 
     Returns:
         The moment in ns, None where no channel has a value at the end; and a phrase

@@ -33,11 +33,6 @@ def error_results(
     The error of a meter is the same in each sample, so it does not shrink with their
     number; those of several feeds are added up at their worst. Where one feed's
     accuracy or ranges are not known there is no limit.
-
-    Args:
-        session: The session.
-        feeds: All channels of the meters of one device.
-        window: Start and end in monotonic ns.
     """
     found = sample_limits(session, feeds, window)
     if not found:

@@ -39,13 +39,7 @@ class Sink(Protocol):
 
 
 class Absence:
-    """Keeps the gap of a lost source, and tells its beginning and its end.
-
-    Args:
-        source: The source.
-        sink: Takes gap and events.
-        clock: The recorder's clock.
-    """
+    """Keeps the gap of a lost source, and tells its beginning and its end."""
 
     def __init__(self, source: Source, sink: Sink, clock: Clock) -> None:
         self._source = source
@@ -62,12 +56,7 @@ class Absence:
         return self._since is not None
 
     def note(self, error: SourceError, since_ns: int) -> None:
-        """Take note of an error: the first one begins the gap, others go on with it.
-
-        Args:
-            error: What went wrong.
-            since_ns: When the source was last there.
-        """
+        """Take note of an error: the first one begins the gap, others go on with it."""
         if self._since is None:
             self._since = self._until = since_ns
             self._sink.event("error", self._source.name, f"lost: {error}")
@@ -92,12 +81,7 @@ class Absence:
 
 
 class Introduction:
-    """Introduces a source to the sink, and tells when another device answers.
-
-    Args:
-        source: The source.
-        sink: Takes the identity and events.
-    """
+    """Introduces a source to the sink, and tells when another device answers."""
 
     def __init__(self, source: Source, sink: Sink) -> None:
         self._source = source

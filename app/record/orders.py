@@ -13,11 +13,7 @@ T = TypeVar("T")
 
 
 class Orders:
-    """A queue of things to do between two reads.
-
-    Args:
-        source: The source they are for.
-    """
+    """A queue of things to do between two reads."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

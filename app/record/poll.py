@@ -69,11 +69,6 @@ class Beat:
     def judge(self, missed: int, took_ns: int, period_s: float) -> str:
         """Look at one read; say what is new: it is too slow, or keeps up again.
 
-        Args:
-            missed: Beats that were missed by it.
-            took_ns: How long it took.
-            period_s: The period in seconds.
-
         Returns:
             The sentence for it, "" where all is as before.
         """
@@ -105,11 +100,7 @@ _LISTENING = ("noise",)
 
 
 class PollCost:
-    """What polling a source costs.
-
-    Args:
-        source: The source, as it is before it is opened.
-    """
+    """What polling a source costs."""
 
     def __init__(self, source: Source) -> None:
         self._channels: tuple[Channel, ...] = ()
@@ -348,12 +339,7 @@ class SourceThread:
 
 
 def _call(name: str, action: Callable[[], T]) -> T:
-    """Call a driver; whatever it raises is a SourceError of the source.
-
-    Args:
-        name: Name of the source.
-        action: What is called.
-    """
+    """Call a driver; whatever it raises is a SourceError of the source."""
     try:
         return action()
     except SourceError:

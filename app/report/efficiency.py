@@ -69,12 +69,6 @@ def efficiency_of(
     """Compute what follows from the power of a row; nothing where it has none.
 
     Nothing follows from that of a cool-down either: it has no level of its own.
-
-    Args:
-        row: Of the report.
-        economics: Of its bench.
-        whole: Name of the whole bench among the devices of the row.
-        idle_w: Power at rest, for the part of a year that is not under load.
     """
     power = number_of(row, "power_w")
     if power is None or row.get("engine") == "cooldown":

@@ -8,12 +8,7 @@ from resources import read_text
 
 
 def render_html(document: Document, chart_svg: bytes = b"") -> str:
-    """Write a report as HTML that needs no other file.
-
-    Args:
-        document: The report.
-        chart_svg: The charts as SVG, left out where empty.
-    """
+    """Write a report as HTML that needs no other file."""
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     template = environment.from_string(read_text("templates", "report.html.j2"))
     svg = chart_svg.decode("utf-8")

@@ -18,11 +18,7 @@ def local_text(realtime_ns: int) -> str:
 
 
 def crash_text(last_ns: int) -> str:
-    """Say that a recording was never finished.
-
-    Args:
-        last_ns: Wall-clock time of its last stored value.
-    """
+    """Say that a recording was never finished."""
     return f"{CRASHED}; its last stored value is from {local_text(last_ns)}"
 
 

@@ -166,9 +166,6 @@ def iozone_tables(rows: Sequence[Row]) -> list[tuple[str, Table]]:
     """Make the tables of IOzone's results, each with its title.
 
     A line is a step with one size of files and one of records, a column is a test.
-
-    Args:
-        rows: As `report_rows` makes them.
     """
     found = (
         (f"IOzone ({text})", _iozone_table(rows, unit)) for unit, text in _UNITS.items()
@@ -227,12 +224,7 @@ _DEVICE_COLUMNS = {name: column_of(BY_NAME[name]) for name in DEVICE_RESULTS}
 
 
 def devices_table(rows: Sequence[Row], devices: Sequence[str]) -> Table | None:
-    """Make the table of other devices; None where there is none.
-
-    Args:
-        rows: As `report_rows` makes them.
-        devices: The devices.
-    """
+    """Make the table of other devices; None where there is none."""
     if not devices:
         return None
     columns = (STEP, Column("Device", "device"), *_DEVICE_COLUMNS.values())
@@ -265,9 +257,6 @@ _RATES = sum(one.is_rate for one in BY_DIRECTION[BOTH])
 
 def load_table(rows: Sequence[Row]) -> Table | None:
     """Make the table of latencies, and of reads and writes where a step has both.
-
-    Args:
-        rows: As `report_rows` makes them.
 
     Returns:
         None where no step has any. Columns without a value are not there.

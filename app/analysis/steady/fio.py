@@ -36,11 +36,6 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
 
     Ours is the slope and the deviation of the performance of all devices, in ten
     rounds of the time that fio looked at; see `app.analysis.steady.state`.
-
-    Args:
-        session: The session, refreshed.
-        window: The step's measured window.
-        load: The load's result.
     """
     found: list[Result] = []
     if not isinstance(load, FioResult):

@@ -121,11 +121,6 @@ def _day(text: str) -> date:
 def utc_shift_ns(local_ns: int, zone: tzinfo, where: str) -> int:
     """Get what is to be added to a local time to make it UTC.
 
-    Args:
-        local_ns: The time in ns since 1970, as if the zone were UTC.
-        zone: Its zone.
-        where: The file, for a message.
-
     Raises:
         BadInput: The hour happened twice or not at all, when clocks were changed; or
             the year cannot be.

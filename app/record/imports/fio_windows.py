@@ -36,11 +36,7 @@ _UNITS = {"bw": "B/s", "iops": "1/s", "lat": "s", "clat": "s", "slat": "s"}
 
 
 def io_moments(logs: Iterable[tuple[str, Log]]) -> Mapping[int, Times]:
-    """Get moments in ms at which a job ended I/Os, by direction, from its latencies.
-
-    Args:
-        logs: What is in each log of the job, such as "lat", and the log.
-    """
+    """Get moments in ms at which a job ended I/Os, by direction, from its latencies."""
     of_ios = [log for kind, log in logs if kind in ("lat", "clat")]
     return {
         number: np.sort(np.concatenate(found))

@@ -32,11 +32,6 @@ _SPREAD_NS = SECOND
 def read_meter(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     """Read a log of an HMC8015.
 
-    Args:
-        path: The file.
-        text: What is in it.
-        keep_rest: Leave out rows that are damaged; a remark tells of them.
-
     Raises:
         BadInput: It is none, or a row is damaged; names the line.
     """

@@ -30,13 +30,7 @@ class Placed:
 
 
 def questions_of(found: Found, answers: Answers, *, alone: bool) -> list[Question]:
-    """Tell what is still to be said of the clock of a file.
-
-    Args:
-        found: What it holds.
-        answers: What was said already.
-        alone: Whether no file of the import has a clock.
-    """
+    """Tell what is still to be said of the clock of a file."""
     kind = found.clock.kind
     asked: list[Question] = []
     if found.run_path is not None:

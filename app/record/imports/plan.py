@@ -59,12 +59,7 @@ class ImportPlan:
 
 
 def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan:
-    """Look at files without importing them; nothing is raised for a bad one.
-
-    Args:
-        paths: The files.
-        answers: What was said so far.
-    """
+    """Look at files without importing them; nothing is raised for a bad one."""
     said = answers or Answers()
     reads: list[Read] = []
     errors: dict[Path, BadInput] = {}

@@ -268,10 +268,6 @@ _Reader = Callable[[Path, str, bool], Found]
 def read_file(path: Path, *, keep_rest: bool = False) -> Read:
     """Read one file.
 
-    Args:
-        path: The file.
-        keep_rest: Leave out what is damaged in it, where something is whole.
-
     Raises:
         BadInput: It cannot be read, is none of the known, or is damaged.
     """

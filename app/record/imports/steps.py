@@ -27,11 +27,6 @@ def write_steps(
 ) -> list[WrittenStep]:
     """Write all steps with the results that the files tell.
 
-    Args:
-        writer: Writes the session.
-        placed: The files.
-        shift: What makes UTC the session's own time, in ns.
-
     Returns:
         The steps that have a measured window.
     """

@@ -33,14 +33,6 @@ def found_of(
 ) -> Found:
     """Make what a file holds of its run definitions.
 
-    Args:
-        path: The file.
-        kind: What it is.
-        clock: What its times count from.
-        method: Where they come from.
-        blocks: Its run definitions.
-        keep_rest: Leave out those without an average.
-
     Raises:
         BadInput: A run definition has no average, or there is none; names the file.
     """

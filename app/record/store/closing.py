@@ -25,13 +25,7 @@ READERS_S = 2.0
 def mark_unfinished_steps(
     ledger: Ledger, cause: Cause, *, ended_ns: int | None = None
 ) -> None:
-    """Give the steps that never ended an outcome.
-
-    Args:
-        ledger: The file.
-        cause: Why they did not: `CRASHED` or `UNFINISHED`.
-        ended_ns: When the running step ended, None where it is not known.
-    """
+    """Give the steps that never ended an outcome."""
     reason = _WORDS[cause]
     left = ledger.execute(
         "UPDATE step SET outcome = 'ERROR', verdict = 'ERROR', reason = ?, "

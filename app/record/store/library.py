@@ -110,10 +110,6 @@ def looked_through(
 ) -> SessionSummary:
     """Compare a finished session with its hash, anew only where the file is another.
 
-    Args:
-        one: The session.
-        most: Bytes of the longest that is compared; of others `changed` stays None.
-
     Returns:
         The same with `changed` as it is found; with `error` where it cannot be read.
     """

@@ -83,11 +83,6 @@ def allow(
 
     Counted is the time of the processor, so that a slow disk or a busy machine is no
     reason to give up. What takes longer ends with SQLITE_INTERRUPT.
-
-    Args:
-        connection: The connection.
-        seconds: How long.
-        is_over: Whether its queries are to end anyway.
     """
     end = time.thread_time() + seconds
     connection.set_progress_handler(

@@ -107,13 +107,6 @@ class SampleReader:
     ) -> tuple[Cells, int]:
         """Sum a window up in `points` to `2 x points` cells; return their width too.
 
-        Args:
-            channel_id: Whose samples.
-            period_ns: The channel's nominal period.
-            window: From and to in ns.
-            extent: First and last sample within it.
-            points: How many cells at the least.
-
         The cells lie on multiples of their width, 8 s times a power of two, so they
         stand still while the window moves. What the window's ends cut is summed up
         from samples, so nothing beyond the window shows.

@@ -77,12 +77,7 @@ def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
 def extent(
     connection: sqlite3.Connection, tail: tuple[int | None, int | None] | None = None
 ) -> tuple[int, int]:
-    """Get the first and last time of all readings, gaps and steps, in ns.
-
-    Args:
-        connection: The file.
-        tail: First and last time of the tail where they are known; else it is read.
-    """
+    """Get the first and last time of all readings, gaps and steps, in ns."""
     if tail is None:
         tail = connection.execute(
             "SELECT min(first_ns), max(last_ns) FROM tail"

@@ -38,13 +38,7 @@ def panels(session: Session) -> list[Panel]:
 
 
 def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
-    """Draw a session's charts.
-
-    Args:
-        session: The session.
-        form: "svg" or "png".
-        title: A heading; the label "simulated" is added where it belongs.
-    """
+    """Draw a session's charts."""
     # Here, because it takes half a second that no other command should pay.
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415

@@ -84,15 +84,7 @@ _PAUSE_S = 5.0
 def load_line(
     session: Session, curve: Curve, window: Window | None, points: int, origin: int
 ) -> Line:
-    """Ask the store for one curve.
-
-    Args:
-        session: Where from.
-        curve: What.
-        window: From and to in nanoseconds, or None for all of it.
-        points: About how many pixels it will be drawn on.
-        origin: The moment that is x = 0, in nanoseconds.
-    """
+    """Ask the store for one curve."""
     if curve.is_band:
         return _band(session, curve, window, points, origin)
     if curve.is_sum:
@@ -183,14 +175,7 @@ def _wider(window: Window) -> Window:
 def _prefer(
     fine: _Columns, coarse: _Columns, pause: float, window: tuple[float, ...] | None
 ) -> _Columns:
-    """Take the finer columns where they have samples, and the coarse ones elsewhere.
-
-    Args:
-        fine: Times, lowest and highest values, and means.
-        coarse: Likewise.
-        pause: What is longer than this, in their unit of time, is a pause.
-        window: From and to, None for all; the fine columns may be wider.
-    """
+    """Take the finer columns where they have samples, and the coarse ones elsewhere."""
     known = fine[0][np.isfinite(fine[3])]
     if not len(known):
         return coarse

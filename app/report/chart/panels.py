@@ -47,13 +47,7 @@ def rows_of(
     simulated: Iterable[str] = (),
     others: Iterable[str] = (),
 ) -> list[Row]:
-    """Arrange what was recorded as rows: performance, power, temperature, noise.
-
-    Args:
-        channels: As recorded; quantities nobody knows are left out.
-        simulated: Names of the sources that are simulators.
-        others: Names of the sources that are no power meters of the device.
-    """
+    """Arrange what was recorded as rows: performance, power, temperature, noise."""
     beside = frozenset(others)
     fakes = frozenset(simulated)
     load = [channel for channel in channels if channel.source != FINE_LOG]

@@ -54,13 +54,7 @@ def fans_panels(channels: list[Channel]) -> list[Panel]:
 
 
 def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
-    """Make the row below a slot map: one slot, all slots as a band, and the inlet.
-
-    Args:
-        channels: As recorded.
-        slot: Location of the slot, "" for none.
-        simulated: Whether any of it comes from a simulator.
-    """
+    """Make the row below a slot map: one slot, all slots as a band, and the inlet."""
     found = [channel for channel in channels if channel.quantity == "temperature"]
     slots = tuple(one for one in found if one.location.startswith("slot"))
     curves = [Curve("All slots", slots, scale_of("degC"), 0)]

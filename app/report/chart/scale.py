@@ -56,12 +56,7 @@ def channel_scale(channel: Channel) -> Scale:
 
 
 def number(value: float, decimals: int) -> str:
-    """Write a number with about four significant digits.
-
-    Args:
-        value: In the shown unit.
-        decimals: Most decimals worth printing.
-    """
+    """Write a number with about four significant digits."""
     if not math.isfinite(value):
         return "-"
     size = abs(value)
