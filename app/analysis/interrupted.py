@@ -1,27 +1,16 @@
 """What was measured of a step that a crash of the recording program cut off."""
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
+from app.analysis.load_part import traced_results
 from app.analysis.results import step_results, whole_loads
-from app.analysis.samples import (
-    Samples,
-    channels_of,
-    result_of,
-    samples_of,
-    sum_of_means,
-)
 from app.record.store import CRASHED, Notebook, Result, Session, StepRow, Window
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 
-_RATES = (
-    ("read_iops", "read_iops", "1/s", 1.0),
-    ("write_iops", "write_iops", "1/s", 1.0),
-    ("read_bw", "read_mb_s", "B/s", 1e6),
-    ("write_bw", "write_mb_s", "B/s", 1e6),
-)
-"""Quantity of a load, name of its result, unit of the channel, and what divides it."""
+_LOST = "mean of the live values, the load's own result is lost"
 
 
 def open_session(path: Path) -> Session:
@@ -75,27 +64,13 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
 
 def _load(session: Session, window: Window) -> list[Result]:
     """Average the live values of the load; its own last document is lost."""
-    note = "mean of the live values, the load's own result is lost"
     loads = {source.name for source in session.sources() if source.section == "load"}
-    channels = whole_loads(session.channels(), loads)
-    found: list[Result] = []
-    used: dict[str, list[Samples]] = {"1/s": [], "B/s": []}
-    for quantity, name, unit, divisor in _RATES:
-        for channel in channels_of(channels, quantity, unit):
-            samples = samples_of(session, channel, window)
-            if samples.mean is not None:  # Else the load has no such direction.
-                mean = samples.mean / divisor
-                shown = "MB/s" if unit == "B/s" else unit
-                found.append(result_of(name, mean, shown, window, [samples], note=note))
-                used[unit].append(samples)
-    for unit, name, shown, divisor in (
-        ("1/s", "iops", "1/s", 1.0),
-        ("B/s", "bandwidth_mb_s", "MB/s", 1e6),
-    ):
-        if parts := used[unit]:
-            total = sum_of_means(parts)
-            value = None if total is None else total / divisor
-            found.append(result_of(name, value, shown, window, parts, note=note))
+    sources = {channel.source for channel in whole_loads(session.channels(), loads)}
+    found = [
+        replace(one, note=_LOST)
+        for source in sorted(sources)
+        for one in traced_results(session, source, window)
+    ]
     if found and _is_buffered(session):
         found.append(Result("buffered", 1.0, "", *window, 1, 1, "direct"))
     return found

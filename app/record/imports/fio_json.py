@@ -1,8 +1,8 @@
 """fio's results of any version and form: runs become steps, interim ones traces."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -207,10 +207,7 @@ def _after_each_other(runs: Sequence[Run]) -> list[Run]:
     found, at = [], 0.0
     for run in runs:
         shift = at - (run.phases[0].start_ms - 1000 * run.phases[0].ramp_s)
-        phases = tuple(
-            Phase(p.jobs, p.start_ms + shift, p.runtime_ms, p.ramp_s, p.spread_ms)
-            for p in run.phases
-        )
+        phases = tuple(replace(p, start_ms=p.start_ms + shift) for p in run.phases)
         found.append(Run(run.documents, phases, False, "no clock"))
         at = phases[-1].start_ms + phases[-1].runtime_ms
     return found
@@ -317,5 +314,4 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
             end = round(end_ms * 1000) * 1000
             start = end - round(change.seconds * SECOND)
             values = (change.iops, change.bandwidth, change.latency_s, change.p99_s)
-            shown = [math.nan if math.isnan(v) else v for v in values]
-            yield direction, (start, end, shown[0], shown[1], shown[2], shown[3])
+            yield direction, (start, end, *values)

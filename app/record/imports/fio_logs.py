@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -169,7 +169,9 @@ def found_of(
         traces += sums_of(traces)
     if any(log.log.is_averaged and log.period_ms(options) is None for log in logs):
         remarks += (_NO_PERIOD,)
-    traces = [_shifted(trace, shift) for trace in traces]
+    traces = [
+        replace(one, starts=one.starts + shift, ends=one.ends + shift) for one in traces
+    ]
     return Found(
         path=logs[0].path,
         kind=KIND,
@@ -300,14 +302,3 @@ def _location(log: FoundLog, folder: Path) -> str:
         *log.folder.relative_to(folder).parts,
     )
     return "-".join(re.sub(r"[^\w-]", "-", part) for part in parts if part)
-
-
-def _shifted(trace: FoundTrace, shift: int) -> FoundTrace:
-    return FoundTrace(
-        trace.quantities,
-        trace.period_ns,
-        trace.window_ns,
-        trace.starts + shift,
-        trace.ends + shift,
-        trace.values,
-    )

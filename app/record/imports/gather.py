@@ -140,11 +140,10 @@ def _without(run: Found, logs: Found) -> Found:
 
 
 def _part(trace: FoundTrace, columns: list[int], rows: np.ndarray) -> FoundTrace:
-    return FoundTrace(
-        tuple(trace.quantities[n] for n in columns),
-        trace.period_ns,
-        trace.window_ns,
-        trace.starts[rows],
-        trace.ends[rows],
-        trace.values[rows][:, columns],
+    return replace(
+        trace,
+        quantities=tuple(trace.quantities[n] for n in columns),
+        starts=trace.starts[rows],
+        ends=trace.ends[rows],
+        values=trace.values[rows][:, columns],
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
+from typing import Protocol
 
 from app.record.imports.fio_json import is_fio, read_fio
 from app.record.imports.fio_logs import FoundLog, read_found_log
@@ -20,8 +21,7 @@ from app.record.imports.vdbench_blocks import (
     whole_of,
 )
 from app.record.imports.vdbench_found import found_of
-from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
-from app.record.imports.warp import is_json as is_warp_json
+from app.record.imports.warp import ZSTANDARD, is_warp, read_warp, unpacked
 from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import MISSHAPEN, read_content
 from instruments.power.hmc8015.csv import looks_like_log as looks_like_meter
@@ -262,7 +262,8 @@ class Read:
         object.__setattr__(self, "sha256", digest)
 
 
-_Reader = Callable[[Path, str, bool], Found]
+class _Reader(Protocol):
+    def __call__(self, path: Path, text: str, *, keep_rest: bool) -> Found: ...
 
 
 def read_file(path: Path, *, keep_rest: bool = False) -> Read:
@@ -302,7 +303,7 @@ def _read(path: Path, content: bytes, *, keep_rest: bool) -> Read:
     text = _text(plain)
     for fits, read in _KINDS:
         if fits(text):
-            return Read(path, content, read(path, text, keep_rest))
+            return Read(path, content, read(path, text, keep_rest=keep_rest))
     if looks_like_fio_log(head):
         return Read(path, content, read_found_log(path, content))
     raise BadInput(
@@ -318,30 +319,10 @@ def _text(content: bytes) -> str:
     return content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
 
 
-def _fio(path: Path, text: str, keep_rest: bool) -> Found:
-    return read_fio(path, text, keep_rest=keep_rest)
-
-
-def _warp(path: Path, text: str, _: bool) -> Found:
-    return read_warp(path, text)
-
-
-def _vdbench_flat(path: Path, text: str, keep_rest: bool) -> Found:
-    return read_flat(path, text, keep_rest=keep_rest)
-
-
-def _vdbench_report(path: Path, text: str, keep_rest: bool) -> Found:
-    return read_report(path, text, keep_rest=keep_rest)
-
-
-def _iozone(path: Path, text: str, keep_rest: bool) -> Found:
-    return read_iozone(path, text, keep_rest=keep_rest)
-
-
 _KINDS: Sequence[tuple[Callable[[str], bool], _Reader]] = (
-    (lambda text: is_csv(text) or is_warp_json(text), _warp),
-    (is_fio, _fio),
-    (is_flatfile, _vdbench_flat),
-    (is_report, _vdbench_report),
-    (is_iozone, _iozone),
+    (is_warp, read_warp),
+    (is_fio, read_fio),
+    (is_flatfile, read_flat),
+    (is_report, read_report),
+    (is_iozone, read_iozone),
 )

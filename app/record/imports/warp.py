@@ -30,14 +30,15 @@ _LONGEST_S = 90 * 24 * 3600
 """No benchmark lasts longer; each of its seconds is a value."""
 
 
-def is_csv(text: str) -> bool:
+def _is_csv(text: str) -> bool:
     """Whether a text is one row a request."""
     return text.startswith("\t".join(COLUMNS[:3]))
 
 
-def is_json(text: str) -> bool:
-    """Whether a text is the aggregated results."""
-    return text.lstrip().startswith("{") and '"by_op_type"' in text
+def is_warp(text: str) -> bool:
+    """Whether a text is one row a request, or the aggregated results."""
+    is_json = text.lstrip().startswith("{") and '"by_op_type"' in text
+    return _is_csv(text) or is_json
 
 
 def unpacked(path: Path, content: bytes) -> bytes:
@@ -50,14 +51,14 @@ def unpacked(path: Path, content: bytes) -> bytes:
         ) from error
 
 
-def read_warp(path: Path, text: str) -> Found:
-    """Read the results of one benchmark.
+def read_warp(path: Path, text: str, *, keep_rest: bool = False) -> Found:  # noqa: ARG001
+    """Read the results of one benchmark; nothing of a damaged one can be kept.
 
     Raises:
         BadInput: It is cut off, or is none of WARP's.
     """
     try:
-        if is_csv(text):
+        if _is_csv(text):
             result = read_csv(text.encode())
             traces = list(_of_requests(text, result.start_ns))
         else:

@@ -77,6 +77,7 @@ class Line:
         return float(self.mean[near]), float(self.low[near]), float(self.high[near])
 
 
+_NOTHING = Line(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
 _PAUSE_S = 5.0
 """Fine logs that pause for longer than this have nothing to say of the time between."""
 
@@ -203,44 +204,49 @@ def _band(
 ) -> Line:
     """Lowest, highest and mean of many channels on their common times."""
     period = max(part.period_ns for part in curve.parts) / SECOND
-    lines = [
-        _scaled(session.trace(part, window, points), origin, curve.scale.factor)
-        for part in curve.parts
-    ]
-    first = lines[0]
-    if not all(np.array_equal(line.x, first.x) for line in lines[1:]):
-        lines = _on_bins(lines, max(points, 1), period)
-        if not lines:
-            nothing = np.empty(0)
-            return Line(nothing, nothing, nothing, nothing)
-        first = lines[0]
+    lines = _in_common(session, curve, window, points, origin, period=period)
+    if not lines:
+        return _NOTHING
     with np.errstate(invalid="ignore"):
         low = _reduce(np.fmin, [line.low for line in lines])
         high = _reduce(np.fmax, [line.high for line in lines])
         means = np.array([line.mean for line in lines])
         counts = np.isfinite(means).sum(axis=0)
         mean = np.nansum(means, axis=0) / np.where(counts, counts, np.nan)
-    return _break(Line(first.x, low, high, mean), period)
+    return _break(Line(lines[0].x, low, high, mean), period)
 
 
 def _sum(
     session: Session, curve: Curve, window: Window | None, points: int, origin: int
 ) -> Line:
     """Add up channels on common times; where one of them is missing there is no sum."""
-    # A beat that comes a little late must not leave a bin empty.
+    # A reading that comes a little late must not leave a bin empty.
     period = 2 * max(part.period_ns for part in curve.parts) / SECOND
+    lines = _in_common(session, curve, window, points, origin, period=period)
+    if len(lines) < len(curve.parts) or not len(lines[0].x):
+        return _NOTHING
+    total = np.sum([line.mean for line in lines], axis=0)
+    # What their extremes add up to was never measured.
+    return _break(Line(lines[0].x, total, total, total), period)
+
+
+def _in_common(
+    session: Session,
+    curve: Curve,
+    window: Window | None,
+    points: int,
+    origin: int,
+    *,
+    period: float,
+) -> list[Line]:
+    """Get the parts of a curve on common times; those without any may be absent."""
     lines = [
         _scaled(session.trace(part, window, points), origin, curve.scale.factor)
         for part in curve.parts
     ]
-    if not all(len(line.x) for line in lines):
-        nothing = np.empty(0)
-        return Line(nothing, nothing, nothing, nothing)
-    if not all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
-        lines = _on_bins(lines, max(points, 1), period)
-    total = np.sum([line.mean for line in lines], axis=0)
-    # What their extremes add up to was never measured.
-    return _break(Line(lines[0].x, total, total, total), period)
+    if all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
+        return lines
+    return _on_bins(lines, max(points, 1), period)
 
 
 def _reduce(function: np.ufunc, arrays: list[Floats]) -> Floats:
@@ -251,8 +257,6 @@ def _reduce(function: np.ufunc, arrays: list[Floats]) -> Floats:
 def _on_bins(lines: list[Line], bins: int, period: float) -> list[Line]:
     """Sort lines with different times into common bins; empty bins stay NaN."""
     filled = [line for line in lines if len(line.x)]
-    if not filled:
-        return []
     start = min(line.x[0] for line in filled)
     width = max((max(line.x[-1] for line in filled) - start) / bins, period)
     count = int((max(line.x[-1] for line in filled) - start) / width) + 1
