@@ -6,7 +6,8 @@ from tests.faults.part import Fault, Machine, Part
 from tests.instruments.rooted import write_tree
 from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost as DriveHost
-from tests.instruments.thermal.ses_bytes import FIXTURES
+from tests.instruments.thermal.ses_bytes import FIXTURES, read_hex
+from tests.instruments.thermal.shelves import write_pages
 
 SENSORS = """
 [ "$1" = -v ] && { echo "sensors version 3.6.0 with libsensors version 3.6.0"; exit; }
@@ -23,7 +24,6 @@ _SG_SES = """
 page=
 while [ $# -gt 0 ]; do
   case $1 in
-    --json*) echo "sg_ses: unrecognized option '--json'" >&2; exit 1;;
     -V|--version) echo "version: 2.86 20230407"; exit 0;;
     -p) page=$2; shift;;
   esac
@@ -47,7 +47,10 @@ def sensors(folder: Path) -> Part:
 def ses(folder: Path) -> Part:
     """A shelf by sg_ses, which replays captured pages."""
     machine = Machine(folder / "machine")
-    script = _SG_SES.replace("{folder}", str(FIXTURES / "areca_8028"))
+    pages = folder / "pages"
+    pages.mkdir()
+    write_pages(pages, read_hex(FIXTURES / "areca_8028.hex"))
+    script = _SG_SES.replace("{folder}", str(pages))
     machine.tool("sg_ses", script)
     write_tree(
         machine.root,

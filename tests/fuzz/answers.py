@@ -17,11 +17,12 @@ from instruments.thermal.drives.smart_report import read_report
 from instruments.thermal.machine.sensors import list_values, parse
 from instruments.thermal.redfish.answer import as_modelled, parsed
 from instruments.thermal.redfish.tree import AUTO, Losses, find_resources
-from instruments.thermal.ses import json as ses_json
-from instruments.thermal.ses import text as ses_text
+from instruments.thermal.ses import pages as ses_pages
+from instruments.thermal.ses.element import Configuration
 from instruments.tools.command import Completed
 from tests.fuzz.texts import json_near, mutated
 from tests.fuzz.trial import fixtures, hunt_each
+from tests.instruments.thermal.ses_bytes import as_hex, build
 from workloads.guard.look import look
 from workloads.guard.nodes import list_disks
 from workloads.guard.scan import scan
@@ -96,6 +97,7 @@ _PROC = (
     b"Inter-|   Receive\n eth0: 1 2 0 0 0 0 0 0 9 0 0 0 0 0 0 0\n"
     b"   8       0 sda 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\nMemAvailable: 5000 kB\n"
 )
+_PAGES = build()
 _ROWS = b"2.3e2,1.5,NAN,9.91E37,9.9E37,INF,---,\n+1.0E+00,2,3\n"
 _SCRIPTS = json.dumps(
     {"writers": [[12, "fio"]], "busy": [16, "used"], "unread": ""}
@@ -145,21 +147,20 @@ def _nvme(host: _Told) -> None:
     source.read()
 
 
-def _ses_json(text: str) -> None:
-    known = ses_json.configuration(text)
-    ses_json.statuses(text)
-    ses_json.names(text)
-    ses_json.bays(text, known)
-
-
-def _ses_text(text: str) -> None:
-    for read in (ses_text.configuration, ses_text.statuses, ses_text.names):
+def _ses(text: str) -> None:
+    known = ses_pages.configuration(_PAGES["cf"])
+    readers: dict[str, Callable[[bytes, Configuration], object]] = {
+        "es": ses_pages.statuses,
+        "ed": ses_pages.names,
+        "aes": ses_pages.bays,
+        "th": ses_pages.thresholds,
+        "cf": lambda page, _: ses_pages.configuration(page),
+    }
+    for name, read in readers.items():
         try:
-            read(text)
+            read(ses_pages.page_bytes(text, name), known)
         except ValueError:
             continue
-    ses_text.described(text)
-    ses_text.bays(text)
 
 
 def _sensors(text: str) -> None:
@@ -216,7 +217,7 @@ def _there(host: _Told) -> None:
 def run(seconds: float, seed: int) -> tuple[int, list[str]]:
     """Try for so long; return the cases tried, and what was found."""
     smart, storcli = fixtures("smart/*.json"), fixtures("raid/*.json")
-    pages = fixtures("ses/*/*.txt")
+    pages = [as_hex({name: page}).encode() for name, page in _PAGES.items()]
     clients = fixtures("imports/fio-3.33-client.json")
 
     def near(files: Sequence[bytes]) -> st.SearchStrategy[bytes]:
@@ -229,7 +230,7 @@ def run(seconds: float, seed: int) -> tuple[int, list[str]]:
             _text(lambda t: read_arcconf(t, 1)),
             mutated(fixtures("raid/*.txt")),
         ),
-        "ses": (_text(_ses_text), mutated(pages)),
+        "ses": (_text(_ses), mutated(pages)),
         "sensors": (_text(_sensors), near([_SENSORS])),
         "nvme": (_told(_nvme), near([_NVME])),
         "lsblk": (_told(list_drives), near([_NODES])),  # type: ignore[arg-type]

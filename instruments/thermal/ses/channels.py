@@ -181,4 +181,4 @@ def _fan_code(element: Element) -> Pair:
 def _state(element: Element) -> Pair:
     if not element.status.is_value:
         return math.nan, element.status
-    return float(element.state_code), element.status
+    return float(element.state), element.status

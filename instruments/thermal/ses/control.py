@@ -62,9 +62,9 @@ def set_locate(
     key = keys[slot]
     node = _send(tool, shelf, key, "set" if on else "clear", "ident")
     for _ in range(_LOOKS):
-        page, _ = tool.statuses(node)
+        page, _ = tool.statuses(node, static.configuration)
         element = page.elements.get(key)
-        if element is not None and ("ident" in element.flags) is on:
+        if element is not None and element.ident is on:
             return
         sleep(_BETWEEN_S)
     raise SourceError(
@@ -105,7 +105,7 @@ def set_fan_speed(host: Host, device: str, code: int, fan: int | None = None) ->
             where=shelf.nodes[0],
             way_out=f"Expected one of {_range(keys)}." if keys else "",
         )
-    page, _ = tool.statuses(shelf.nodes[0])
+    page, _ = tool.statuses(shelf.nodes[0], static.configuration)
     for number, key in keys.items():
         is_there = key in page.elements and page.elements[key].status.is_value
         if fan == number or (fan is None and is_there):

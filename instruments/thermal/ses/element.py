@@ -1,4 +1,4 @@
-"""What an enclosure's pages say, in one form, whichever sg_ses printed them."""
+"""What the pages of an enclosure say (SES-3)."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -20,16 +20,9 @@ class Kind(IntEnum):
     COOLING = 0x03
     TEMPERATURE = 0x04
     CONTROLLER = 0x07
-    ENCLOSURE = 0x0E
     VOLTAGE = 0x12
     CURRENT = 0x13
     ARRAY_SLOT = 0x17
-    EXPANDER = 0x18
-
-    @classmethod
-    def of(cls, code: int) -> "Kind":
-        """Get the kind of a type code; OTHER where it is of no use here."""
-        return cls(code) if code in cls._value2member_map_ else cls.OTHER
 
     @property
     def is_slot(self) -> bool:
@@ -39,12 +32,15 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One type descriptor header: elements of one type in one subenclosure."""
+    """One type descriptor header: elements of one type, by its code."""
 
-    kind: Kind
     code: int
-    subenclosure: int
     count: int
+
+    @property
+    def kind(self) -> Kind:
+        """Get the type; OTHER where it is of no use here."""
+        return Kind(self.code) if self.code in set(Kind) else Kind.OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,40 +69,18 @@ class Configuration:
             yield from ((header, number) for number in range(group.count))
 
 
-_STATES = {
-    "unsupported": (0, Status.UNSUPPORTED),
-    "ok": (1, Status.OK),
-    "critical": (2, Status.CRIT),
-    "noncritical": (3, Status.WARN),
-    "unrecoverable": (4, Status.CRIT),
-    "not installed": (5, Status.ABSENT),
-    "unknown": (6, Status.ERROR),
-    "not available": (7, Status.ABSENT),
-    "no access allowed": (8, Status.ERROR),
-}
-WARNINGS = frozenset(
-    {
-        "ac fail",
-        "ot warning",
-        "predicted failure",
-        "temperature warn",
-        "ut warning",
-        "warn over",
-        "warn under",
-    }
+_STATES = (
+    Status.UNSUPPORTED,
+    Status.OK,
+    Status.CRIT,
+    Status.WARN,  # noncritical
+    Status.CRIT,  # unrecoverable
+    Status.ABSENT,  # not installed
+    Status.ERROR,  # unknown
+    Status.ABSENT,  # not available
+    Status.ERROR,  # no access allowed
 )
-FAILURES = frozenset(
-    {
-        "crit over",
-        "crit under",
-        "dc fail",
-        "fail",
-        "fault sensed",
-        "ot failure",
-        "overtmp fail",
-        "ut failure",
-    }
-)
+"""By element status code; those above are reserved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,33 +88,26 @@ class Element:
     """The status of one element.
 
     Attributes:
-        kind: What it is.
-        state: Its status as printed, such as "OK" or "Not installed".
+        state: Its element status code, 0 to 15.
         value: degC, 1/min, V or A by its kind; NaN where it has no reading.
         speed_code: The 3-bit speed of a fan, 0 (stopped) to 7 (highest).
-        flags: Names of the bits that are set, in small letters.
+        alarm: OK, WARN or CRIT by the bits that its type has for it.
+        ident: Whether its light flashes.
     """
 
-    kind: Kind
-    state: str
+    state: int
     value: float = math.nan
     speed_code: int | None = None
-    flags: frozenset[str] = frozenset()
-
-    @property
-    def state_code(self) -> int:
-        """Get the element status code of SES-3; -1 for one that is not known."""
-        return _STATES.get(self.state.lower(), (-1, Status.ERROR))[0]
+    alarm: Status = Status.OK
+    ident: bool = False
 
     @property
     def status(self) -> Status:
         """Get what its reading is worth by its state and its bits."""
-        status = _STATES.get(self.state.lower(), (-1, Status.ERROR))[1]
+        status = _STATES[self.state] if self.state < len(_STATES) else Status.ERROR
         if not status.is_value or status is Status.CRIT:
             return status
-        if self.flags & FAILURES:
-            return Status.CRIT
-        return Status.WARN if self.flags & WARNINGS else status
+        return status if self.alarm is Status.OK else self.alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +116,7 @@ class StatusPage:
 
     Attributes:
         generation: Generation code of the configuration it belongs to.
-        elements: Status by element.
+        elements: Status by element; empty where the configuration is another one.
     """
 
     generation: int
@@ -204,17 +171,3 @@ class Static:
     names: Mapping[Key, str] = field(default_factory=dict)
     bays: Mapping[Key, Bay] = field(default_factory=dict)
     thresholds: Mapping[Key, Thresholds] = field(default_factory=dict)
-
-
-def temperature(raw: int) -> float:
-    """Convert the temperature byte of SES-3 to degC; 0 is reserved: no reading."""
-    return float(raw - 20) if raw else math.nan
-
-
-def address(number: int) -> str:
-    """Write a SAS address or an enclosure logical identifier; "" for none.
-
-    Args:
-        number: Its 64 bits, with a sign or without: the JSON of sg3_utils has one.
-    """
-    return f"{number & 0xFFFF_FFFF_FFFF_FFFF:016x}" if number else ""

@@ -9,7 +9,7 @@ from instruments.reading import SECOND, Channel, Identity, Reading
 from instruments.settings import Option, Settings
 from instruments.thermal.layout import parse_layout
 from instruments.thermal.ses.channels import Sensor, list_sensors, values
-from instruments.thermal.ses.element import Static, StatusPage
+from instruments.thermal.ses.element import Configuration, Static, StatusPage
 from instruments.thermal.ses.nodes import choose, find_shelves, plain_id
 from instruments.thermal.ses.tool import SesTool
 from instruments.timebase import monotonic_ns
@@ -91,11 +91,12 @@ class Ses:
         if self._static is None:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
-        page, text = self._ask()
+        page, text = self._ask(self._static.configuration)
         if page.generation != self._static.configuration.generation:
             # The enclosure was changed, such as by a new module or firmware.
-            self._adopt(self._same(self._tool.static(self._nodes[0])))
-            page, text = self._ask()
+            static = self._same(self._tool.static(self._nodes[0]))
+            self._adopt(static)
+            page, text = self._ask(static.configuration)
         end = self._clock()
         pairs = values(self._sensors, page)
         news, self._news = self._news, ""
@@ -109,13 +110,12 @@ class Ses:
         self._static = None
         self._host.close()
 
-    def _ask(self) -> tuple[StatusPage, str]:
+    def _ask(self, known: Configuration) -> tuple[StatusPage, str]:
         """Ask the first node that answers, and put it first from then on."""
         failed: list[SourceError] = []
         for number, node in enumerate(self._nodes):
             try:
-                answer = self._tool.statuses(node)
-                self._see_all(answer[0], node)
+                answer = self._tool.statuses(node, known)
             except SourceError as error:
                 failed.append(error)
                 continue
@@ -131,21 +131,6 @@ class Ses:
             way_out=failed[-1].way_out,
             status=failed[-1].status,
         )
-
-    def _see_all(self, page: StatusPage, node: str) -> None:
-        """Refuse a page that ends before the last element of the configuration."""
-        known = self._static.configuration if self._static else None
-        if known is None or page.generation != known.generation:
-            return  # it is of another configuration, which is read first
-        promised = list(known.keys())
-        lacking = sum(key not in page.elements for key in promised)
-        if lacking:
-            raise SourceError(
-                f"its status page is cut off: {lacking} of {len(promised)} elements "
-                "are missing",
-                where=node,
-                way_out=f"It is asked again. See what 'sg_ses -p es {node}' prints.",
-            )
 
     def _same(self, static: Static) -> Static:
         """Refuse another enclosure, which may have got the node meanwhile."""

@@ -1,18 +1,17 @@
 """Enclosures for tests: sysfs entries, and a fake sg_ses that replays their pages."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.instruments.thermal.rooted import RootedHost, tool
-from tests.instruments.thermal.ses_bytes import FIXTURES, as_json
+from tests.instruments.thermal.ses_bytes import FIXTURES, as_hex, read_hex
 
 _SG_SES = """
-json= page= hex= node= all="$*"
+page= node= all="$*"
 while [ $# -gt 0 ]; do
   case $1 in
-    --json) json=1;;
-    --readonly) ;;
+    --readonly|-HHHH) ;;
     --*) words="$words $1";;
-    -HHHH) hex=1;;
     -p) page=$2; shift;;
     *) node=$1;;
   esac
@@ -21,16 +20,27 @@ done
 dir={folder}/${{node##*/}}
 echo "$all" >> {folder}/calls
 [ -f "$dir/trouble" ] && . "$dir/trouble"
-if [ -n "$json" ] && [ ! -f "$dir/speaks-json" ]; then
-  echo "sg_ses: unrecognized option '--json'" >&2; exit 1
-fi
 if [ ! -d "$dir" ]; then
   echo "open error: $node: No such file or directory" >&2; exit 50
 fi
 [ -n "$words" ] && exit 0
-if [ -n "$json" ]; then exec cat "$dir/$page.json"; fi
 exec cat "$dir/$page.txt"
 """
+
+
+def write_pages(folder: Path, pages: Mapping[str, bytes]) -> None:
+    """Write pages as `sg_ses -HHHH` prints them, one file each."""
+    for name, page in pages.items():
+        (folder / f"{name}.txt").write_text(as_hex({name: page}))
+
+
+def change(folder: Path, page: str, how: Callable[[bytearray], object]) -> None:
+    """Change the bytes of a page that was written."""
+    file = folder / f"{page}.txt"
+    data = bytearray(read_hex(file)[page])
+    how(data)
+    data[2:4] = (len(data) - 4).to_bytes(2, "big")
+    write_pages(folder, {page: bytes(data)})
 
 
 class Shelves:
@@ -42,21 +52,14 @@ class Shelves:
         folder.mkdir()
         tool(bin_folder, "sg_ses", _SG_SES.format(folder=folder))
 
-    def plug(self, node: str, shelf: str = "jbod_12") -> Path:
-        """Plug a captured enclosure in as a node such as "sg5"."""
+    def plug(
+        self, node: str, shelf: str = "jbod_12", pages: Mapping[str, bytes] = {}
+    ) -> Path:
+        """Plug an enclosure in as a node such as "sg5": a captured one, or pages."""
         self.add_node(node, "13")
         place = self.folder / node
         place.mkdir()
-        for page in (FIXTURES / shelf).iterdir():
-            (place / page.name).write_text(page.read_text())
-        return place
-
-    def plug_json(self, node: str, pages: dict[str, bytes], shelf: str) -> Path:
-        """Plug an enclosure in that a sg_ses with JSON reads."""
-        place = self.plug(node, shelf)
-        (place / "speaks-json").touch()
-        for page in ("cf", "es", "ed", "aes"):
-            (place / f"{page}.json").write_text(as_json(pages, page))
+        write_pages(place, pages or read_hex(FIXTURES / f"{shelf}.hex"))
         return place
 
     def add_node(self, node: str, kind: str) -> None:

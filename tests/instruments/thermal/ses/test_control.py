@@ -6,7 +6,7 @@ import pytest
 
 from instruments.errors import BadInput, SourceError
 from instruments.thermal.ses.control import set_fan_speed, set_locate
-from tests.instruments.thermal.shelves import Shelves
+from tests.instruments.thermal.shelves import Shelves, change
 
 
 def _no_wait(_: float) -> None:
@@ -19,11 +19,8 @@ def _commands(shelves: Shelves) -> list[str]:
 
 def _light(place: Path, slot: int, on: bool) -> None:
     """Let the enclosure show a slot's light."""
-    page = place / "es.txt"
-    head, mark, rest = page.read_text().partition(f"Element {slot} descriptor:")
-    dark, lit = "Ident=0, Report", "Ident=1, Report"
-    rest = rest.replace(dark, lit, 1) if on else rest.replace(lit, dark, 1)
-    page.write_text(head + mark + rest)
+    where = 8 + 4 + 4 * slot + 2  # the slots come first, and the bit is in byte 2
+    change(place, "es", lambda page: page.__setitem__(where, 0x02 if on else 0))
 
 
 def test_a_light_is_set_and_seen(shelves: Shelves) -> None:
@@ -92,8 +89,7 @@ def test_a_refusal_is_said(shelves: Shelves) -> None:
 
 def test_no_light_is_set_where_two_slots_have_the_number(shelves: Shelves) -> None:
     place = shelves.plug("sg5")
-    page = place / "aes.txt"
-    page.write_text(page.read_text().replace("slot number: 4", "slot number: 3"))
+    change(place, "aes", lambda page: page.__setitem__(8 + 4 * 36 + 7, 3))  # was 4
     with pytest.raises(SourceError, match="has slot 3 more than once"):
         set_locate(shelves.host, "", 3, True, sleep=_no_wait)
     assert not _commands(shelves)

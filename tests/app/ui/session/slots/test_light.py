@@ -21,7 +21,8 @@ from app.ui.kit.context import Context
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.light import SlotLight
 from tests.instruments.thermal.rooted import tool
-from tests.instruments.thermal.ses_bytes import FIXTURES
+from tests.instruments.thermal.ses_bytes import build
+from tests.instruments.thermal.shelves import write_pages
 from tests.session_info import session_info
 
 BENCH = """
@@ -40,7 +41,6 @@ allow = ["locate"]
 """
 SG_SES = """
 case "$*" in
-  *--json*) echo "sg_ses: unrecognized option '--json'" >&2; exit 1;;
   *--set*|*--clear*|*--version*) exit 0;;
 esac
 while [ $# -gt 0 ]; do [ "$1" = -p ] && page=$2; shift; done
@@ -152,7 +152,8 @@ def test_a_light_is_put_out_and_a_dark_one_is_told(
 ) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
-    tool(folder, "sg_ses", SG_SES.format(folder=FIXTURES / "jbod_12"))
+    tool(folder, "sg_ses", SG_SES.format(folder=tmp_path))
+    write_pages(tmp_path, build())
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     show(light, recorded_on(BENCH + ALLOWED), qtbot)
     light.set_slot("slot07")
