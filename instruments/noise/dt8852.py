@@ -6,20 +6,19 @@ protocol is that of public projects, and the tests run against a simulated meter
 
 from collections.abc import Callable, Mapping
 
-from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
 from instruments.noise.handheld import (
-    PERIOD_S,
     WEIGHTING,
-    FrozenWatch,
-    level_channels,
+    Handheld,
+    level_range,
     one_second,
+    serial_device,
 )
 from instruments.reading import SECOND, Identity, Reading, Status
-from instruments.settings import Kind, Option, Settings
+from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
@@ -146,7 +145,7 @@ _SILENT_NS = 2 * SECOND
 _LIMITS = {"over": Status.OVERRANGE, "under": Status.UNDERRANGE}
 
 
-class Dt8852(Linked[Dt8852Link]):
+class Dt8852(Handheld[Dt8852Link]):
     """One meter as a source of section "noise".
 
     Args:
@@ -157,9 +156,7 @@ class Dt8852(Linked[Dt8852Link]):
         clock: Gives monotonic nanoseconds.
     """
 
-    section = "noise"
     driver = "dt8852"
-    period_s = PERIOD_S
 
     def __init__(
         self,
@@ -170,26 +167,20 @@ class Dt8852(Linked[Dt8852Link]):
         level_range: str = "30-130",
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        super().__init__(f"{name} ({device})")
-        self.name = name
-        self._device = device
+        super().__init__(name, device, weighting, clock)
         self._wanted = {
             Mode.WEIGHTING: weighting,
             Mode.SPEED: "fast",
             Mode.HOLD: "live",
             Mode.RANGE: level_range,
         }
-        self._clock = clock
-        self._frozen = FrozenWatch()
         self._end = 0
-        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Listen to the meter and switch it as wanted; see `Source.open`."""
         self.close()
         with self._opening(Dt8852Link(self._device, self._where, self._clock)) as link:
             link.set_up(self._wanted)
-        self._frozen = FrozenWatch()
         self._end = self._clock()
         # It tells neither its name nor its number.
         return Identity(
@@ -225,7 +216,7 @@ class Dt8852(Linked[Dt8852Link]):
                     way_out="Leave its keys alone while a session is recorded.",
                 )
         status = _status(modes)
-        looks = [self._frozen.is_frozen(level, self._end) for level in heard.levels]
+        looks = [self._is_stuck(level) for level in heard.levels]
         if looks[-1] and status.is_value:
             status = Status.STALE
         values, statuses = one_second(heard.levels, [status] * len(heard.levels))
@@ -268,18 +259,9 @@ DRIVER = Driver(
     "dt8852",
     "CEM DT-8852, Trotec SL400, Voltcraft SL-451, ATP SL-8852",
     (
-        Option(
-            "device", "Serial port of the meter.", required=True, example="/dev/ttyUSB0"
-        ),
+        serial_device("/dev/ttyUSB0"),
         WEIGHTING,
-        Option(
-            "range",
-            "Range of levels; 30-130 is its automatic one.",
-            Kind.CHOICE,
-            "30-130",
-            choices=RANGES,
-            unit="dB",
-        ),
+        level_range(RANGES, "Range of levels; 30-130 is its automatic one."),
     ),
     _build,
     _discover,

@@ -10,20 +10,18 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
 
-from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError, plain_words
 from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
-    PERIOD_S,
     WEIGHTING,
-    FrozenWatch,
-    level_channels,
+    Handheld,
+    level_range,
     one_second,
 )
 from instruments.reading import Identity, Reading, Status
-from instruments.settings import Kind, Option, Settings
+from instruments.settings import Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
@@ -216,7 +214,7 @@ _POLL_S = 0.2
 Opener = Callable[[int, int, str, str], tuple[Hid, str]]
 
 
-class Gm1356(Linked[Gm1356Link]):
+class Gm1356(Handheld[Gm1356Link]):
     """One meter as a source of section "noise".
 
     It tells only its fast level; the level of a second is the mean by energy of four,
@@ -232,9 +230,7 @@ class Gm1356(Linked[Gm1356Link]):
         sleep: Waits for seconds.
     """
 
-    section = "noise"
     driver = "gm1356"
-    period_s = PERIOD_S
 
     def __init__(
         self,
@@ -247,16 +243,10 @@ class Gm1356(Linked[Gm1356Link]):
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(name)
-        self.name = name
-        self._device = device
-        self._weighting = weighting
+        super().__init__(name, device, weighting, clock)
         self._range = level_range
         self._opener = opener
-        self._clock = clock
         self._sleep = sleep
-        self._frozen = FrozenWatch()
-        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Open the device, set it, and have one level; see `Source.open`."""
@@ -265,7 +255,6 @@ class Gm1356(Linked[Gm1356Link]):
         with self._opening(Gm1356Link(device, self.name)) as link:
             link.configure(self._weighting, self._range)
             self._ask()
-        self._frozen = FrozenWatch()
         address = f"USB {VENDOR:04x}:{PRODUCT:04x}"
         return Identity("Benetech", "GM1356", number, "", address)
 
@@ -277,9 +266,9 @@ class Gm1356(Linked[Gm1356Link]):
             if poll:
                 self._sleep(_POLL_S)
             report, answer = self._ask()
-            is_frozen = self._frozen.is_frozen(report.level, self._clock())
+            is_stuck = self._is_stuck(report.level)
             status = report.status
-            if is_frozen and status.is_value:
+            if is_stuck and status.is_value:
                 status = Status.STALE
             levels.append(report.level)
             statuses.append(status)
@@ -334,14 +323,7 @@ DRIVER = Driver(
             "Serial number of the meter; left out, the one that is plugged in.",
         ),
         WEIGHTING,
-        Option(
-            "range",
-            "Range of levels.",
-            Kind.CHOICE,
-            "30-130",
-            choices=tuple(RANGES),
-            unit="dB",
-        ),
+        level_range(tuple(RANGES)),
     ),
     _build,
     _discover,

@@ -1,12 +1,13 @@
-"""What hand-held meters share: channels, and one second made of several readings."""
+"""What hand-held meters share: their keys, channels, and one second of levels."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
+from instruments.base import Link, Linked
 from instruments.reading import SECOND, Channel, Status
 from instruments.settings import Kind, Option
-
-PERIOD_S = 1.0
+from instruments.timebase import monotonic_ns
 
 FAST_S = 0.125
 SLOW_S = 1.0
@@ -19,21 +20,64 @@ WEIGHTING = Option(
 LATENCY_NS = round(FAST_S * SECOND)
 """The fast time weighting shows a step 125 ms late, to 63 %."""
 
-FROZEN_NS = 30 * SECOND
+STUCK_NS = 30 * SECOND
 """A live meter shows another tenth of a dB long before; a held display does not."""
 
+L = TypeVar("L", bound=Link)
 
-def level_channels(name: str, weighting: str) -> tuple[Channel, ...]:
-    """Make the channels of a meter: level over a second, and highest fast level.
+
+def serial_device(example: str) -> Option:
+    """Make the option for the serial port of a meter."""
+    return Option("device", "Serial port of the meter.", required=True, example=example)
+
+
+def level_range(names: Sequence[str], text: str = "Range of levels.") -> Option:
+    """Make the option for the range of levels, of which the widest is the default."""
+    return Option("range", text, Kind.CHOICE, "30-130", choices=tuple(names), unit="dB")
+
+
+class Handheld(Linked[L]):
+    """A meter as a source of section "noise": level over a second, highest fast level.
 
     Args:
         name: Name of the source.
-        weighting: "A" or "C".
+        device: Its serial port, or its serial number where it has no port.
+        weighting: "A" or "C"; the meter is set to it.
+        clock: Gives monotonic nanoseconds.
     """
-    return tuple(
-        Channel(name, quantity, "dB", "", SECOND, LATENCY_NS, SECOND)
-        for quantity in (f"L{weighting}eq", f"L{weighting}Fmax")
-    )
+
+    section = "noise"
+    period_s = 1.0
+
+    def __init__(
+        self,
+        name: str,
+        device: str,
+        weighting: str,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        super().__init__(f"{name} ({device})" if device else name)
+        self.name = name
+        self._device = device
+        self._weighting = weighting
+        self._clock = clock
+        self._level, self._level_since = math.nan, 0
+        self.channels = tuple(
+            Channel(name, quantity, "dB", "", SECOND, LATENCY_NS, SECOND)
+            for quantity in (f"L{weighting}eq", f"L{weighting}Fmax")
+        )
+
+    def close(self) -> None:
+        """Let go of the meter; see `Source.close`."""
+        self._level = math.nan
+        super().close()
+
+    def _is_stuck(self, level: float) -> bool:
+        """Take the next level in dB; tell whether it has been the same for too long."""
+        now = self._clock()
+        if level != self._level:
+            self._level, self._level_since = level, now
+        return now - self._level_since > STUCK_NS
 
 
 def one_second(
@@ -55,22 +99,3 @@ def one_second(
     worst = next((s for s in statuses if s is not Status.OK), Status.OK)
     mean = sum(10 ** (level / 10) for level in levels) / len(levels)
     return (10 * math.log10(mean), max(levels)), (worst, worst)
-
-
-class FrozenWatch:
-    """Tells when a meter has shown the very same level for too long."""
-
-    def __init__(self) -> None:
-        self._level = math.nan
-        self._since = 0
-
-    def is_frozen(self, level: float, now_ns: int) -> bool:
-        """Look at the next level.
-
-        Args:
-            level: In dB, as the meter has it.
-            now_ns: Monotonic time.
-        """
-        if level != self._level:
-            self._level, self._since = level, now_ns
-        return now_ns - self._since > FROZEN_NS

@@ -9,21 +9,14 @@ import struct
 import time
 from collections.abc import Callable
 
-from instruments.base import Linked
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.noise import nsrt_protocol
-from instruments.noise.handheld import (
-    FAST_S,
-    PERIOD_S,
-    WEIGHTING,
-    FrozenWatch,
-    level_channels,
-)
+from instruments.noise.handheld import FAST_S, WEIGHTING, Handheld, serial_device
 from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.reading import SECOND, Identity, Reading, Status
-from instruments.settings import Option, Settings
+from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
@@ -36,7 +29,7 @@ _LOUDEST, _QUIETEST = 160.0, -20.0
 _LONGEST_NS = SECOND * 3 // 2
 
 
-class Nsrt(Linked[NsrtLink]):
+class Nsrt(Handheld[NsrtLink]):
     """One meter as a source of section "noise".
 
     The meter integrates its level from one question to the next, so each reading is
@@ -52,9 +45,7 @@ class Nsrt(Linked[NsrtLink]):
         sleep: Waits for seconds.
     """
 
-    section = "noise"
     driver = "nsrt"
-    period_s = PERIOD_S
 
     def __init__(
         self,
@@ -66,16 +57,10 @@ class Nsrt(Linked[NsrtLink]):
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(f"{name} ({device})")
-        self.name = name
-        self._device = device
-        self._weighting = weighting
+        super().__init__(name, device, weighting, clock)
         self._timeout_s = timeout_s
-        self._clock = clock
         self._sleep = sleep
-        self._frozen = FrozenWatch()
         self._since = 0
-        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Identify the meter and set weighting and time constant."""
@@ -101,7 +86,6 @@ class Nsrt(Linked[NsrtLink]):
             )
             self._configure(link)
             link.number(nsrt_protocol.LEQ)  # begins the first second
-        self._frozen = FrozenWatch()
         self._since = self._clock()
         return identity
 
@@ -130,7 +114,7 @@ class Nsrt(Linked[NsrtLink]):
         values, status = (mean, max(mean, *fast)), Status.OK
         if not all(_QUIETEST < value < _LOUDEST for value in values):
             values, status = (math.nan, math.nan), Status.ERROR
-        elif self._frozen.is_frozen(mean, end):
+        elif self._is_stuck(mean):
             values, status = (math.nan, math.nan), Status.STALE
         raw = (raw + answer).hex().encode()
         return Reading(self.channels, start, end, values, (status, status), raw)
@@ -170,9 +154,7 @@ DRIVER = Driver(
     "nsrt",
     "Convergence Instruments NSRT mk3, mk4 (Dev)",
     (
-        Option(
-            "device", "Serial port of the meter.", required=True, example="/dev/ttyACM0"
-        ),
+        serial_device("/dev/ttyACM0"),
         WEIGHTING,
     ),
     _build,

@@ -1,4 +1,4 @@
-"""A, C and Z frequency weighting of sampled sound, block by block.
+"""A and C frequency weighting of sampled sound, block by block.
 
 The poles are those of IEC 61672-1. The low ones go through the bilinear transform,
 each at its own frequency. The double pole at 12.2 kHz lies too near half the sampling
@@ -36,7 +36,6 @@ class Curve(StrEnum):
 
     A = "A"
     C = "C"
-    Z = "Z"
 
 
 def exact_gain(curve: Curve, frequencies: ArrayLike) -> Floats:
@@ -47,8 +46,6 @@ def exact_gain(curve: Curve, frequencies: ArrayLike) -> Floats:
         frequencies: In Hz.
     """
     wanted = np.asarray(frequencies, dtype=np.float64)
-    if curve is Curve.Z:
-        return np.zeros_like(wanted)
     return _analogue(curve, wanted) - _analogue(curve, np.float64(_REFERENCE_HZ))
 
 
@@ -56,7 +53,7 @@ def weighting_filter(curve: Curve, rate: int) -> Floats:
     """Design a weighting as second-order sections.
 
     Args:
-        curve: The weighting; Z is one section that changes nothing.
+        curve: The weighting.
         rate: Sampling rate in Hz.
 
     Raises:
@@ -68,8 +65,6 @@ def weighting_filter(curve: Curve, rate: int) -> Floats:
             where="rate",
             way_out=f"Use one from {LOWEST_RATE} to {HIGHEST_RATE} Hz, such as 48000.",
         )
-    if curve is Curve.Z:
-        return np.array([[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]])
     fitted_zeros, fitted_poles = _high_poles(rate)
     warped = np.tan(np.pi * np.array(_LOW_POLES[curve]) / rate)
     poles = np.concatenate([(1 - warped) / (1 + warped), fitted_poles])

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.bench.drivers import drivers
-from instruments.noise.weighting_table import table_text
 from instruments.tools.hosts import LocalHost
+from tests.instruments.noise.weighting_table import table_text
 
 _PAGE = (Path(__file__).parents[3] / "docs" / "noise.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.noise.dt8852 import DRIVER, Dt8852
-from instruments.noise.handheld import FROZEN_NS
+from instruments.noise.handheld import STUCK_NS
 from instruments.reading import Status
 from instruments.simulated.sound_meters import Fault, SimulatedDt8852
 from instruments.tools.hosts import LocalHost
@@ -120,7 +120,7 @@ def test_a_display_that_never_changes_is_stale(meter: SimulatedDt8852) -> None:
     source = Dt8852("meter", meter.path, clock=clock)
     source.open()
     assert source.read().statuses == (Status.OK, Status.OK)
-    skipped = FROZEN_NS + 1
+    skipped = STUCK_NS + 1
     assert source.read().statuses == (Status.STALE, Status.STALE)
     source.close()
 

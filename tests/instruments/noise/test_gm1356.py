@@ -10,7 +10,7 @@ from instruments.noise.gm1356_protocol import (
     parse_report,
     read_request,
 )
-from instruments.noise.handheld import FROZEN_NS
+from instruments.noise.handheld import STUCK_NS
 from instruments.reading import Status
 from instruments.tools.hosts import LocalHost
 
@@ -193,7 +193,7 @@ def test_a_level_that_never_changes_is_stale() -> None:
     source = _source(meter, clock)
     source.open()
     source.read()
-    clock.now += FROZEN_NS
+    clock.now += STUCK_NS
     assert source.read().statuses == (Status.STALE, Status.STALE)
     meter.level = 46.6
     assert source.read().statuses == (Status.OK, Status.OK)

@@ -2,12 +2,8 @@ import math
 
 import pytest
 
-from instruments.noise.handheld import (
-    FROZEN_NS,
-    FrozenWatch,
-    level_channels,
-    one_second,
-)
+from instruments.base import Link
+from instruments.noise.handheld import STUCK_NS, Handheld, one_second
 from instruments.reading import SECOND, Status
 
 _OK = Status.OK
@@ -36,14 +32,14 @@ def test_one_level_that_is_none_spoils_the_second(
 
 
 def test_channels_are_named_by_their_weighting() -> None:
-    assert [c.name for c in level_channels("m", "C")] == ["m.LCeq", "m.LCFmax"]
-    assert {(c.unit, c.window_ns) for c in level_channels("m", "A")} == {("dB", SECOND)}
+    c, a = (Handheld[Link]("m", "", each).channels for each in "CA")
+    assert [channel.name for channel in c] == ["m.LCeq", "m.LCFmax"]
+    assert {(channel.unit, channel.window_ns) for channel in a} == {("dB", SECOND)}
 
 
-def test_a_level_is_frozen_after_its_time_and_not_by_coming_back() -> None:
-    watch = FrozenWatch()
-    assert not watch.is_frozen(46.0, 0)
-    assert not watch.is_frozen(46.0, FROZEN_NS)
-    assert watch.is_frozen(46.0, FROZEN_NS + 1)
-    assert not watch.is_frozen(46.1, FROZEN_NS + 2)
-    assert not watch.is_frozen(46.0, FROZEN_NS + 3)
+def test_a_level_is_stuck_after_its_time_and_not_by_coming_back() -> None:
+    times = iter((0, STUCK_NS, STUCK_NS + 1, STUCK_NS + 2, STUCK_NS + 3))
+    meter = Handheld[Link]("m", "", "A", lambda: next(times))
+    levels = (46.0, 46.0, 46.0, 46.1, 46.0)
+    stuck = [meter._is_stuck(level) for level in levels]
+    assert stuck == [False, False, True, False, False]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import SourceError
-from instruments.noise.handheld import FROZEN_NS
+from instruments.noise.handheld import STUCK_NS
 from instruments.noise.nsrt import Nsrt
 from instruments.reading import Status
 from instruments.simulated.sound_meters import (
@@ -115,7 +115,7 @@ def test_a_level_that_never_changes_is_stale(meter: SimulatedNsrt) -> None:
     meter.fault = Fault.FROZEN
     source.open()
     assert source.read().statuses == (Status.OK, Status.OK)
-    skipped = FROZEN_NS
+    skipped = STUCK_NS
     source.read()
     skipped *= 2
     assert source.read().statuses == (Status.STALE, Status.STALE)
