@@ -1,16 +1,9 @@
 """The measuring part of the simulated meter: 100 ms means, ranges, integrator."""
 
 import math
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
 from instruments.simulated.mains import Electric
-from instruments.simulated.meters.hmc8015_input import (
-    CURRENTS,
-    GAP_AFTER_CHANGE,
-    VOLTAGES,
-    Input,
-)
-from instruments.simulated.meters.integrator import Integrator
 
 REFRESH_S = 0.1
 BURST_EVERY = 20
@@ -27,6 +20,78 @@ HARMONICS = {1: 1.0, 3: 0.035, 5: 0.02, 7: 0.015, 9: 0.01}
 """Share of the RMS current by order; the voltage has a quarter of all but the first."""
 
 _EVERY_HARMONIC = {order: HARMONICS.get(order, 0.0) for order in range(1, 51)}
+
+GAP_AFTER_CHANGE = 3
+"""Refreshes without a value after a change of range, seen in logs of the real meter;
+and after a change of functions, where the real one is waited for longer."""
+
+FULL_SCALE = 1.1
+"""RMS over range from which on there is no value any more; assumed."""
+
+VOLTAGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
+CURRENTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+
+
+@dataclass
+class Input:
+    """One input of the meter, voltage or current.
+
+    Attributes:
+        ranges: What can be chosen.
+        range: What is chosen.
+        automatic: Whether the meter chooses by itself.
+        crest_factor: The greatest peak, as a multiple of the range.
+        gap: Refreshes still to come without a value.
+    """
+
+    ranges: tuple[float, ...]
+    range: float
+    automatic: bool = False
+    crest_factor: int = 3
+    gap: int = 0
+
+    def choose(self, wanted: float) -> None:
+        """Take a range; a change costs some refreshes."""
+        if wanted != self.range:
+            self.range = wanted
+            self.gap = GAP_AFTER_CHANGE
+
+    def follow(self, rms: float) -> None:
+        """Take the range that fits a value, where the meter chooses by itself."""
+        if self.automatic:
+            fitting = [each for each in self.ranges if each >= rms * 1.05]
+            self.choose(fitting[0] if fitting else self.ranges[-1])
+
+    @property
+    def peak(self) -> float:
+        """The greatest peak that is not clipped."""
+        return self.range * self.crest_factor
+
+    def overflows(self, rms: float) -> bool:
+        """Whether a value is too great to be shown."""
+        return rms > self.range * FULL_SCALE
+
+
+class Integrator:
+    """Energy and the time it was integrated over."""
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self.running = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again at zero."""
+        self.seconds = 0.0
+        self.watt_hours = 0.0
+        self.ampere_hours = 0.0
+
+    def add(self, active: float, current: float, seconds: float) -> None:
+        """Take one refresh, where it runs."""
+        if self.running:
+            self.seconds += seconds
+            self.watt_hours += active * seconds / 3600.0
+            self.ampere_hours += current * seconds / 3600.0
 
 
 class Acquisition:

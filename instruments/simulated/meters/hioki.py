@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from instruments.simulated.meters.acquisition import Acquisition
-from instruments.simulated.meters.hmc8015_input import Input
+from instruments.simulated.meters.acquisition import Acquisition, Input
 from instruments.simulated.meters.scpi_arguments import ScpiError, one
 from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
 

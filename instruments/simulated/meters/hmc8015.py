@@ -3,10 +3,19 @@
 import re
 from collections.abc import Callable, Sequence
 
-from instruments.simulated.meters.acquisition import Acquisition, engineering
-from instruments.simulated.meters.hmc8015_input import Input
-from instruments.simulated.meters.integrator import Integrator
-from instruments.simulated.meters.scpi_arguments import ScpiError, number, one, switch
+from instruments.simulated.meters.acquisition import (
+    Acquisition,
+    Input,
+    Integrator,
+    engineering,
+)
+from instruments.simulated.meters.scpi_arguments import (
+    ScpiError,
+    choice,
+    number,
+    one,
+    switch,
+)
 from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
 
 MOST_FUNCTIONS = 10
@@ -46,7 +55,8 @@ def function_named(name: str) -> str:
     return text
 
 
-IDENTITY = "Rohde&Schwarz,HMC8015,SIM000001,HW00000000,SW01.403"
+HMC8015 = "Rohde&Schwarz,HMC8015,SIM000001,HW00000000,SW01.403"
+NPA101 = "Rohde&Schwarz,NPA101,SIM000007,HW00000000,SW01.000"
 _PAGES = 4
 
 
@@ -55,12 +65,13 @@ class Meter(ScpiDevice):
 
     Args:
         acquisition: What it measures.
+        identity: `HMC8015` or `NPA101`, whose commands are the same.
 
     Attributes:
         tripped: Whether the over-current protection has opened the input.
     """
 
-    def __init__(self, acquisition: Acquisition) -> None:
+    def __init__(self, acquisition: Acquisition, identity: str = HMC8015) -> None:
         super().__init__()
         self._acquisition = acquisition
         self.tripped = False
@@ -68,7 +79,7 @@ class Meter(ScpiDevice):
         self._cells: dict[tuple[int, int], str] = {}
         self._sizes = dict.fromkeys(range(1, _PAGES + 1), 6)
         self._page = 1
-        self._add_system()
+        self._add_system(identity)
         self._add_inputs()
         self._add_measurement()
         self._add_view()
@@ -80,8 +91,8 @@ class Meter(ScpiDevice):
         self._functions = list(DEFAULT_FUNCTIONS)
         self._cells.clear()
 
-    def _add_system(self) -> None:
-        self.command("*IDN", query=lambda _n, _a: IDENTITY)
+    def _add_system(self, identity: str) -> None:
+        self.command("*IDN", query=_constant(identity))
         for name in ("LOCal", "REMote", "RWLock"):
             self.command(f"SYSTem:{name}", setting=self._set_remote(name != "LOCal"))
         answers = {
@@ -116,7 +127,7 @@ class Meter(ScpiDevice):
             f"{root}:MODE",
             query=lambda _n, _a: "DC" if self._acquisition.direct else "AC",
             setting=lambda _n, a: setattr(
-                self._acquisition, "direct", _choice(a, ("AC", "DC")) == "DC"
+                self._acquisition, "direct", choice(a, ("AC", "DC")) == "DC"
             ),
         )
 
@@ -144,7 +155,7 @@ class Meter(ScpiDevice):
             f"{header}:CFACtor",
             query=lambda _n, _a: str(get().crest_factor),
             setting=lambda _n, a: setattr(
-                get(), "crest_factor", int(_choice(a, ("3", "6")))
+                get(), "crest_factor", int(choice(a, ("3", "6")))
             ),
         )
 
@@ -161,7 +172,7 @@ class Meter(ScpiDevice):
         self.command(
             f"{root}:FORMat",
             query=_constant("ASC"),
-            setting=lambda _n, a: _choice(a, ("ASC", "ASCII")),
+            setting=lambda _n, a: choice(a, ("ASC", "ASCII")),
         )
         self.command(f"{root}:DATA<n>", query=self._data)
 
@@ -205,11 +216,11 @@ class Meter(ScpiDevice):
         self.command(
             "VIEW:HARMonics:SCALing",
             query=_constant("ABS"),
-            setting=lambda _n, a: _choice(a, ("ABS",)),  # a share is not simulated
+            setting=lambda _n, a: choice(a, ("ABS",)),  # a share is not simulated
         )
 
     def _set_size(self, numbers: Numbers, arguments: Sequence[str]) -> None:
-        self._sizes[numbers[0]] = int(_choice(arguments, ("6", "10")))
+        self._sizes[numbers[0]] = int(choice(arguments, ("6", "10")))
 
     def _set_cell(self, numbers: Numbers, arguments: Sequence[str]) -> None:
         page, cell = numbers
@@ -229,7 +240,7 @@ class Meter(ScpiDevice):
         self.command(
             "INTegrator:MODE",
             query=_constant("MAN"),
-            setting=lambda _n, a: _choice(a, ("MAN", "MANUAL")),
+            setting=lambda _n, a: choice(a, ("MAN", "MANUAL")),
         )
         self.command("INTegrator:STARt", setting=lambda _n, _a: self._integrate(True))
         self.command("INTegrator:STOP", setting=lambda _n, _a: self._integrate(False))
@@ -246,10 +257,3 @@ class Meter(ScpiDevice):
 
 def _constant(text: str) -> Callable[[Numbers, Sequence[str]], str]:
     return lambda _numbers, _arguments: text
-
-
-def _choice(arguments: Sequence[str], allowed: Sequence[str]) -> str:
-    text = one(arguments).upper()
-    if text not in allowed:
-        raise ScpiError(-224)
-    return text

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable
 
-from instruments.simulated.meters.acquisition import Acquisition
-from instruments.simulated.meters.hmc8015_input import Input
+from instruments.simulated.meters.acquisition import Acquisition, Input
 
 IDENTITY = "ZES ZIMMER Electronic Systems GmbH,LMG95,SIM000009,3.120"
 VOLTAGES = (6.0, 12.5, 25.0, 60.0, 130.0, 250.0, 400.0, 600.0)

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from instruments.errors import BadInput
-from instruments.simulated.meters.acquisition import Acquisition, engineering
+from instruments.simulated.meters.acquisition import Acquisition, Input, engineering
 from instruments.simulated.meters.hioki import HiokiMeter
-from instruments.simulated.meters.hmc8015 import Meter
-from instruments.simulated.meters.hmc8015_input import Input
+from instruments.simulated.meters.hmc8015 import NPA101, Meter
 from instruments.simulated.meters.lmg import LmgMeter
-from instruments.simulated.meters.npa import NpaMeter
 from instruments.simulated.meters.pa1000 import Pa1000Meter
-from instruments.simulated.meters.scpi_arguments import ScpiError, one
+from instruments.simulated.meters.scpi_arguments import ScpiError, choice, one
 from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
 
 WT310 = "YOKOGAWA,WT310,SIM000003,F1.03"
@@ -228,7 +226,7 @@ class ChromaMeter(ScpiDevice):
         self._unit = "WHR"
         self._trigger = "NONE"
         self.command("*IDN", query=lambda _n, _a: IDENTITY)
-        self.command("SYSTem:HEADer", setting=lambda _n, a: _choice(a, ("ON", "OFF")))
+        self.command("SYSTem:HEADer", setting=lambda _n, a: choice(a, ("ON", "OFF")))
         self.command("SYSTem:LOCal", setting=lambda _n, _a: self._go_local())
         self.command("CHANnel", setting=lambda _n, a: _channel(a))
         for header, name in QUANTITIES.items():
@@ -279,7 +277,7 @@ class ChromaMeter(ScpiDevice):
             return acquisition.voltage if letter == "V" else acquisition.current
 
         def set_range(_numbers: Numbers, arguments: Sequence[str]) -> None:
-            text = _choice(arguments, [f"{letter}{each:g}" for each in get().ranges])
+            text = choice(arguments, [f"{letter}{each:g}" for each in get().ranges])
             get().choose(float(text[1:]))
 
         self.command(
@@ -292,10 +290,10 @@ class ChromaMeter(ScpiDevice):
         self.remote = False
 
     def _set_unit(self, arguments: Sequence[str]) -> None:
-        self._unit = _choice(arguments, ("JOULE", "WHR"))
+        self._unit = choice(arguments, ("JOULE", "WHR"))
 
     def _set_mode(self, arguments: Sequence[str]) -> None:
-        self._trigger = _choice(arguments, ("NONE", "GONG", "INRUSH", "ENERGY"))
+        self._trigger = choice(arguments, ("NONE", "GONG", "INRUSH", "ENERGY"))
 
     def _running(self, _numbers: Numbers, arguments: Sequence[str]) -> str:
         state = "RUNNING" if self._acquisition.integrator.running else "STOP"
@@ -303,19 +301,12 @@ class ChromaMeter(ScpiDevice):
 
     def _trigger_now(self, _numbers: Numbers, arguments: Sequence[str]) -> None:
         integrator = self._acquisition.integrator
-        wanted = _choice(arguments, ("ON", "OFF")) == "ON"
+        wanted = choice(arguments, ("ON", "OFF")) == "ON"
         if wanted and self._trigger != "ENERGY":
             raise ScpiError(-221)
         if wanted and not integrator.running:
             integrator.reset()
         integrator.running = wanted
-
-
-def _choice(arguments: Sequence[str], allowed: Sequence[str]) -> str:
-    text = one(arguments).upper()
-    if text not in allowed:
-        raise ScpiError(-224)
-    return text
 
 
 def _channel(arguments: Sequence[str]) -> int:
@@ -356,7 +347,7 @@ PERSONALITIES: Mapping[str, Callable[[Acquisition], Personality]] = {
     "gwinstek": lambda acquisition: YokogawaMeter(acquisition, GPM_8213),
     "hioki": HiokiMeter,
     "chroma": ChromaMeter,
-    "npa": NpaMeter,
+    "npa": lambda acquisition: Meter(acquisition, NPA101),
     "lmg": LmgMeter,
     "pa1000": Pa1000Meter,
 }

@@ -47,12 +47,7 @@ def number(arguments: Sequence[str], low: float, high: float) -> float:
 
 def switch(arguments: Sequence[str]) -> bool:
     """Read the one parameter of a switch; raises ScpiError."""
-    text = one(arguments).upper()
-    if text in ("1", "ON"):
-        return True
-    if text in ("0", "OFF"):
-        return False
-    raise ScpiError(-224)
+    return choice(arguments, ("1", "ON", "0", "OFF")) in ("1", "ON")
 
 
 def one(arguments: Sequence[str]) -> str:
@@ -62,3 +57,11 @@ def one(arguments: Sequence[str]) -> str:
     if len(arguments) > 1:
         raise ScpiError(-108)
     return arguments[0]
+
+
+def choice(arguments: Sequence[str], allowed: Sequence[str]) -> str:
+    """Get the only parameter in capitals; raises ScpiError for a word not allowed."""
+    text = one(arguments).upper()
+    if text not in allowed:
+        raise ScpiError(-224)
+    return text

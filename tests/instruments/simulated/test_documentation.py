@@ -8,7 +8,7 @@ import pytest
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort
 from instruments.simulated.faults import NAMES
-from instruments.simulated.meters.hmc8015 import IDENTITY
+from instruments.simulated.meters.hmc8015 import HMC8015
 
 PAGE = (Path(__file__).parents[3] / "docs" / "simulated-bench.md").read_text()
 
@@ -35,4 +35,4 @@ def test_every_named_question_is_answered() -> None:
 
 
 def test_the_identity_is_quoted() -> None:
-    assert IDENTITY in PAGE
+    assert HMC8015 in PAGE

@@ -4,7 +4,7 @@ import pytest
 
 from instruments.simulated.mains import Electric
 from instruments.simulated.meters.acquisition import Acquisition, engineering
-from instruments.simulated.meters.hmc8015 import IDENTITY, Meter
+from instruments.simulated.meters.hmc8015 import HMC8015, Meter
 
 MAINS = Electric(580.0, 595.0, 132.0, 230.0, 2.587, 50.0)
 NO_ERROR = '0,"No error"'
@@ -71,7 +71,7 @@ def test_paths_in_one_message(rig: Rig) -> None:
     rig.ask("CHAN1:MEAS:FUNC P,S")
     rig.refresh(5)
     answer = rig.ask("CHAN1:MEAS:FUNC P,S;FUNC?;FORM?;:INT:MODE?;*IDN?;MODE?")
-    assert answer == f"P,S;ASC;MAN;{IDENTITY};MAN"
+    assert answer == f"P,S;ASC;MAN;{HMC8015};MAN"
     assert rig.ask("CHAN1:MEAS:FORM ASC;:CHAN1:MEAS:DATA?") == "580E+00,595E+00"
 
 
