@@ -149,30 +149,21 @@ class Dt8852(Handheld[Dt8852Link]):
     """One meter as a source of section "noise".
 
     Args:
-        name: Name of the source.
-        device: Serial port.
-        weighting: "A" or "C"; the meter is switched to it.
-        level_range: One of `RANGES`; the meter is switched to it.
+        settings: Name and options; the meter is switched to its weighting and range.
         clock: Gives monotonic nanoseconds.
     """
 
     driver = "dt8852"
 
     def __init__(
-        self,
-        name: str,
-        device: str,
-        *,
-        weighting: str = "A",
-        level_range: str = "30-130",
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        super().__init__(name, device, weighting, clock)
+        super().__init__(settings, clock)
         self._wanted = {
-            Mode.WEIGHTING: weighting,
+            Mode.WEIGHTING: self._weighting,
             Mode.SPEED: "fast",
             Mode.HOLD: "live",
-            Mode.RANGE: level_range,
+            Mode.RANGE: settings.text("range"),
         }
         self._end = 0
 
@@ -234,15 +225,6 @@ def _status(modes: list[tuple[Mode, str]]) -> Status:
     return Status.WARN if is_low else Status.OK
 
 
-def _build(settings: Settings) -> Dt8852:
-    return Dt8852(
-        settings.name,
-        settings.text("device"),
-        weighting=settings.text("weighting"),
-        level_range=settings.text("range"),
-    )
-
-
 def _discover(host: Host) -> list[Found]:
     """Offer bridges of Silicon Labs, which the meter is said to have; not asked."""
     if host.name:
@@ -263,6 +245,6 @@ DRIVER = Driver(
         WEIGHTING,
         level_range(RANGES, "Range of levels; 30-130 is its automatic one."),
     ),
-    _build,
+    Dt8852,
     _discover,
 )

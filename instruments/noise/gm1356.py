@@ -221,10 +221,8 @@ class Gm1356(Handheld[Gm1356Link]):
     and its highest the highest of these four.
 
     Args:
-        name: Name of the source.
-        device: Its serial number; "" is the one that is plugged in.
-        weighting: "A" or "C"; the meter is set to it.
-        level_range: One of `RANGES`.
+        settings: Name and options; the device is its serial number, "" the one that is
+            plugged in.
         opener: Opens the device, as `open_hid` does.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
@@ -234,17 +232,14 @@ class Gm1356(Handheld[Gm1356Link]):
 
     def __init__(
         self,
-        name: str,
-        device: str = "",
+        settings: Settings,
         *,
-        weighting: str = "A",
-        level_range: str = "30-130",
         opener: Opener = open_hid,
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(name, device, weighting, clock)
-        self._range = level_range
+        super().__init__(settings, clock)
+        self._range = settings.text("range")
         self._opener = opener
         self._sleep = sleep
 
@@ -294,15 +289,6 @@ class Gm1356(Handheld[Gm1356Link]):
         return report, answer
 
 
-def _build(settings: Settings) -> Gm1356:
-    return Gm1356(
-        settings.name,
-        settings.text("device"),
-        weighting=settings.text("weighting"),
-        level_range=settings.text("range"),
-    )
-
-
 def _discover(host: Host) -> list[Found]:
     if host.name:
         return []
@@ -325,6 +311,6 @@ DRIVER = Driver(
         WEIGHTING,
         level_range(tuple(RANGES)),
     ),
-    _build,
+    Gm1356,
     _discover,
 )

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from instruments.base import Link, Linked
 from instruments.reading import SECOND, Channel, Status
-from instruments.settings import Kind, Option
+from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 
 FAST_S = 0.125
@@ -40,9 +40,8 @@ class Handheld(Linked[L]):
     """A meter as a source of section "noise": level over a second, highest fast level.
 
     Args:
-        name: Name of the source.
-        device: Its serial port, or its serial number where it has no port.
-        weighting: "A" or "C"; the meter is set to it.
+        settings: Name and options: where the meter is, and its weighting, "A" or "C",
+            to which it is set.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -50,21 +49,17 @@ class Handheld(Linked[L]):
     period_s = 1.0
 
     def __init__(
-        self,
-        name: str,
-        device: str,
-        weighting: str,
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        super().__init__(f"{name} ({device})" if device else name)
-        self.name = name
-        self._device = device
-        self._weighting = weighting
+        self.name = settings.name
+        self._device = settings.text("device")
+        self._weighting = settings.text("weighting")
+        super().__init__(f"{self.name} ({self._device})" if self._device else self.name)
         self._clock = clock
         self._level, self._level_since = math.nan, 0
         self.channels = tuple(
-            Channel(name, quantity, "dB", "", SECOND, LATENCY_NS, SECOND)
-            for quantity in (f"L{weighting}eq", f"L{weighting}Fmax")
+            Channel(self.name, quantity, "dB", "", SECOND, LATENCY_NS, SECOND)
+            for quantity in (f"L{self._weighting}eq", f"L{self._weighting}Fmax")
         )
 
     def close(self) -> None:

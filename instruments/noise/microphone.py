@@ -13,14 +13,7 @@ from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.noise.sound_devices import AudioApi, audio_api, find_input, input_names
 from instruments.noise.sound_input import SoundInput
-from instruments.noise.sound_readings import (
-    OPTIONS,
-    SoundOptions,
-    level_meter,
-    sound_channels,
-    sound_options,
-    sound_reading,
-)
+from instruments.noise.sound_readings import OPTIONS, SoundSource, sound_reading
 from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
@@ -34,53 +27,40 @@ _SETTLE_SLOW_S = 4.0
 _CATCH_UP_S = 0.9
 
 
-class Microphone(Linked[SoundInput]):
+class Microphone(SoundSource, Linked[SoundInput]):
     """A microphone as a source of section "noise".
 
     Args:
-        name: Name of the source.
-        device: Name of the sound input, or a part of it that only it has.
-        options: Calibration and channels.
-        rate: Sampling rate in Hz.
-        channel: Which channel of the input, from 1.
+        settings: Name and options.
         api: Loads PortAudio; the argument is the source, for errors.
         timeout_s: Seconds in which a second of sound has to come.
         clock: Gives monotonic nanoseconds.
     """
 
-    section = "noise"
     driver = "microphone"
 
     def __init__(
         self,
-        name: str,
-        device: str,
-        options: SoundOptions,
+        settings: Settings,
         *,
-        rate: int = 48_000,
-        channel: int = 1,
         api: Callable[[str], AudioApi] = audio_api,
         timeout_s: float = 2.5,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        super().__init__(f"{name} ({device})")
-        self.name = name
-        self._device = device
-        self._options = options
-        self._rate = rate
-        self._channel = channel
+        SoundSource.__init__(self, settings)
+        self._device = settings.text("device")
+        Linked.__init__(self, f"{self.name} ({self._device})")
+        self._rate = settings.integer("rate")
         self._api = api
-        self._settle_s = _SETTLE_SLOW_S if "LAS" in options.also else _SETTLE_S
+        self._settle_s = _SETTLE_SLOW_S if "LAS" in self._sound.also else _SETTLE_S
         self._timeout_s = timeout_s
         self._clock = clock
-        self.period_s = 1.0
         self._ready: deque[tuple[Second, int]] = deque()
-        self.channels = sound_channels(name, (), ())
 
     def open(self) -> Identity:
         """Open the input and let the filters settle; see `Source.open`."""
         self.close()
-        self._meter, places = level_meter(self._options, self._rate, self._where)
+        self._prepare(self._rate, self._where)
         api = self._api(self._where)
         number, name = find_input(api, self._device, self._where)
         setting = {"rate": self._rate, "channel": self._channel}
@@ -91,11 +71,8 @@ class Microphone(Linked[SoundInput]):
                 block = sound.take(self._timeout_s)
                 self._meter.settle(block.samples)
                 heard += block.samples.size
-        channels = sound_channels(self.name, self._options.also, places)
-        if channels != self.channels:
-            self.channels = channels
         address = f"{name}, channel {self._channel}, {self._rate} Hz"
-        return Identity("", name, "", self._options.note, address)
+        return Identity("", name, "", self._sound.note, address)
 
     def read(self) -> Reading:
         """Wait until the next second is full; see `Source.read`."""
@@ -119,22 +96,12 @@ class Microphone(Linked[SoundInput]):
         # Where the sound card's clock runs ahead of ours, sound would pile up.
         is_behind = bool(self._ready) or source.backlog_s >= 1
         self.period_s = _CATCH_UP_S if is_behind else 1.0
-        return sound_reading(self.channels, measured, at, self._options.floor)
+        return sound_reading(self.channels, measured, at, self._sound.floor)
 
     def close(self) -> None:
         """Let go of the input; may be called twice."""
         self._ready.clear()
         super().close()
-
-
-def _build(settings: Settings) -> Microphone:
-    return Microphone(
-        settings.name,
-        settings.text("device"),
-        sound_options(settings),
-        rate=settings.integer("rate"),
-        channel=settings.integer("channel"),
-    )
 
 
 def _discover(host: Host) -> list[Found]:
@@ -178,6 +145,6 @@ DRIVER = Driver(
         ),
         *OPTIONS,
     ),
-    _build,
+    Microphone,
     _discover,
 )

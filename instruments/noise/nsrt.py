@@ -37,9 +37,7 @@ class Nsrt(Handheld[NsrtLink]):
     questions a second, and may miss the top of a short peak.
 
     Args:
-        name: Name of the source.
-        device: Serial port.
-        weighting: "A" or "C"; the meter is set to it.
+        settings: Name and options.
         timeout_s: Seconds an answer may take.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
@@ -49,15 +47,13 @@ class Nsrt(Handheld[NsrtLink]):
 
     def __init__(
         self,
-        name: str,
-        device: str,
+        settings: Settings,
         *,
-        weighting: str = "A",
         timeout_s: float = nsrt_protocol.TIMEOUT_S,
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(name, device, weighting, clock)
+        super().__init__(settings, clock)
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._since = 0
@@ -133,12 +129,6 @@ class Nsrt(Handheld[NsrtLink]):
             )
 
 
-def _build(settings: Settings) -> Nsrt:
-    return Nsrt(
-        settings.name, settings.text("device"), weighting=settings.text("weighting")
-    )
-
-
 def _discover(host: Host) -> list[Found]:
     if host.name:
         return []
@@ -157,6 +147,6 @@ DRIVER = Driver(
         serial_device("/dev/ttyACM0"),
         WEIGHTING,
     ),
-    _build,
+    Nsrt,
     _discover,
 )

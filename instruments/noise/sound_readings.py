@@ -89,31 +89,48 @@ def sound_options(settings: Settings) -> SoundOptions:
     return SoundOptions(calibration, calibrated, floor, settings.texts("also"))
 
 
-def level_meter(
-    options: SoundOptions, rate: int, where: str
-) -> "tuple[LevelMeter, tuple[str, ...]]":
-    """Make what measures the levels; scipy is loaded only here.
+class SoundSource:
+    """What a microphone and a recording share as sources of section "noise".
 
     Args:
-        options: Calibration and channels.
-        rate: Sampling rate in Hz.
-        where: The source, for errors.
-
-    Returns:
-        The meter, and the locations of the bands that are wanted.
-
-    Raises:
-        SourceError: The sampling rate is too low or too high.
+        settings: Name and options.
     """
-    from instruments.noise.levels import LevelMeter  # noqa: PLC0415
-    from instruments.noise.octaves import bands  # noqa: PLC0415
 
-    wanted = BANDS in options.also
-    try:
-        meter = LevelMeter(rate, options.calibration, with_bands=wanted)
-    except BadInput as error:
-        raise SourceError(error.what, where=where, way_out=error.way_out) from error
-    return meter, tuple(band.location for band in bands(rate)) if wanted else ()
+    section = "noise"
+    period_s = 1.0
+    _meter: "LevelMeter"
+
+    def __init__(self, settings: Settings) -> None:
+        self.name = settings.name
+        self._sound = sound_options(settings)
+        self._channel = settings.integer("channel")
+        self.channels = sound_channels(self.name, (), ())
+
+    def _prepare(self, rate: int, where: str) -> None:
+        """Make what measures the levels, and the channels; scipy is loaded only here.
+
+        Args:
+            rate: Sampling rate in Hz.
+            where: The source, for errors.
+
+        Raises:
+            SourceError: The sampling rate is too low or too high.
+        """
+        from instruments.noise.levels import LevelMeter  # noqa: PLC0415
+        from instruments.noise.octaves import bands  # noqa: PLC0415
+
+        also = self._sound.also
+        with_bands = BANDS in also
+        try:
+            self._meter = LevelMeter(
+                rate, self._sound.calibration, with_bands=with_bands
+            )
+        except BadInput as error:
+            raise SourceError(error.what, where=where, way_out=error.way_out) from error
+        places = [band.location for band in bands(rate)] if with_bands else []
+        channels = sound_channels(self.name, also, places)
+        if channels != self.channels:
+            self.channels = channels
 
 
 def sound_channels(

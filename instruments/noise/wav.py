@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING
 
 from instruments.driver import Driver
 from instruments.errors import SourceError
-from instruments.noise.sound_readings import (
-    OPTIONS,
-    SoundOptions,
-    level_meter,
-    sound_channels,
-    sound_options,
-    sound_reading,
-)
+from instruments.noise.sound_readings import OPTIONS, SoundSource, sound_reading
 from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
@@ -32,50 +25,37 @@ _SLOW_S = 4
 """Seconds until LAS is what it would be: four time constants, within 0.1 dB."""
 
 
-class WavFile:
+class WavFile(SoundSource):
     """A recording as a source of section "noise".
 
     Its first second is that after the source was first opened; a source that was
     closed goes on where it would be by then. After its end there are only gaps.
 
     Args:
-        name: Name of the source.
-        file: The WAV file.
-        options: Calibration and channels.
-        channel: Which channel of the file, from 1.
-        start: Seconds of the file to leave out.
+        settings: Name and options.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
     """
 
-    section = "noise"
     driver = "wav"
-    period_s = 1.0
 
     def __init__(
         self,
-        name: str,
-        file: Path,
-        options: SoundOptions,
+        settings: Settings,
         *,
-        channel: int = 1,
-        start: float = 0.0,
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.name = name
-        self._file = file
-        self._where = f"{name} ({file})"
-        self._options = options
-        self._channel = channel
-        self._start = start
+        super().__init__(settings)
+        self._file = Path(settings.text("file")).expanduser()
+        self._where = f"{self.name} ({self._file})"
+        self._start = settings.number("start")
         self._clock = clock
         self._sleep = sleep
         self._began: int | None = None
         self._next = 0
         self._heard = 0
         self._recording: Recording | None = None
-        self.channels = sound_channels(name, (), ())
 
     def open(self) -> Identity:
         """Read the file's head; see `Source.open`."""
@@ -83,11 +63,8 @@ class WavFile:
 
         self.close()
         recording = Recording(self._file, self._channel, self._where)
-        self._meter, places = level_meter(self._options, recording.rate, self._where)
+        self._prepare(recording.rate, self._where)
         self._recording = recording
-        channels = sound_channels(self.name, self._options.also, places)
-        if channels != self.channels:
-            self.channels = channels
         now = self._clock()
         if self._began is None:
             self._began = now
@@ -101,7 +78,7 @@ class WavFile:
             "",
             "WAV file, a recording and not live",
             "",
-            self._options.note,
+            self._sound.note,
             f"{self._file}, channel {self._channel}, {recording.rate} Hz",
             simulated=True,
         )
@@ -117,7 +94,7 @@ class WavFile:
         seconds = list(self._meter.feed(self._second(self._next)))
         self._next += 1
         if seconds:
-            floor = self._options.floor
+            floor = self._sound.floor
             reading = sound_reading(self.channels, seconds[0], end, floor)
             self._heard += 1  # LAS is that at its end
             return reading if self._heard >= _SLOW_S else _without_slow(reading)
@@ -150,16 +127,6 @@ def _without_slow(reading: Reading) -> Reading:
     )
 
 
-def _build(settings: Settings) -> WavFile:
-    return WavFile(
-        settings.name,
-        Path(settings.text("file")).expanduser(),
-        sound_options(settings),
-        channel=settings.integer("channel"),
-        start=settings.number("start"),
-    )
-
-
 DRIVER = Driver(
     "noise",
     "wav",
@@ -170,5 +137,5 @@ DRIVER = Driver(
         Option("channel", "Channel of the file.", Kind.INTEGER, 1, low=1, high=64),
         *OPTIONS,
     ),
-    _build,
+    WavFile,
 )

@@ -11,7 +11,7 @@ from instruments.noise.dt8852_stream import Dt8852Stream
 from instruments.noise.gm1356_protocol import parse_report
 from instruments.power.scpi_values import parse_value, split_values
 from instruments.thermal.drives.drive_list import list_drives
-from instruments.thermal.drives.nvme import Nvme
+from instruments.thermal.drives.nvme import DRIVER, Nvme
 from instruments.thermal.drives.raid_tool import complaint, read_arcconf, read_storcli
 from instruments.thermal.drives.smart_report import read_report
 from instruments.thermal.machine.sensors import list_values, parse
@@ -22,6 +22,7 @@ from instruments.thermal.ses.element import Configuration
 from instruments.tools.command import Completed
 from tests.fuzz.texts import json_near, mutated
 from tests.fuzz.trial import fixtures, hunt_each
+from tests.instruments.given import given
 from tests.instruments.thermal.ses_bytes import as_hex, build
 from workloads.guard.look import look
 from workloads.guard.nodes import list_disks
@@ -142,7 +143,7 @@ def _told(read: Callable[[_Told], object]) -> Callable[[bytes], object]:
 
 
 def _nvme(host: _Told) -> None:
-    source = Nvme("nvme", host)  # type: ignore[arg-type]
+    source = Nvme(given(DRIVER, "nvme", host))  # type: ignore[arg-type]
     source.open()
     source.read()
 

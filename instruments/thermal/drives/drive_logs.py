@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Reading, Status
-from instruments.settings import Settings
 from instruments.thermal.drives.drive_list import (
     Drive,
     choose_drives,
@@ -36,6 +35,7 @@ class DriveLogs(DrivePoll):
     """Temperatures of SAS drives as a source of section "thermal"."""
 
     driver = "drives"
+    asks_under_load = True
     _same: SameDrives | None = None
 
     def open(self) -> Identity:
@@ -118,22 +118,11 @@ def _discover(host: Host) -> list[Found]:
     return [Found(label, {})] if drives else []
 
 
-def _build(settings: Settings) -> DriveLogs:
-    return DriveLogs(
-        settings.name,
-        settings.host,
-        settings.texts("devices"),
-        period_s=settings.number("period"),
-        under_load=True,
-        enclosure=settings.text("enclosure").lower().removeprefix("0x"),
-    )
-
-
 DRIVER = Driver(
     "thermal",
     "drives",
     "SAS drive temperatures, also under load (sg_logs)",
     (DEVICES, period(30.0, 5.0), HOST, ENCLOSURE),
-    _build,
+    DriveLogs,
     _discover,
 )

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
 from instruments.thermal.drives.drive_crew import Crew
 from instruments.thermal.drives.drive_list import Drive, drive_place
 from instruments.thermal.ses.slots import find_slots, locations
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
-from instruments.tools.hosts import Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,50 +88,76 @@ class Answer:
     trouble: str = ""
 
 
-class DrivePoll(ABC):
-    """What the sources that ask drives one by one have in common.
+class DriveSource:
+    """Drives as a source of section "thermal" that rest while a load runs.
 
     Args:
-        name: Name of the source.
-        host: Where the tool runs.
-        nodes: What is asked, as `find` takes it; empty for all drives.
-        period_s: Seconds until each drive is asked again.
-        under_load: Whether drives are asked while a load runs.
-        enclosure: Logical identifier of the enclosure whose slot numbers count.
-        timeout_s: Seconds for one drive.
+        settings: Name, host of the tool and options.
         clock: Gives monotonic nanoseconds.
     """
 
     section = "thermal"
     driver = ""
+    asks_under_load = False
+
+    def __init__(
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
+    ) -> None:
+        self.name = settings.name
+        self.host = settings.host
+        self.period_s = settings.number("period")
+        self.asks_under_load |= settings.flag("under_load")
+        self._clock = clock
+        self._is_loaded = False
+        self.channels: tuple[Channel, ...] = ()
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
+        """Leave the drives alone from now on if a load runs; see `Stepped`."""
+        self._is_loaded = under_load
+
+    def end_step(self) -> Sequence[Reading]:
+        """Ask the drives again from now on; see `Stepped`."""
+        self._is_loaded = False
+        return ()
+
+    def close(self) -> None:
+        """Let go of the host; nothing else is held between reads."""
+        self.host.close()
+
+    def _resting(self, channels: tuple[Channel, ...]) -> Reading | None:
+        """Make a reading of gaps where the drives are to be left alone now."""
+        if not self._is_loaded or self.asks_under_load:
+            return None
+        now = self._clock()
+        gaps = [(math.nan, Status.ABSENT)] * len(channels)
+        return Reading.of(channels, (now, now), gaps, LEFT_ALONE)
+
+
+class DrivePoll(DriveSource, ABC):
+    """What the sources that ask drives one by one have in common.
+
+    Args:
+        settings: Name, host of the tool and options.
+        timeout_s: Seconds for one drive.
+        clock: Gives monotonic nanoseconds.
+    """
 
     def __init__(
         self,
-        name: str,
-        host: Host,
-        nodes: tuple[str, ...] = (),
+        settings: Settings,
         *,
-        period_s: float = 60.0,
-        under_load: bool = False,
-        enclosure: str = "",
         timeout_s: float = TIMEOUT_S,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self.host = host
-        self.nodes = nodes
+        super().__init__(settings, clock)
+        self.nodes = settings.texts("devices")
         self.timeout_s = timeout_s
-        self._clock = clock
-        self._every_s = period_s
-        self._under_load = under_load
-        self._enclosure = enclosure
-        self._is_loaded = False
+        self._every_s = self.period_s
+        self._enclosure = settings.text("enclosure").lower().removeprefix("0x")
         self._crew: Crew[Drive, Answer] = Crew(self._ask, timeout_s + _GRACE_S)
         self._targets: list[list[Target]] = []
         self._turn = 0
         self._silent_turns = 0
-        self.channels: tuple[Channel, ...] = ()
         self._groups: list[tuple[Channel, ...]] = []
 
     @abstractmethod
@@ -197,10 +223,9 @@ class DrivePoll(ABC):
             raise SourceError("the source is not open", where=self.name)
         group, channels = self._targets[self._turn], self._groups[self._turn]
         self._turn = (self._turn + 1) % len(self._targets)
+        if resting := self._resting(channels):
+            return resting
         start = self._clock()
-        if self._is_loaded and not self._under_load:
-            gaps = [(math.nan, Status.ABSENT)] * len(channels)
-            return within_bounds(Reading.of(channels, (start, start), gaps, LEFT_ALONE))
         answers = self._crew.ask_all([target.drive for target in group], start)
         end = self._clock()
         self._check(answers)
@@ -235,19 +260,10 @@ class DrivePoll(ABC):
                 "run Bayscope as root there, or give your user the right to it.",
             )
 
-    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
-        """Leave the drives alone from now on if a load runs; see `Stepped`."""
-        self._is_loaded = under_load
-
-    def end_step(self) -> Sequence[Reading]:
-        """Ask the drives again from now on; see `Stepped`."""
-        self._is_loaded = False
-        return ()
-
     def close(self) -> None:
-        """Forget the drives; nothing is held open between reads."""
+        """Forget the drives; see `DriveSource`."""
         self._targets = []
-        self.host.close()
+        super().close()
 
 
 def _pair(answer: Answer | None, channel: Channel) -> Pair:

@@ -9,7 +9,7 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import Identity, Reading, Status
-from instruments.settings import Kind, Option
+from instruments.settings import Kind, Option, Settings
 from instruments.thermal.drives.drive_list import drive_place
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.thermal.drives.same_drives import SameDrives
@@ -107,26 +107,17 @@ class Nvme(HostSensors):
     """All NVMe drives of a machine, or some, as a source of section "thermal".
 
     Args:
-        name: Name of the source.
-        host: Where nvme-cli runs, as root.
-        devices: Controllers' nodes; empty for all.
-        period_s: Seconds from one read to the next.
+        settings: Name, host of nvme-cli, which runs as root, and options.
         clock: Gives monotonic nanoseconds.
     """
 
     driver = "nvme"
 
     def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        devices: tuple[str, ...] = (),
-        period_s: float = 10.0,
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        super().__init__(name, host, period_s=period_s, clock=clock)
-        self._devices = devices
+        super().__init__(settings, clock)
+        self._devices = settings.texts("devices")
         self._drives: list[NvmeDrive] = []
         self._same: SameDrives | None = None
 
@@ -244,11 +235,6 @@ DRIVER = Driver(
         period(10.0, 1.0),
         HOST,
     ),
-    lambda settings: Nvme(
-        settings.name,
-        settings.host,
-        devices=settings.texts("devices"),
-        period_s=settings.number("period"),
-    ),
+    Nvme,
     _discover,
 )

@@ -1,7 +1,7 @@
 """Drives behind a RAID controller: the tool is chosen, and with it the source."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from instruments.base import Source
@@ -27,31 +27,24 @@ class RaidSmart(Smart):
     tell them apart.
 
     Args:
-        name: Name of the source.
-        host: Where smartctl runs.
-        types: What -d is given for each drive.
-        device: The device that they are reached through.
-        period_s: Seconds until each drive is asked again.
-        under_load: Whether drives are asked while a load runs.
+        settings: Name, host of smartctl and options.
 
     Raises:
-        BadInput: A type is none of a RAID controller.
+        BadInput: A type is none of a RAID controller, or there is none.
     """
 
     driver = "raid"
 
-    def __init__(
-        self,
-        name: str,
-        host: Host,
-        types: tuple[str, ...],
-        device: str = "",
-        *,
-        period_s: float = 60.0,
-        under_load: bool = False,
-    ) -> None:
-        super().__init__(name, host, types, period_s=period_s, under_load=under_load)
-        for kind in types:
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.nodes = settings.texts("types")
+        if not self.nodes:
+            raise BadInput(
+                "types is missing",
+                where="types",
+                way_out='Expected smartctl\'s types, such as ["megaraid,0"].',
+            )
+        for kind in self.nodes:
             if not _TYPES.fullmatch(kind):
                 raise BadInput(
                     f'types has "{kind}"',
@@ -59,7 +52,7 @@ class RaidSmart(Smart):
                     way_out="Expected megaraid,N, cciss,N or aacraid,H,L,ID, with "
                     "sat+ before it for SATA drives where smartctl wants it.",
                 )
-        self._device = device or "/dev/bus/0"
+        self._device = settings.text("device") or "/dev/bus/0"
 
     def find(self) -> list[Drive]:
         """Get the drives and their serial numbers, without waking one."""
@@ -100,14 +93,18 @@ def find_controllers(host: Host) -> list[Found]:
     return found
 
 
+def _defaults(host: Host) -> Settings:
+    return DRIVER.settings("raid", {}, host)
+
+
 def _by_storcli(host: Host) -> list[Found]:
-    drives, _ = Storcli("raid", host).ask()
+    drives, _ = Storcli(_defaults(host)).ask()
     label = f"{counted(len(drives))} behind a controller (storcli)"
     return [Found(label, {"controller": "storcli"})]
 
 
 def _by_arcconf(host: Host) -> list[Found]:
-    drives, _ = Arcconf("raid", host).ask()
+    drives, _ = Arcconf(_defaults(host)).ask()
     label = f"{counted(len(drives))} behind controller 1 (arcconf)"
     return [Found(label, {"controller": "arcconf", "number": 1})] if drives else []
 
@@ -131,30 +128,11 @@ def _by_smartctl(host: Host) -> list[Found]:
     ]
 
 
-def _build(settings: Settings) -> Source:
-    period_s, is_wanted = settings.number("period"), settings.flag("under_load")
-    chosen, types = settings.text("controller"), settings.texts("types")
-    if chosen == "smartctl":
-        if not types:
-            raise BadInput(
-                "types is missing",
-                where="types",
-                way_out='Expected smartctl\'s types, such as ["megaraid,0"].',
-            )
-        return RaidSmart(
-            settings.name,
-            settings.host,
-            types,
-            settings.text("device"),
-            period_s=period_s,
-            under_load=is_wanted,
-        )
-    name, host = settings.name, settings.host
-    if chosen == "storcli":
-        return Storcli(name, host, period_s=period_s, under_load=is_wanted)
-    number = settings.integer("number")
-    return Arcconf(name, host, number, period_s=period_s, under_load=is_wanted)
-
+_TOOLS: Mapping[str, Callable[[Settings], Source]] = {
+    "storcli": Storcli,
+    "arcconf": Arcconf,
+    "smartctl": RaidSmart,
+}
 
 DRIVER = Driver(
     "thermal",
@@ -166,7 +144,7 @@ DRIVER = Driver(
             "The tool that reaches the drives.",
             Kind.CHOICE,
             "storcli",
-            choices=("storcli", "arcconf", "smartctl"),
+            choices=tuple(_TOOLS),
         ),
         Option(
             "number", "Number of the controller for arcconf.", Kind.INTEGER, 1, low=1
@@ -186,6 +164,6 @@ DRIVER = Driver(
         HOST,
         UNDER_LOAD,
     ),
-    _build,
+    lambda settings: _TOOLS[settings.text("controller")](settings),
     find_controllers,
 )

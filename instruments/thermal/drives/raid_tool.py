@@ -3,14 +3,15 @@
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
 from instruments.thermal.drives.drive_list import counted
-from instruments.thermal.drives.drive_poll import LEFT_ALONE
+from instruments.thermal.drives.drive_poll import DriveSource
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.thermal.drives.raid_drive import (
     NO_TEMPERATURE,
@@ -22,9 +23,7 @@ from instruments.thermal.drives.raid_drive import (
     degrees,
     name_places,
 )
-from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import Missing, lost, lost_source, missing
-from instruments.tools.hosts import Host
 
 PROGRAMS = ("storcli64", "storcli", "perccli64", "perccli")
 """One tool under several names."""
@@ -189,38 +188,15 @@ _TIMEOUT_S = 30.0
 """Seconds for a tool that asks all drives of a controller."""
 
 
-class RaidTool(ABC):
-    """All drives of a controller by one call of its tool.
+class RaidTool(DriveSource, ABC):
+    """All drives of a controller by one call of its tool."""
 
-    Args:
-        name: Name of the source.
-        host: Where the tool runs.
-        period_s: Seconds from one read to the next.
-        under_load: Whether it is asked while a load runs.
-        clock: Gives monotonic nanoseconds.
-    """
-
-    section = "thermal"
     driver = "raid"
 
-    def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        period_s: float = 60.0,
-        under_load: bool = False,
-        clock: Callable[[], int] = monotonic_ns,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.period_s = period_s
-        self._timeout_s = min(period_s, _TIMEOUT_S)
-        self._under_load = under_load
-        self._is_loaded = False
-        self._clock = clock
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self._timeout_s = min(self.period_s, _TIMEOUT_S)
         self._keys: list[tuple[str, str]] = []
-        self.channels: tuple[Channel, ...] = ()
 
     @abstractmethod
     def ask(self) -> tuple[list[RaidDrive], str]:
@@ -255,13 +231,9 @@ class RaidTool(ABC):
         """Get all drives; one that is gone is absent; raises SourceError."""
         if not self._keys:
             raise SourceError("the source is not open", where=self.name)
+        if resting := self._resting(self.channels):
+            return resting
         start = self._clock()
-        if self._is_loaded and not self._under_load:
-            gap = (math.nan, Status.ABSENT)
-            pairs = [gap] * len(self._keys)
-            return within_bounds(
-                Reading.of(self.channels, (start, start), pairs, LEFT_ALONE)
-            )
         try:
             drives, text = self.ask()
         except SourceError as error:
@@ -278,19 +250,6 @@ class RaidTool(ABC):
         return within_bounds(
             Reading.of(self.channels, (start, end), pairs, text.encode())
         )
-
-    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
-        """Leave the controller alone from now on if a load runs; see `Stepped`."""
-        self._is_loaded = under_load
-
-    def end_step(self) -> Sequence[Reading]:
-        """Ask the controller again from now on; see `Stepped`."""
-        self._is_loaded = False
-        return ()
-
-    def close(self) -> None:
-        """Nothing is held open between reads."""
-        self.host.close()
 
 
 class Storcli(RaidTool):
@@ -332,27 +291,11 @@ class Storcli(RaidTool):
 
 
 class Arcconf(RaidTool):
-    """Drives behind Microchip and Adaptec controllers.
+    """Drives behind Microchip and Adaptec controllers."""
 
-    Args:
-        name: Name of the source.
-        host: Where arcconf runs.
-        number: The controller's number.
-        period_s: Seconds from one read to the next.
-        under_load: Whether it is asked while a load runs.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        host: Host,
-        number: int = 1,
-        *,
-        period_s: float = 60.0,
-        under_load: bool = False,
-    ) -> None:
-        super().__init__(name, host, period_s=period_s, under_load=under_load)
-        self._number = number
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self._number = settings.integer("number")
 
     def ask(self) -> tuple[list[RaidDrive], str]:
         """Ask arcconf of one controller; see `RaidTool`."""

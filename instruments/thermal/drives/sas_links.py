@@ -96,9 +96,7 @@ class SasLinks:
     nothing to a drive.
 
     Args:
-        name: Name of the source.
-        host: The machine with the HBA.
-        period_s: Seconds from one read to the next.
+        settings: Name, the machine with the HBA, and options.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -106,16 +104,11 @@ class SasLinks:
     driver = "sas"
 
     def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        period_s: float = 60.0,
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        self.name = name
-        self.host = host
-        self.period_s = period_s
+        self.name = settings.name
+        self.host = settings.host
+        self.period_s = settings.number("period")
         self._clock = clock
         self._before: tuple[int, SasHealth] | None = None
         self.channels: tuple[Channel, ...] = ()
@@ -213,16 +206,11 @@ def _discover(host: Host) -> list[Found]:
     return [Found(label, {})] if groups else []
 
 
-def _build(settings: Settings) -> SasLinks:
-    period_s = settings.number("period")
-    return SasLinks(settings.name, settings.host, period_s=period_s)
-
-
 DRIVER = Driver(
     "thermal",
     "sas",
     "SAS links: errors, link rates, active paths",
     (period(60.0, 5.0), HOST),
-    _build,
+    SasLinks,
     _discover,
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Status
-from instruments.settings import Kind, Option, Settings
+from instruments.settings import Kind, Option
 from instruments.thermal.drives.drive_list import (
     Drive,
     choose_drives,
@@ -103,17 +103,6 @@ def _discover(host: Host) -> list[Found]:
     return [Found(label, {})] if drives else []
 
 
-def _build(settings: Settings) -> Smart:
-    return Smart(
-        settings.name,
-        settings.host,
-        settings.texts("devices"),
-        period_s=settings.number("period"),
-        under_load=settings.flag("under_load"),
-        enclosure=settings.text("enclosure").lower().removeprefix("0x"),
-    )
-
-
 UNDER_LOAD = Option(
     "under_load",
     "Whether drives are asked while a load runs, which slows SATA drives.",
@@ -138,6 +127,6 @@ DRIVER = Driver(
     "smart",
     "Drives by SMART (smartctl): SAS, SATA, NVMe",
     (DEVICES, period(60.0, 10.0), HOST, UNDER_LOAD, ENCLOSURE),
-    _build,
+    Smart,
     _discover,
 )

@@ -4,37 +4,28 @@ from collections.abc import Callable, Iterable, Mapping
 
 from instruments.errors import SourceError
 from instruments.reading import Channel, Reading
+from instruments.settings import Settings
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 from instruments.timebase import monotonic_ns
-from instruments.tools.hosts import Host
 
 
 class HostSensors:
     """Sensors of a machine as a source of section "thermal".
 
     Args:
-        name: Name of the source.
-        host: The machine.
-        chips: Chips to read, as the source names them; empty for all.
-        period_s: Seconds from one read to the next.
+        settings: Name, the machine and options.
         clock: Gives monotonic nanoseconds.
     """
 
     section = "thermal"
 
     def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        chips: tuple[str, ...] = (),
-        period_s: float = 5.0,
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self._host = host
-        self._names = chips
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._host = settings.host
+        self._names = settings.texts("chips")
         self._clock = clock
         self._keys: tuple[str, ...] = ()
         self.channels: tuple[Channel, ...] = ()

@@ -159,11 +159,6 @@ DRIVER = Driver(
         period(5.0, 0.5),
         HOST,
     ),
-    lambda settings: Hwmon(
-        settings.name,
-        settings.host,
-        chips=settings.texts("chips"),
-        period_s=settings.number("period"),
-    ),
+    Hwmon,
     _discover,
 )

@@ -185,11 +185,6 @@ DRIVER = Driver(
         period(5.0, 0.5),
         HOST,
     ),
-    lambda settings: Sensors(
-        settings.name,
-        settings.host,
-        chips=settings.texts("chips"),
-        period_s=settings.number("period"),
-    ),
+    Sensors,
     _discover,
 )

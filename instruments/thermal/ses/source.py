@@ -26,36 +26,29 @@ class Ses:
     them is asked, and the next one when that does not answer.
 
     Args:
-        name: Name of the source.
-        host: Where sg_ses runs.
-        device: A node, a logical identifier, or "" for the only enclosure.
-        period_s: Seconds from one read to the next.
+        settings: Name, host of sg_ses and options.
         clock: Gives monotonic nanoseconds.
 
     Raises:
-        BadInput: The device is neither a node nor an identifier.
+        BadInput: The device is neither a node nor an identifier, or no layout is such.
     """
 
     section = "thermal"
     driver = "ses"
 
     def __init__(
-        self,
-        name: str,
-        host: Host,
-        device: str = "",
-        *,
-        period_s: float = 10.0,
-        clock: Callable[[], int] = monotonic_ns,
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
     ) -> None:
-        if not device.startswith("/"):
-            plain_id(device)
-        self.name = name
-        self.period_s = period_s
-        self._device = device
-        self._host = host
+        self._device = settings.text("device")
+        if not self._device.startswith("/"):
+            plain_id(self._device)
+        if layout := settings.text("layout"):
+            parse_layout(layout)
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._host = settings.host
         self._clock = clock
-        self._tool = SesTool(host, min(period_s, _TIMEOUT_S))
+        self._tool = SesTool(self._host, min(self.period_s, _TIMEOUT_S))
         self._nodes: tuple[str, ...] = ()
         self._news = ""
         self._static: Static | None = None
@@ -181,14 +174,6 @@ def _discover(host: Host) -> list[Found]:
     return found
 
 
-def _build(settings: Settings) -> Ses:
-    if layout := settings.text("layout"):
-        parse_layout(layout)
-    device = settings.text("device")
-    period_s = settings.number("period")
-    return Ses(settings.name, settings.host, device, period_s=period_s)
-
-
 LAYOUT = Option(
     "layout",
     "How its bays are arranged, for drawing: a name, or rows x columns.",
@@ -209,6 +194,6 @@ DRIVER = Driver(
         HOST,
         LAYOUT,
     ),
-    _build,
+    Ses,
     _discover,
 )

@@ -11,6 +11,7 @@ from instruments.reading import Status
 from instruments.simulated.sound_meters import Fault, SimulatedDt8852
 from instruments.tools.hosts import LocalHost
 from tests import needs
+from tests.instruments.given import given
 from tests.instruments.noise.pty_bench import Plug, hurried_ns, read_until_lost
 
 pytestmark = needs.pseudo_terminals
@@ -27,14 +28,16 @@ def meter() -> Iterator[SimulatedDt8852]:
 
 @pytest.fixture
 def source(meter: SimulatedDt8852) -> Iterator[Dt8852]:
-    source = Dt8852("meter", meter.path, clock=hurried_ns)
+    source = Dt8852(given(DRIVER, "meter", device=meter.path), clock=hurried_ns)
     yield source
     source.close()
 
 
 def test_it_presses_keys_until_the_meter_is_set(meter: SimulatedDt8852) -> None:
     meter.settings |= {"speed": 0x03, "hold": 0x04, "range": 0x4C}
-    source = Dt8852("meter", meter.path, level_range="30-80", clock=hurried_ns)
+    source = Dt8852(
+        given(DRIVER, "meter", device=meter.path, range="30-80"), clock=hurried_ns
+    )
     identity = source.open()
     assert identity.simulated
     assert meter.settings == {
@@ -117,7 +120,7 @@ def test_a_display_that_never_changes_is_stale(meter: SimulatedDt8852) -> None:
     def clock() -> int:
         return hurried_ns() + skipped
 
-    source = Dt8852("meter", meter.path, clock=clock)
+    source = Dt8852(given(DRIVER, "meter", device=meter.path), clock=clock)
     source.open()
     assert source.read().statuses == (Status.OK, Status.OK)
     skipped = STUCK_NS + 1
@@ -131,7 +134,7 @@ def test_unplugged_and_back_at_the_same_name(tmp_path: Path) -> None:
     first = SimulatedDt8852(lambda: 50.0)
     first.settings = dict(settings)
     plug.plug_in(first.path)
-    source = Dt8852("meter", str(plug.device), clock=hurried_ns)
+    source = Dt8852(given(DRIVER, "meter", device=str(plug.device)), clock=hurried_ns)
     source.open()
     assert source.read().values == pytest.approx((50.0, 50.0))
     first.close()
@@ -153,7 +156,7 @@ def test_a_port_that_somebody_else_reads_is_refused(
     meter: SimulatedDt8852, source: Dt8852
 ) -> None:
     source.open()
-    other = Dt8852("other", meter.path, clock=hurried_ns)
+    other = Dt8852(given(DRIVER, "other", device=meter.path), clock=hurried_ns)
     with pytest.raises(SourceError, match="another program uses the serial port"):
         other.open()
 

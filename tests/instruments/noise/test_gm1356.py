@@ -13,6 +13,7 @@ from instruments.noise.gm1356_protocol import (
 from instruments.noise.handheld import STUCK_NS
 from instruments.reading import Status
 from instruments.tools.hosts import LocalHost
+from tests.instruments.given import given
 
 _ACK = bytes.fromhex("c400000000000000")
 
@@ -70,11 +71,10 @@ class Clock:
 def _source(meter: FakeMeter, clock: Clock | None = None, **options: str) -> Gm1356:
     clock = clock or Clock()
     return Gm1356(
-        "gm",
+        given(DRIVER, "gm", **options),
         opener=lambda *_: (meter, "HA1303162"),
         clock=clock,
         sleep=clock.sleep,
-        **options,
     )
 
 
@@ -131,7 +131,7 @@ def test_it_is_set_and_read_four_times_a_second() -> None:
 def test_a_level_at_the_end_of_its_range_is_a_gap(
     level: float, level_range: str, status: Status
 ) -> None:
-    source = _source(FakeMeter(level), level_range=level_range)
+    source = _source(FakeMeter(level), range=level_range)
     source.open()
     assert source.read().statuses == (status, status)
 

@@ -1,10 +1,13 @@
 import math
+from collections.abc import Callable
 
 import pytest
 
 from instruments.base import Link
 from instruments.noise.handheld import STUCK_NS, Handheld, one_second
 from instruments.reading import SECOND, Status
+from instruments.settings import Settings
+from instruments.timebase import monotonic_ns
 
 _OK = Status.OK
 
@@ -31,15 +34,20 @@ def test_one_level_that_is_none_spoils_the_second(
     assert math.isnan(values[0]) is not status.is_value
 
 
+def _meter(weighting: str, clock: Callable[[], int] = monotonic_ns) -> Handheld[Link]:
+    settings = Settings("m", {"device": "", "weighting": weighting})
+    return Handheld[Link](settings, clock)
+
+
 def test_channels_are_named_by_their_weighting() -> None:
-    c, a = (Handheld[Link]("m", "", each).channels for each in "CA")
+    c, a = (_meter(each).channels for each in "CA")
     assert [channel.name for channel in c] == ["m.LCeq", "m.LCFmax"]
     assert {(channel.unit, channel.window_ns) for channel in a} == {("dB", SECOND)}
 
 
 def test_a_level_is_stuck_after_its_time_and_not_by_coming_back() -> None:
     times = iter((0, STUCK_NS, STUCK_NS + 1, STUCK_NS + 2, STUCK_NS + 3))
-    meter = Handheld[Link]("m", "", "A", lambda: next(times))
+    meter = _meter("A", lambda: next(times))
     levels = (46.0, 46.0, 46.0, 46.1, 46.0)
     stuck = [meter._is_stuck(level) for level in levels]
     assert stuck == [False, False, True, False, False]

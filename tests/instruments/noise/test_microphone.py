@@ -8,10 +8,10 @@ import pytest
 from instruments.errors import SourceError
 from instruments.noise.microphone import DRIVER, Microphone
 from instruments.noise.sound_devices import audio_api, find_input
-from instruments.noise.sound_readings import SoundOptions
 from instruments.noise.weighting import Floats
 from instruments.reading import Status
 from instruments.tools.hosts import LocalHost
+from tests.instruments.given import given
 from tests.instruments.noise.sound import RATE, sine
 
 _BLOCK = RATE // 20
@@ -68,10 +68,8 @@ class FakeAudio:
 
 
 def _microphone(audio: FakeAudio, device: str = "umik", **more: Any) -> Microphone:
-    options = SoundOptions(114.0, floor=20.0)
-    return Microphone(
-        "mic", device, options, api=lambda _: audio, timeout_s=0.2, **more
-    )
+    keys = {"device": device, "calibration": 114.0, "floor": 20.0, **more}
+    return Microphone(given(DRIVER, "mic", **keys), api=lambda _: audio, timeout_s=0.2)
 
 
 def test_seconds_follow_each_other_after_the_filters_settled() -> None:
@@ -92,8 +90,7 @@ def test_seconds_follow_each_other_after_the_filters_settled() -> None:
 
 def test_the_slow_level_has_settled_before_its_first_second() -> None:
     audio = FakeAudio(sine(1000.0, 5.1))
-    options = SoundOptions(114.0, also=("LAS",))
-    source = Microphone("mic", "umik", options, api=lambda _: audio, timeout_s=0.2)
+    source = _microphone(audio, also=("LAS",))
     source.open()
     reading = source.read()
     assert reading.channels[2].name == "mic.LAS"

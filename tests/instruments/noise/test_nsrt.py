@@ -7,7 +7,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.noise.handheld import STUCK_NS
-from instruments.noise.nsrt import Nsrt
+from instruments.noise.nsrt import DRIVER, Nsrt
 from instruments.reading import Status
 from instruments.simulated.sound_meters import (
     Fault,
@@ -16,6 +16,7 @@ from instruments.simulated.sound_meters import (
     fan_noise,
 )
 from tests import needs
+from tests.instruments.given import given
 from tests.instruments.noise.pty_bench import Plug, hurried_ns, no_sleep, wait_for_bytes
 
 pytestmark = needs.pseudo_terminals
@@ -30,7 +31,12 @@ def meter() -> Iterator[SimulatedNsrt]:
 
 @pytest.fixture
 def source(meter: SimulatedNsrt) -> Iterator[Nsrt]:
-    source = Nsrt("meter", meter.path, timeout_s=0.4, clock=hurried_ns, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=meter.path),
+        timeout_s=0.4,
+        clock=hurried_ns,
+        sleep=no_sleep,
+    )
     yield source
     source.close()
 
@@ -61,7 +67,9 @@ def test_after_a_pause_the_mean_begins_anew(meter: SimulatedNsrt) -> None:
     def clock() -> int:
         return hurried_ns() + paused
 
-    source = Nsrt("meter", meter.path, clock=clock, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=meter.path), clock=clock, sleep=no_sleep
+    )
     source.open()
     paused = 20_000_000_000
     reading = source.read()
@@ -72,7 +80,9 @@ def test_after_a_pause_the_mean_begins_anew(meter: SimulatedNsrt) -> None:
 @pytest.mark.parametrize("level", [400.0, -math.inf])
 def test_a_level_that_cannot_be_is_none(source: Nsrt, level: float) -> None:
     meter = SimulatedNsrt(lambda: level)
-    source = Nsrt("meter", meter.path, clock=hurried_ns, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=meter.path), clock=hurried_ns, sleep=no_sleep
+    )
     if math.isinf(level):
         with pytest.raises(SourceError, match="no answer of an NSRT"):
             source.open()
@@ -111,7 +121,9 @@ def test_a_level_that_never_changes_is_stale(meter: SimulatedNsrt) -> None:
     def clock() -> int:
         return hurried_ns() + skipped
 
-    source = Nsrt("meter", meter.path, clock=clock, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=meter.path), clock=clock, sleep=no_sleep
+    )
     meter.fault = Fault.FROZEN
     source.open()
     assert source.read().statuses == (Status.OK, Status.OK)
@@ -135,7 +147,9 @@ def test_a_late_answer_is_not_taken_for_the_next(
 
 def test_another_meter_there_is_refused() -> None:
     other = SimulatedDt8852(fan_noise)
-    source = Nsrt("meter", other.path, clock=hurried_ns, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=other.path), clock=hurried_ns, sleep=no_sleep
+    )
     with pytest.raises(SourceError, match=r"no NSRT|no answer of an NSRT"):
         source.open()
     other.close()
@@ -145,7 +159,11 @@ def test_unplugged_and_back(tmp_path: Path) -> None:
     plug = Plug(tmp_path)
     first = SimulatedNsrt()
     plug.plug_in(first.path)
-    source = Nsrt("meter", str(plug.device), clock=hurried_ns, sleep=no_sleep)
+    source = Nsrt(
+        given(DRIVER, "meter", device=str(plug.device)),
+        clock=hurried_ns,
+        sleep=no_sleep,
+    )
     source.open()
     first.close()
     with pytest.raises(SourceError, match="the serial port is gone"):
@@ -160,8 +178,8 @@ def test_unplugged_and_back(tmp_path: Path) -> None:
 
 def test_a_port_that_may_not_be_opened_or_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such serial port"):
-        Nsrt("meter", str(tmp_path / "ttyACM9")).open()
+        Nsrt(given(DRIVER, "meter", device=str(tmp_path / "ttyACM9"))).open()
     plain = tmp_path / "plain"
     plain.write_text("no port")
     with pytest.raises(SourceError, match=str(plain)):
-        Nsrt("meter", str(plain)).open()
+        Nsrt(given(DRIVER, "meter", device=str(plain))).open()

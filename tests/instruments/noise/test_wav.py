@@ -6,14 +6,13 @@ import pytest
 from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.errors import BadInput, SourceError
-from instruments.noise.sound_readings import SoundOptions
 from instruments.noise.wav import DRIVER, WavFile
 from instruments.noise.weighting import Floats
 from instruments.reading import SECOND, Status
+from instruments.settings import Value
 from instruments.tools.hosts import LocalHost
+from tests.instruments.given import given
 from tests.instruments.noise.sound import RATE, sine
-
-_GAIN = SoundOptions(114.0)
 
 
 class Clock:
@@ -40,18 +39,9 @@ def _write(file: Path, sound: Floats, kind: str = "int16", rate: int = RATE) -> 
     return file
 
 
-def _source(file: Path, clock: Clock, **options: float) -> WavFile:
-    channel, start = int(options.get("channel", 1)), options.get("start", 0.0)
-    sound = SoundOptions(114.0, floor=options.get("floor"))
-    return WavFile(
-        "rec",
-        file,
-        sound,
-        channel=channel,
-        start=start,
-        clock=clock,
-        sleep=clock.sleep,
-    )
+def _source(file: Path, clock: Clock, **options: Value) -> WavFile:
+    keys: dict[str, Value] = {"file": str(file), "calibration": 114.0, **options}
+    return WavFile(given(DRIVER, "rec", **keys), clock=clock, sleep=clock.sleep)
 
 
 @pytest.mark.parametrize("kind", ["uint8", "int16", "int32", "float32"])
@@ -143,9 +133,8 @@ def test_clipping_silence_and_the_floor_are_marked(tmp_path: Path) -> None:
 
 def test_bands_and_other_levels_are_channels_where_asked_for(tmp_path: Path) -> None:
     clock = Clock()
-    options = SoundOptions(114.0, also=("bands", "LCeq", "LAF"))
     file = _write(tmp_path / "a.wav", sine(1000.0, 2.0), rate=48_000)
-    source = WavFile("rec", file, options, clock=clock, sleep=clock.sleep)
+    source = _source(file, clock, also=("bands", "LCeq", "LAF"))
     assert [channel.name for channel in source.channels] == ["rec.LAeq", "rec.LAFmax"]
     source.open()
     source.read()
@@ -163,9 +152,7 @@ def test_bands_and_other_levels_are_channels_where_asked_for(tmp_path: Path) -> 
 def test_las_is_a_gap_while_its_filter_settles(tmp_path: Path) -> None:
     def levels(start: float) -> list[tuple[float, Status]]:
         clock = Clock()
-        options = SoundOptions(114.0, also=("LAS",))
-        parts = {"start": start, "clock": clock, "sleep": clock.sleep}
-        source = WavFile("rec", file, options, **parts)  # type: ignore[arg-type]
+        source = _source(file, clock, start=start, also=("LAS",))
         source.open()
         at = [c.quantity for c in source.channels].index("LAS")
         readings = [source.read() for _ in range(5)]

@@ -9,9 +9,12 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
+from instruments.thermal.drives.smart import DRIVER as SMART
 from instruments.thermal.drives.smart import Smart
+from instruments.thermal.ses.source import DRIVER as SES
 from instruments.thermal.ses.source import Ses
 from instruments.tools.hosts import Host
+from tests.instruments.given import given
 from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.shelves import Shelves
@@ -38,7 +41,7 @@ def test_an_enclosure_is_read_there(
 ) -> None:
     shelves = Shelves(host, server.tools, tmp_path / "ses")
     place = shelves.plug("sg5")
-    source = Ses("shelf", head, "/dev/sg5", period_s=1.0)
+    source = Ses(given(SES, "shelf", head, device="/dev/sg5", period=1.0))
     assert source.open().serial == "500a098000000424"
     reading = source.read()
     assert (24.0, Status.OK) in zip(reading.values, reading.statuses, strict=True)
@@ -59,7 +62,7 @@ def test_drives_are_asked_there_four_at_once(
         place = drives.add(f"sd{letter}")
         drives.smart(place, "scsi_st4000nm0043")
         (place / "trouble").write_text("sleep 0.2\n")
-    source = Smart("drives", head)
+    source = Smart(given(SMART, "drives", head))
     source.open()
     reading = source.read()
     pairs = zip(reading.channels, reading.values, strict=True)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from instruments.reading import Status
-from instruments.thermal.ses.source import Ses
+from instruments.thermal.ses.source import DRIVER, Ses
+from tests.instruments.given import given
 from tests.instruments.thermal.rooted import RootedHost, tool
 from tests.instruments.thermal.ses_bytes import FIXTURES, read_hex
 
@@ -52,7 +53,7 @@ def test_what_it_prints_is_understood(
     location: str,
     value: tuple[float, Status],
 ) -> None:
-    source = Ses("shelf", decoding, f"/dev/{node}")
+    source = Ses(given(DRIVER, "shelf", decoding, device=f"/dev/{node}"))
     source.open()
     reading = source.read()
     names = [channel.name for channel in reading.channels]
@@ -61,7 +62,7 @@ def test_what_it_prints_is_understood(
 
 
 def test_slots_have_the_addresses_of_the_bytes(decoding: RootedHost) -> None:
-    source = Ses("shelf", decoding, "/dev/areca_8028")
+    source = Ses(given(DRIVER, "shelf", decoding, device="/dev/areca_8028"))
     source.open()
     assert source.static is not None
     bay = source.static.bays[0, 18]

@@ -8,6 +8,7 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.thermal.drives.drive_logs import DRIVER, DriveLogs, read_page
 from instruments.tools.command import Completed
+from tests.instruments.given import given
 from tests.instruments.thermal.drive_stand import Drives
 
 PAGE = """    WDC       WUH721818AL5200   US05
@@ -69,14 +70,14 @@ def test_without_sas_drives_the_way_out_is_named(drives: Drives) -> None:
     drives.add("sdc", "sat")
     assert DRIVER.discover(drives.host) == []
     with pytest.raises(SourceError, match="no SAS drive") as caught:
-        DriveLogs("hot", drives.host).open()
+        DriveLogs(given(DRIVER, "hot", drives.host)).open()
     assert "hwmon" in caught.value.way_out
 
 
 def test_a_hung_drive_is_a_time_out(drives: Drives) -> None:
     (drives.add("sda") / "trouble").write_text("sleep 600\n")
     drives.logs(drives.add("sdb"), PAGE)
-    source = DriveLogs("hot", drives.host, timeout_s=1.5)
+    source = DriveLogs(given(DRIVER, "hot", drives.host), timeout_s=1.5)
     source.open()
     assert source.read().statuses == (Status.TIMEOUT, Status.OK)
 
@@ -85,7 +86,7 @@ def test_a_right_that_is_missing_is_said(drives: Drives) -> None:
     place = drives.add("sda")
     (place / "trouble").write_text("echo 'open error: Permission denied' >&2\n")
     drives.logs(place, "", code=15)
-    source = DriveLogs("hot", drives.host)
+    source = DriveLogs(given(DRIVER, "hot", drives.host))
     source.open()
     with pytest.raises(SourceError, match="not allowed"):
         source.read()
@@ -96,7 +97,7 @@ def test_a_drive_exchanged_in_its_slot_is_not_taken_for_the_one_before(
 ) -> None:
     drives.logs(drives.add("sda"), PAGE)
     drives.host.write("/sys/block/sda/device/wwid", "naa.5000c500a\n")
-    source = DriveLogs("hot", drives.host)
+    source = DriveLogs(given(DRIVER, "hot", drives.host))
     source.open()
     assert source.read().values == (32.0,)
     drives.host.write("/sys/block/sda/device/wwid", "naa.5000c500b\n")

@@ -14,6 +14,7 @@ from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
 from instruments.thermal.drives.nvme import DRIVER, Nvme, celsius
 from instruments.tools.hosts import Host
+from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
 
@@ -81,7 +82,7 @@ def _read(source: Nvme) -> dict[str, tuple[float, Status]]:
 
 
 def test_kelvin_are_degrees_celsius(host: Host) -> None:
-    source = Nvme("drives", host)
+    source = Nvme(given(DRIVER, "drives", host))
     identity = source.open()
     assert (identity.model, identity.serial) == ("Disk 9", "S 0, S 1")
     assert identity.firmware == "11300DR0"
@@ -102,7 +103,7 @@ def test_kelvin_are_degrees_celsius(host: Host) -> None:
 def test_limits_are_the_drives_own(
     host: Host, answers: Path, kelvin: int, status: Status
 ) -> None:
-    source = Nvme("drives", host, devices=("/dev/nvme1",))
+    source = Nvme(given(DRIVER, "drives", host, devices=("/dev/nvme1",)))
     source.open()
     text = json.dumps({**LOG, "temperature": kelvin})
     (answers / "smart-log-nvme1").write_text(text)
@@ -114,7 +115,7 @@ def test_limits_are_the_drives_own(
 def test_one_drive_that_fails_is_a_gap_and_all_are_an_error(
     host: Host, answers: Path
 ) -> None:
-    source = Nvme("drives", host)
+    source = Nvme(given(DRIVER, "drives", host))
     source.open()
     (answers / "smart-log-nvme0").unlink()
     found = _read(source)
@@ -128,12 +129,12 @@ def test_one_drive_that_fails_is_a_gap_and_all_are_an_error(
 def test_missing_rights_are_a_sentence(host: Host, answers: Path) -> None:
     (answers / "id-ctrl-nvme0").unlink()
     with pytest.raises(SourceError, match=r"Permission denied.*needs root"):
-        Nvme("drives", host).open()
+        Nvme(given(DRIVER, "drives", host)).open()
 
 
 def test_a_second_port_is_the_same_drive(host: Host, answers: Path) -> None:
     (answers / "id-ctrl-nvme1").write_text((answers / "id-ctrl-nvme0").read_text())
-    source = Nvme("drives", host)
+    source = Nvme(given(DRIVER, "drives", host))
     source.open()
     assert len(source.channels) == 3
 
@@ -141,11 +142,11 @@ def test_a_second_port_is_the_same_drive(host: Host, answers: Path) -> None:
 def test_a_machine_without_drives_says_so(tmp_path: Path) -> None:
     host = RootedHost(tmp_path)
     with pytest.raises(SourceError, match="no NVMe drive") as caught:
-        Nvme("drives", host).open()
+        Nvme(given(DRIVER, "drives", host)).open()
     assert caught.value.status is Status.ABSENT
     assert DRIVER.discover(host) == []
     with pytest.raises(SourceError, match="not open"):
-        Nvme("drives", host).read()
+        Nvme(given(DRIVER, "drives", host)).read()
 
 
 def test_they_can_be_found(host: Host) -> None:
@@ -170,7 +171,7 @@ def test_a_drive_exchanged_under_its_node_gets_channels_of_its_own(
 ) -> None:
     serial = "/sys/class/nvme/nvme0/serial"
     write_tree(tmp_path, {serial: "S 0   \n"})
-    source = Nvme("drives", host, devices=("/dev/nvme0",))
+    source = Nvme(given(DRIVER, "drives", host, devices=("/dev/nvme0",)))
     source.open()
     assert next(iter(_read(source))) == "temperature.drive-S-0"
     write_tree(tmp_path, {serial: "S 9   \n"})

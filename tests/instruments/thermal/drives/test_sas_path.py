@@ -10,6 +10,7 @@ from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
 from instruments.thermal.drives.sas_links import DRIVER, SasLinks, group_of
 from instruments.thermal.drives.sas_path import Paths, Phy, compare, read_sas_health
+from tests.instruments.given import given
 from tests.instruments.thermal.rooted import RootedHost, tool
 
 # Two paths, of which one failed, as the kernel's table of multipath devices says it.
@@ -103,7 +104,7 @@ def test_no_multipath_is_no_path(
 
 def test_errors_are_rates_by_hba_and_expander(linked: RootedHost) -> None:
     times: Iterator[int] = iter(range(0, 1000 * SECOND, 5 * SECOND))
-    source = SasLinks("sas", linked, clock=lambda: next(times))
+    source = SasLinks(given(DRIVER, "sas", linked), clock=lambda: next(times))
     assert source.open().address == "expander-0-0 host0"
     first = source.read()
     names = [channel.name for channel in first.channels]
@@ -128,7 +129,7 @@ def test_errors_are_rates_by_hba_and_expander(linked: RootedHost) -> None:
 def test_paths_that_are_not_told_of_are_no_zero(
     linked: RootedHost, bin_folder: Path
 ) -> None:
-    source = SasLinks("sas", linked)
+    source = SasLinks(given(DRIVER, "sas", linked))
     source.open()
     tool(bin_folder, "dmsetup", "exit 1\n")
     reading = source.read()
@@ -154,7 +155,7 @@ def test_a_machine_without_sas_is_said(host: RootedHost) -> None:
 def test_an_expander_that_goes_is_absent(linked: RootedHost, tmp_path: Path) -> None:
     (found,) = DRIVER.discover(linked)
     assert found.label == "4 SAS phys (expander-0-0, host0)"
-    source = SasLinks("sas", linked)
+    source = SasLinks(given(DRIVER, "sas", linked))
     source.open()
     for name in ("phy-0:0:9", "phy-0:0:10"):
         (linked.root / "sys/class/sas_phy" / name).rename(tmp_path / name)

@@ -15,6 +15,7 @@ from instruments.thermal.drives.smart import DRIVER, Smart
 from instruments.thermal.drives.smart_capture import capture_smart
 from instruments.thermal.drives.smart_report import read_report
 from instruments.tools.command import Completed
+from tests.instruments.given import given
 from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost
 
@@ -40,7 +41,7 @@ def test_each_kind_tells_temperature_and_its_own_counts(drives: Drives) -> None:
     drives.smart(drives.add("sda"), "scsi_st4000nm0043")
     drives.smart(drives.add("sdb", "sat"), "sat_wd20efrx")
     drives.smart(drives.add("nvme0n1", "nvme"), "nvme_ssdpeknw010t8")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     identity = source.open()
     assert identity.model == "3 drives"
     assert identity.firmware == "smartctl 7.3"
@@ -90,7 +91,7 @@ def test_a_sas_drive_tells_its_error_counters(drives: Drives) -> None:
         "write": {"total_errors_corrected": 7, "total_uncorrected_errors": 0},
     }
     (place / "smartctl").write_text(json.dumps(report))
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     values = _turn(source)
     told = (
@@ -158,7 +159,7 @@ def test_bits_of_health_and_past_do_not_discard_a_value(
     drives: Drives, code: int
 ) -> None:
     drives.smart(drives.add("sdb", "sat"), "sat_wd20efrx", code=code)
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert _turn(source)["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
 
@@ -178,7 +179,7 @@ def test_what_is_no_temperature_is_a_gap(
 ) -> None:
     drives.smart(drives.add("sda"), fixture, code=code)
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     values = _turn(source)
     assert values["drives.temperature.drive-SSDA"] == (GAP, reason)
@@ -188,7 +189,7 @@ def test_what_is_no_temperature_is_a_gap(
 def test_when_no_drive_says_anything_the_reason_is_said(drives: Drives) -> None:
     for letter in "abcdef":
         drives.smart(drives.add(f"sd{letter}"), "not_opened", code=2)
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert set(source.read().statuses) == {Status.ERROR}
     with pytest.raises(SourceError, match="no drive answers: Smartctl open device"):
@@ -201,7 +202,7 @@ def test_when_no_drive_says_anything_the_reason_is_said(drives: Drives) -> None:
 
 def test_drives_that_all_sleep_are_well(drives: Drives) -> None:
     drives.smart(drives.add("sda"), "not_opened", code=3)
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert set(source.read().statuses) == {Status.STANDBY}
 
@@ -209,7 +210,7 @@ def test_drives_that_all_sleep_are_well(drives: Drives) -> None:
 def test_garbage_of_one_drive_is_a_gap_of_that_drive(drives: Drives) -> None:
     (drives.add("sda") / "smartctl").write_text("Segmentation fault\n")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     values = _turn(source)
     assert values["drives.temperature.drive-SSDA"] == (GAP, Status.ERROR)
@@ -223,7 +224,7 @@ def test_a_right_that_is_missing_is_said_once_for_all(drives: Drives) -> None:
         (place / "smartctl").read_text().replace("No such device", "Permission denied")
     )
     (place / "smartctl").write_text(text)
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     with pytest.raises(SourceError, match="not allowed") as caught:
         source.read()
@@ -239,7 +240,11 @@ def test_a_drive_that_is_missing_or_forbidden_leaves_the_others_alone(
     text = (place / "smartctl").read_text()
     text = text.replace("No such device", "Permission denied")
     (place / "smartctl").write_text(text)
-    source = Smart("drives", drives.host, ("/dev/sda", "/dev/sdb", "/dev/sdz"))
+    source = Smart(
+        given(
+            DRIVER, "drives", drives.host, devices=("/dev/sda", "/dev/sdb", "/dev/sdz")
+        )
+    )
     source.open()
     reading = source.read()
     values = _by_name(reading)
@@ -270,7 +275,7 @@ def test_a_sas_ssd_tells_how_far_it_is_worn(
     drives.smart(place, "scsi_st4000nm0043")
     report = json.loads((place / "smartctl").read_text())
     (place / "smartctl").write_text(json.dumps({**report, **told}))
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert _turn(source)["drives.wear.drive-SSDA"] == (7.0, Status.OK)
 
@@ -282,7 +287,7 @@ def test_a_failing_and_a_hot_drive_are_marked(drives: Drives) -> None:
     report["smart_status"]["passed"] = False
     report["temperature"]["current"] = 68
     (place / "smartctl").write_text(json.dumps(report))
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     values = _turn(source)
     assert values["drives.smart_failing.drive-SSDA"] == (1.0, Status.CRIT)
@@ -296,7 +301,7 @@ def test_many_drives_take_turns_and_never_more_than_four_at_once(
         place = drives.add(f"sd{chr(97 + number)}")
         drives.smart(place, "scsi_st4000nm0043")
         (place / "trouble").write_text("sleep 0.05\n")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert source.period_s == 20.0
     sizes = [len({c.location for c in source.read().channels}) for _ in range(3)]
@@ -315,7 +320,9 @@ def test_a_hung_drive_waits_longer_each_time_and_holds_up_nobody(
     hung = drives.add("sda")
     (hung / "trouble").write_text("sleep 600\n")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
-    source = Smart("drives", drives.host, timeout_s=1.0, clock=lambda: next(times))
+    source = Smart(
+        given(DRIVER, "drives", drives.host), timeout_s=1.0, clock=lambda: next(times)
+    )
     source.open()
     for _ in range(8):
         values = _turn(source)
@@ -350,7 +357,7 @@ def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
 
     drives.add("sda")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
-    source = Smart("drives", StuckHost(drives.host.root), timeout_s=1.5)
+    source = Smart(given(DRIVER, "drives", StuckHost(drives.host.root)), timeout_s=1.5)
     source.open()
     values = _turn(source)
     free.set()
@@ -361,7 +368,7 @@ def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
 
 def test_drives_are_left_alone_while_a_load_runs(drives: Drives) -> None:
     drives.smart(drives.add("sda"), "scsi_st4000nm0043")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     assert isinstance(source, Stepped)
     source.open()
     source.begin_step("4k random read", under_load=True)
@@ -388,7 +395,7 @@ def test_the_bench_may_want_them_asked_under_load(drives: Drives) -> None:
 def test_another_drive_at_the_same_node_is_noticed(drives: Drives) -> None:
     place = drives.add("sda")
     drives.smart(place, "scsi_st4000nm0043", serial="OTHER")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     with pytest.raises(SourceError, match="the drive OTHER is there now, not SSDA"):
         source.read()
@@ -405,7 +412,7 @@ def test_a_slot_keeps_its_channel_when_its_drive_is_changed(
         drives.smart(drives.add(name), "scsi_st4000nm0043")
 
     put_in("sda")
-    source = Smart("drives", host)
+    source = Smart(given(DRIVER, "drives", host))
     source.open()
     before = source.channels
     assert _turn(source)["drives.temperature.slot07"] == (34.0, Status.OK)
@@ -419,7 +426,7 @@ def test_a_slot_keeps_its_channel_when_its_drive_is_changed(
 def test_an_odd_serial_number_makes_a_plain_name(drives: Drives) -> None:
     place = drives.add("sda", serial="WD-WX 1.2/3")
     drives.smart(place, "scsi_st4000nm0043", serial="WD-WX 1.2/3")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     assert _turn(source)["drives.temperature.drive-WD-WX-1-2-3"][0] == 34.0
 
@@ -427,11 +434,11 @@ def test_an_odd_serial_number_makes_a_plain_name(drives: Drives) -> None:
 def test_named_drives_only(drives: Drives) -> None:
     drives.smart(drives.add("sda"), "scsi_st4000nm0043")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
-    source = Smart("drives", drives.host, ("/dev/sdb",))
+    source = Smart(given(DRIVER, "drives", drives.host, devices=("/dev/sdb",)))
     source.open()
     assert {c.location for c in source.channels} == {"drive-SSDB"}
     with pytest.raises(SourceError, match="/dev/sdz is not there"):
-        Smart("drives", drives.host, ("/dev/sdz",)).open()
+        Smart(given(DRIVER, "drives", drives.host, devices=("/dev/sdz",))).open()
 
 
 def test_a_drive_may_be_named_by_a_link(drives: Drives, tmp_path: Path) -> None:
@@ -439,18 +446,18 @@ def test_a_drive_may_be_named_by_a_link(drives: Drives, tmp_path: Path) -> None:
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
     link = tmp_path / "wwn-0x5000c500a0000001"
     link.symlink_to("/dev/sdb")
-    source = Smart("drives", drives.host, (str(link),))
+    source = Smart(given(DRIVER, "drives", drives.host, devices=(str(link),)))
     source.open()
     assert [drive.node for drive in source.drives] == ["/dev/sdb"]
 
 
 def test_no_drive_and_no_tool_are_said(drives: Drives) -> None:
     with pytest.raises(SourceError, match="no drive was found"):
-        Smart("drives", drives.host).open()
+        Smart(given(DRIVER, "drives", drives.host)).open()
     drives.add("sda")
     (drives.folder / "lsblk.json").write_text("lsblk: boom")
     with pytest.raises(SourceError, match="lsblk printed cannot be read"):
-        Smart("drives", drives.host).open()
+        Smart(given(DRIVER, "drives", drives.host)).open()
 
 
 @pytest.mark.usefixtures("no_tools")
@@ -459,7 +466,7 @@ def test_a_missing_smartctl_names_its_package(drives: Drives) -> None:
     (drives.bin_folder / "smartctl").unlink()
     (drives.bin_folder / "cat").symlink_to("/bin/cat")
     with pytest.raises(SourceError, match="not installed") as caught:
-        Smart("drives", drives.host).open()
+        Smart(given(DRIVER, "drives", drives.host)).open()
     assert "smartmontools" in caught.value.way_out
     assert caught.value.where == "drives (smartctl)"
 
@@ -478,7 +485,7 @@ def test_full_reports_are_captured_and_a_hung_drive_leaves_a_note(
 ) -> None:
     drives.smart(drives.add("sda"), "scsi_st4000nm0043")
     (drives.add("sdb") / "trouble").write_text("sleep 600\n")
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     texts = capture_smart(drives.host, source.drives, timeout_s=1.5)
     report = json.loads(texts["smart-sda-SSDA.json"])
@@ -492,7 +499,7 @@ def test_a_drive_that_says_what_cannot_be_has_no_temperature(drives: Drives) -> 
     report = json.loads((place / "smartctl").read_text())
     report["temperature"]["current"] = 255
     (place / "smartctl").write_text(json.dumps(report))
-    source = Smart("drives", drives.host)
+    source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
     reading = source.read()
     statuses = dict(zip(reading.channels, reading.statuses, strict=True))

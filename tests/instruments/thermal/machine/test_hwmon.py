@@ -15,6 +15,7 @@ from instruments.thermal.machine.hwmon import DRIVER, Hwmon
 from instruments.thermal.machine.hwmon_tree import Chip
 from instruments.thermal.machine.hwmon_values import temperature_limit
 from instruments.tools.hosts import Host
+from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
 
@@ -47,7 +48,7 @@ def test_chips_of_one_name_without_a_device_go_by_a_label(tmp_path: Path) -> Non
     for boot, (system, modem) in enumerate([(0, 1), (1, 0)]):
         root = tmp_path / str(boot)
         write_tree(root, {**_bare(system, **SYSTEM), **_bare(modem, **MODEM)})
-        source = Hwmon("board", RootedHost(root))
+        source = Hwmon(given(DRIVER, "board", RootedHost(root)))
         source.open()
         found.append(_read(source))
         source.close()
@@ -62,13 +63,13 @@ def test_chips_of_one_name_without_a_device_go_by_a_label(tmp_path: Path) -> Non
 
 def test_chips_that_nothing_tells_apart_are_refused(tmp_path: Path) -> None:
     write_tree(tmp_path, {**TREE, **_bare(8, temp1_input="1"), **_bare(9, **SYSTEM)})
-    Hwmon("board", RootedHost(tmp_path)).open()
+    Hwmon(given(DRIVER, "board", RootedHost(tmp_path))).open()
     write_tree(tmp_path, _bare(7, temp1_input="2"))
     with pytest.raises(SourceError, match="another boot may swap them") as caught:
-        Hwmon("board", RootedHost(tmp_path)).open()
+        Hwmon(given(DRIVER, "board", RootedHost(tmp_path))).open()
     way_out = 'chips = ["coretemp", "drivetemp", "nct6798", "nvme"]'
     assert way_out in str(caught.value)
-    Hwmon("board", RootedHost(tmp_path), chips=("coretemp",)).open()
+    Hwmon(given(DRIVER, "board", RootedHost(tmp_path), chips=("coretemp",))).open()
 
 
 def _chip(device: str, number: int, name: str, files: dict[str, str]) -> dict[str, str]:
@@ -176,7 +177,7 @@ def _read(source: Hwmon) -> dict[str, tuple[float, Status]]:
 
 
 def test_every_chip_is_read_by_what_it_is(host: Host) -> None:
-    source = Hwmon("board", host)
+    source = Hwmon(given(DRIVER, "board", host))
     identity = source.open()
     assert identity.model == "coretemp, 3 drivetemp, nct6798, nvme"
     found = _read(source)
@@ -208,7 +209,7 @@ def test_every_chip_is_read_by_what_it_is(host: Host) -> None:
 
 
 def test_only_some_chips(host: Host) -> None:
-    source = Hwmon("drives", host, chips=("drivetemp",))
+    source = Hwmon(given(DRIVER, "drives", host, chips=("drivetemp",)))
     source.open()
     assert {c.location for c in source.channels} == {
         "drive-S-A",
@@ -221,7 +222,9 @@ def test_a_renumbered_chip_is_the_same_and_a_pulled_one_is_absent(
     host: Host, tmp_path: Path
 ) -> None:
     now = [0]
-    source = Hwmon("drives", host, chips=("drivetemp",), clock=lambda: now[0])
+    source = Hwmon(
+        given(DRIVER, "drives", host, chips=("drivetemp",)), clock=lambda: now[0]
+    )
     source.open()
     for number, gone in ((1, 2), (2, 3)):
         old = tmp_path / f"{SATA.format(number)}/hwmon/hwmon{gone}".lstrip("/")
@@ -242,7 +245,7 @@ def test_a_renumbered_chip_is_the_same_and_a_pulled_one_is_absent(
 
 
 def test_garbage_is_a_gap(host: Host, tmp_path: Path) -> None:
-    source = Hwmon("drives", host, chips=("drivetemp",))
+    source = Hwmon(given(DRIVER, "drives", host, chips=("drivetemp",)))
     source.open()
     write_tree(tmp_path, {f"{SATA.format(1)}/hwmon/hwmon2/temp1_input": "N/A\n"})
     assert _read(source)["temperature.drive-S-A"][1] is Status.NAN
@@ -251,11 +254,11 @@ def test_garbage_is_a_gap(host: Host, tmp_path: Path) -> None:
 def test_a_machine_without_sensors_says_so(tmp_path: Path) -> None:
     host = RootedHost(tmp_path)
     with pytest.raises(SourceError, match=r"no sensors.*modprobe drivetemp") as caught:
-        Hwmon("board", host).open()
+        Hwmon(given(DRIVER, "board", host)).open()
     assert caught.value.status is Status.ABSENT
     assert DRIVER.discover(host) == []
     with pytest.raises(SourceError, match="not open"):
-        Hwmon("board", host).read()
+        Hwmon(given(DRIVER, "board", host)).read()
 
 
 def test_it_can_be_found(host: Host) -> None:
@@ -275,7 +278,7 @@ def test_placeholders_are_no_limits(limit: float | None) -> None:
 
 def test_a_file_that_fails_for_a_moment_is_a_gap(host: Host, tmp_path: Path) -> None:
     """As drivetemp's does (ENODATA) right after its drive woke up."""
-    source = Hwmon("drives", host, chips=("drivetemp",))
+    source = Hwmon(given(DRIVER, "drives", host, chips=("drivetemp",)))
     source.open()
     file = tmp_path / f"{SATA.format(1)}/hwmon/hwmon2/temp1_input".lstrip("/")
     file.unlink()

@@ -10,6 +10,7 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.thermal.machine.sensors import DRIVER, Sensors, list_values, parse
 from instruments.tools.hosts import LocalHost
+from tests.instruments.given import given
 
 # Numbers of public outputs: Meliox/PVE-mods issues 1 and 88, lm-sensors issue 121.
 NVME = """
@@ -124,7 +125,7 @@ def _read(source: Sensors) -> dict[str, tuple[float, Status]]:
 
 def test_chips_and_features_become_channels(tool: Tool) -> None:
     tool.prints(NVME, BOARD)
-    source = Sensors("board", LocalHost(), chips=("*",))
+    source = Sensors(given(DRIVER, "board", LocalHost(), chips=("*",)))
     identity = source.open()
     assert identity.firmware == "3.6.0"
     assert tool.args == "-j *"
@@ -145,7 +146,7 @@ def test_chips_and_features_become_channels(tool: Tool) -> None:
 
 def test_a_feature_that_cannot_be_read_is_a_gap(tool: Tool) -> None:
     tool.prints(NVME, READABLE)
-    source = Sensors("board", LocalHost())
+    source = Sensors(given(DRIVER, "board", LocalHost()))
     source.open()
     assert _read(source)["temperature.iwlwifi-virtual-0-temp1"] == (44.0, Status.OK)
     tool.prints(NVME, UNREADABLE, errors="ERROR: Can't get value of subfeature\n")
@@ -158,7 +159,7 @@ def test_a_feature_that_cannot_be_read_is_a_gap(tool: Tool) -> None:
 
 def test_features_that_were_never_readable_are_no_channels(tool: Tool) -> None:
     tool.prints(UNREADABLE, NVME, IGNORED)
-    source = Sensors("board", LocalHost())
+    source = Sensors(given(DRIVER, "board", LocalHost()))
     source.open()
     assert {c.location for c in source.channels} == {
         "nvme-pci-0100-composite",
@@ -169,7 +170,7 @@ def test_features_that_were_never_readable_are_no_channels(tool: Tool) -> None:
 def test_no_sensors_are_absent(tool: Tool) -> None:
     tool.prints(code=1, errors="No sensors found!\nMake sure you loaded all\n")
     with pytest.raises(SourceError, match=r"no sensors \(No sensors found\)") as caught:
-        Sensors("board", LocalHost()).open()
+        Sensors(given(DRIVER, "board", LocalHost())).open()
     assert caught.value.status is Status.ABSENT
     assert DRIVER.discover(LocalHost()) == []
 
@@ -178,7 +179,7 @@ def test_a_tool_that_is_too_old_says_so(tool: Tool, tmp_path: Path) -> None:
     tool.prints(code=1, errors="sensors: invalid option -- 'j'\n")
     (tmp_path / "output").write_text("")
     with pytest.raises(SourceError, match=r"lm-sensors 3\.5 or newer"):
-        Sensors("board", LocalHost()).open()
+        Sensors(given(DRIVER, "board", LocalHost())).open()
 
 
 def test_a_missing_tool_names_its_package(
@@ -186,9 +187,9 @@ def test_a_missing_tool_names_its_package(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SourceError, match="apt install lm-sensors"):
-        Sensors("board", LocalHost()).open()
+        Sensors(given(DRIVER, "board", LocalHost())).open()
     with pytest.raises(SourceError, match="not open"):
-        Sensors("board", LocalHost()).read()
+        Sensors(given(DRIVER, "board", LocalHost())).read()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "sensors: oops"])
@@ -206,7 +207,7 @@ def test_it_can_be_found(tool: Tool) -> None:
 
 def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
     tool.prints(BOARD, NVME.replace("86.850", "-128.000"))
-    source = Sensors("board", LocalHost())
+    source = Sensors(given(DRIVER, "board", LocalHost()))
     source.open()
     value, status = _read(source)["temperature.nvme-pci-0100-sensor-1"]
     assert isnan(value)
@@ -222,7 +223,7 @@ def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
 
 def test_named_chips_keep_their_names_when_another_appears(tool: Tool) -> None:
     tool.prints(BOARD)
-    source = Sensors("board", LocalHost(), chips=("it8786-isa-0a40",))
+    source = Sensors(given(DRIVER, "board", LocalHost(), chips=("it8786-isa-0a40",)))
     source.open()
     source.read()
     assert tool.args == "-j it8786-isa-0a40", "no other chip is asked"

@@ -7,7 +7,8 @@ import pytest
 from instruments.thermal.drives.drive_list import Drive
 from instruments.thermal.ses.element import Static
 from instruments.thermal.ses.slots import as_table, find_slots, locations, read_slots
-from instruments.thermal.ses.source import Ses
+from instruments.thermal.ses.source import DRIVER, Ses
+from tests.instruments.given import given
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.ses_bytes import WWN
 from tests.instruments.thermal.shelves import Shelves
@@ -22,7 +23,7 @@ def _drive(name: str, wwn: int = 0) -> Drive:
 @pytest.fixture
 def static(shelves: Shelves) -> Static:
     shelves.plug("sg5")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     assert source.static is not None
     return source.static

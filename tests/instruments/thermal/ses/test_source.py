@@ -9,6 +9,7 @@ from instruments.errors import BadInput, BenchError, SourceError
 from instruments.reading import Reading, Status
 from instruments.thermal.ses.channels import place_of
 from instruments.thermal.ses.source import DRIVER, Ses
+from tests.instruments.given import given
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.ses_bytes import build
 from tests.instruments.thermal.shelves import Shelves, change, write_pages
@@ -28,7 +29,7 @@ def _read(source: Ses) -> dict[str, tuple[float, Status]]:
 @pytest.fixture
 def jbod(shelves: Shelves) -> Ses:
     shelves.plug("sg5")
-    return Ses("shelf", shelves.host)
+    return Ses(given(DRIVER, "shelf", shelves.host))
 
 
 def test_all_that_it_measures_is_read(jbod: Ses) -> None:
@@ -92,7 +93,7 @@ def test_overall_descriptors_are_no_channels(jbod: Ses) -> None:
 
 def test_a_captured_expander_is_read(shelves: Shelves) -> None:
     shelves.plug("sg1", "areca_8028")
-    source = Ses("exp", shelves.host, "/dev/sg1")
+    source = Ses(given(DRIVER, "exp", shelves.host, device="/dev/sg1"))
     source.open()
     calls = len(shelves.calls())
     values = _read(source)
@@ -106,7 +107,7 @@ def test_a_captured_expander_is_read(shelves: Shelves) -> None:
 
 def test_a_new_generation_is_read_in_again(shelves: Shelves) -> None:
     place = shelves.plug("sg5")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     source.read()
     pages = build(generation=6)
@@ -123,7 +124,7 @@ def test_a_new_generation_is_read_in_again(shelves: Shelves) -> None:
 
 def test_another_enclosure_at_the_node_is_not_taken_for_it(shelves: Shelves) -> None:
     place = shelves.plug("sg5")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     write_pages(place, build(generation=6, logical_id=0x500A098000000999))
     with pytest.raises(SourceError, match="500a098000000999 is there now, not 500a"):
@@ -136,9 +137,11 @@ def test_slots_are_not_guessed_while_the_enclosure_is_not_ready(
     place = shelves.plug("sg5")
     (place / "trouble").write_text('[ "$page" = aes ] && exit 2\n')
     with pytest.raises(SourceError, match="it is not ready"):
-        Ses("shelf", shelves.host).open()
+        Ses(given(DRIVER, "shelf", shelves.host)).open()
     (place / "trouble").write_text('[ "$page" = aes ] && exit 5\n')
-    Ses("shelf", shelves.host).open()  # it has no such page, and never will
+    Ses(
+        given(DRIVER, "shelf", shelves.host)
+    ).open()  # it has no such page, and never will
 
 
 def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
@@ -146,7 +149,7 @@ def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
 ) -> None:
     first, second = shelves.plug("sg5"), shelves.plug("sg9")
     shelves.add_node("sg7", "0")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     assert source.open().address == "/dev/sg5 /dev/sg9"
     assert source.read().news == ""
     (first / "trouble").write_text("echo 'Device not ready' >&2; exit 2\n")
@@ -178,11 +181,19 @@ def test_the_right_one_of_several_is_taken(shelves: Shelves) -> None:
     shelves.plug("sg5")
     shelves.plug("sg11", "areca_8028")
     with pytest.raises(SourceError, match="there are 2 enclosures"):
-        Ses("shelf", shelves.host).open()
+        Ses(given(DRIVER, "shelf", shelves.host)).open()
     with pytest.raises(SourceError, match="was not found"):
-        Ses("shelf", shelves.host, "5" * 16).open()
-    assert Ses("shelf", shelves.host, f"0x{ID.upper()}").open().serial == ID
-    assert Ses("shelf", shelves.host, "/dev/sg11").open().maker == "Areca"
+        Ses(given(DRIVER, "shelf", shelves.host, device="5" * 16)).open()
+    assert (
+        Ses(given(DRIVER, "shelf", shelves.host, device=f"0x{ID.upper()}"))
+        .open()
+        .serial
+        == ID
+    )
+    assert (
+        Ses(given(DRIVER, "shelf", shelves.host, device="/dev/sg11")).open().maker
+        == "Areca"
+    )
 
 
 @pytest.mark.parametrize(
@@ -201,7 +212,7 @@ def test_trouble_is_said_and_the_shelf_comes_back(
     shelves: Shelves, trouble: str, said: str, status: str
 ) -> None:
     place = shelves.plug("sg5")
-    source = Ses("shelf", shelves.host, period_s=0.5)
+    source = Ses(given(DRIVER, "shelf", shelves.host, period=0.5))
     source.open()
     (place / "trouble").write_text(f"{trouble}\n")
     with pytest.raises(SourceError, match=said) as caught:
@@ -217,10 +228,10 @@ def test_trouble_is_said_and_the_shelf_comes_back(
 @pytest.mark.usefixtures("no_tools")
 def test_no_enclosure_and_no_tool_are_said(host: RootedHost) -> None:
     with pytest.raises(SourceError, match="no enclosure was found"):
-        Ses("shelf", host).open()
+        Ses(given(DRIVER, "shelf", host)).open()
     host.write("/sys/class/scsi_generic/sg0/device/type", "13\n")
     with pytest.raises(BenchError, match="not installed") as caught:
-        Ses("shelf", host).open()
+        Ses(given(DRIVER, "shelf", host)).open()
     assert "sg3-utils" in caught.value.way_out
 
 
@@ -239,7 +250,7 @@ def test_a_page_that_is_missing_or_garbled_takes_nothing_else_with_it(
 ) -> None:
     file = shelves.plug("sg5") / f"{page}.txt"
     file.write_text("Enclosure busy\n")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     readings = {v for v in _read(source).values() if v[1].is_value}
     assert (24.0, Status.OK) in readings
@@ -269,7 +280,7 @@ def test_a_part_or_a_bay_is_neither_the_enclosure_nor_a_drive(
 
 def test_an_identifier_may_have_its_top_bit_set(shelves: Shelves) -> None:
     shelves.plug("sg5", pages=build(logical_id=0xF00A098000000424))
-    source = Ses("shelf", shelves.host, "f00a098000000424")
+    source = Ses(given(DRIVER, "shelf", shelves.host, device="f00a098000000424"))
     assert source.open().serial == "f00a098000000424"
     assert source.static is not None
     assert source.static.bays[0, 7].addresses == ("5000c500a0000071",)
@@ -285,7 +296,7 @@ def test_a_page_without_its_last_elements_is_an_error_of_the_source(
 ) -> None:
     place = shelves.plug("sg5")
     whole = (place / "es.txt").read_text()
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     change(place, "es", _drop)
     with pytest.raises(SourceError, match=r"cut off: \d of \d+ elements") as caught:
@@ -300,7 +311,7 @@ def test_an_io_module_with_a_whole_page_covers_for_one_without(
 ) -> None:
     cut = shelves.plug("sg5") / "es.txt"
     shelves.plug("sg7")
-    source = Ses("shelf", shelves.host)
+    source = Ses(given(DRIVER, "shelf", shelves.host))
     source.open()
     cut.write_text(cut.read_text()[:300])
     assert _read(source)["shelf.temperature.inlet"] == (24.0, Status.OK)
@@ -311,7 +322,7 @@ def test_a_page_that_is_cut_off_is_asked_for_again(shelves: Shelves, page: str) 
     """Without it channels would have other names, and slots other numbers."""
     file = shelves.plug("sg5") / f"{page}.txt"
     whole = file.read_text()
-    source = Ses("shelf", shelves.host, "/dev/sg5")
+    source = Ses(given(DRIVER, "shelf", shelves.host, device="/dev/sg5"))
     file.write_text(whole[:-20])
     with pytest.raises(SourceError, match=r"cut off"):
         source.open()
@@ -326,4 +337,4 @@ def test_a_page_without_its_last_descriptors_is_cut_off(
 ) -> None:
     change(shelves.plug("sg5"), page, _drop)
     with pytest.raises(SourceError, match=r"cut off: "):
-        Ses("shelf", shelves.host, "/dev/sg5").open()
+        Ses(given(DRIVER, "shelf", shelves.host, device="/dev/sg5")).open()
