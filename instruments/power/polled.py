@@ -13,8 +13,9 @@ from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import connect, in_use
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
-from instruments.power.unchanged import STALE_AFTER_S, Unchanged
+from instruments.power.unchanged import Unchanged
 from instruments.reading import SECOND, Identity, Reading, Status
+from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 
 _SETTLE_S = 3.0
@@ -63,16 +64,15 @@ class PolledMeter(Linked[Scpi]):
     """One meter as a source of section "power"; `Stepped`, `Shared`.
 
     Args:
-        name: Name of the source.
+        settings: Name, resource (VISA), and after how many seconds values that stay
+            the same are taken for stuck.
         driver: Name of the driver.
-        resource: VISA resource string.
         dialect: The meter's language.
         timing: Its beat.
         line_end: What a line needs before its line feed.
         transport: Opens the resource.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
-        stale_after_s: Values that stay the same for so long are frozen; 0 for never.
     """
 
     section = "power"
@@ -80,9 +80,8 @@ class PolledMeter(Linked[Scpi]):
 
     def __init__(
         self,
-        name: str,
+        settings: Settings,
         driver: str,
-        resource: str,
         dialect: Dialect,
         timing: Timing,
         *,
@@ -90,23 +89,22 @@ class PolledMeter(Linked[Scpi]):
         transport: TransportFactory = VisaTransport,
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
-        stale_after_s: float = STALE_AFTER_S,
     ) -> None:
-        super().__init__(f"{name} ({resource})")
-        self.name = name
+        self.name = settings.name
+        self._resource = settings.text("resource")
+        super().__init__(f"{self.name} ({self._resource})")
         self.driver = driver
         self.period_s = timing.period_s
-        self._resource = resource
         self._dialect = dialect
         self._timing = timing
         self._line_end = line_end
         self._factory = transport
         self._clock = clock
         self._sleep = sleep
-        self._stale_after_s = stale_after_s
+        self._stale_after_s = settings.number("stale_after")
         self._unchanged = self._fresh()
         self._integrated = (math.nan, 0)
-        self.channels = channels(name, dialect.points, timing)
+        self.channels = channels(self.name, dialect.points, timing)
 
     def open(self) -> Identity:
         """Connect, identify, set up, and see one full set of values.

@@ -88,12 +88,6 @@ class Chroma(Ranged):
         scpi.write("TRIG:MODE ENERGY")
         self._start(scpi)
 
-    def begin_step(self, scpi: Scpi, label: str) -> None:
-        """Take the step's ranges and count energy from zero; see `Dialect`."""
-        if self._ranges.choose(label):
-            self._fix_ranges(scpi)
-        self._start(scpi)
-
     def _fix_ranges(self, scpi: Scpi) -> None:
         volts, amperes = self._ranges.now
         for channel in self._channels:
@@ -170,14 +164,7 @@ def _build(settings: Settings) -> PolledMeter:
     dialect = Chroma(
         take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES), take_elements(settings)
     )
-    return PolledMeter(
-        settings.name,
-        "chroma",
-        settings.text("resource"),
-        dialect,
-        TIMING,
-        stale_after_s=settings.number("stale_after"),
-    )
+    return PolledMeter(settings, "chroma", dialect, TIMING)
 
 
 DRIVER = Driver(

@@ -28,15 +28,8 @@ def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
                 where="meter",
                 way_out=found.way_out,
             )
-        return PolledMeter(
-            settings.name,
-            "described",
-            settings.text("resource"),
-            Described(found),
-            found.timing,
-            line_end=found.line_end,
-            stale_after_s=settings.number("stale_after"),
-        )
+        dialect, end = Described(found), found.line_end
+        return PolledMeter(settings, "described", dialect, found.timing, line_end=end)
 
     return Driver(
         "power",

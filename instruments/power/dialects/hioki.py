@@ -26,7 +26,7 @@ from instruments.power.options import (
 )
 from instruments.power.points import Sample, Timing, Value
 from instruments.power.polled import PolledMeter
-from instruments.power.ranged import Ranged
+from instruments.power.ranged import Integrating
 from instruments.power.scpi_values import parse_value
 from instruments.power.step_ranges import STEP_RANGES, take_ranges
 from instruments.reading import Identity, Status
@@ -62,10 +62,12 @@ _ERRORS = {"999.99": Status.OVERRANGE, "888.88": Status.ERROR, "777.77": Status.
 _LEAST_ERROR = 777.77e9
 
 
-class Hioki(Ranged):
+class Hioki(Integrating):
     """The dialect; channels are of `CHANNELS`, ranges of those above."""
 
     quantities = tuple(ITEMS.values())
+    state, start = ":INTEGRATE:STATE?", ":INTEGRATE:STATE START"
+    stop, reset = ":INTEGRATE:STATE STOP", ":INTEGRATE:STATE RESET"
     _suffixes: tuple[str, ...] = ("",)
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
@@ -78,22 +80,11 @@ class Hioki(Ranged):
         self._suffixes = ("",) if most == 1 else self._elements
         return found
 
-    def integrates(self, scpi: Scpi) -> bool:
-        """Tell whether energy is integrated; see `Dialect`."""
-        return _state(scpi) == "START"
-
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, start the integrator; see `Dialect`."""
         scpi.write(":HEADER ON")
-        self._halt(scpi)  # ranges stay as they are while it integrates
-        self._fix_ranges(scpi)
-        self._start(scpi)
-
-    def begin_step(self, scpi: Scpi, label: str) -> None:
-        """Take the step's ranges and integrate from zero; see `Dialect`."""
         self._halt(scpi)
-        if self._ranges.choose(label):
-            self._fix_ranges(scpi)
+        self._fix_ranges(scpi)
         self._start(scpi)
 
     def sample(self, scpi: Scpi) -> Sample:
@@ -109,7 +100,7 @@ class Hioki(Ranged):
 
     def release(self, scpi: Scpi) -> None:
         """Stop the integrator; see `Dialect`."""
-        scpi.write(":INTEGRATE:STATE STOP")
+        scpi.write(self.stop)
 
     def _fix_ranges(self, scpi: Scpi) -> None:
         for suffix in self._suffixes:
@@ -118,19 +109,6 @@ class Hioki(Ranged):
                 scpi.write(f"{node}:AUTO OFF")
                 scpi.write(f"{node}:RANGE {wanted:g}")
                 _check(scpi, node, wanted)
-
-    def _start(self, scpi: Scpi) -> None:
-        scpi.write(":INTEGRATE:STATE START")
-        state = _state(scpi)
-        if state != "START":
-            raise scpi.refuse(f"the integrator does not start (it is {state})")
-
-    def _halt(self, scpi: Scpi) -> None:
-        """Stop and reset the integrator; each is an error where it is so already."""
-        if _state(scpi) == "START":
-            scpi.write(":INTEGRATE:STATE STOP")
-        if _state(scpi) != "RESET":
-            scpi.write(":INTEGRATE:STATE RESET")
 
 
 def _check(scpi: Scpi, node: str, wanted: float) -> None:
@@ -142,10 +120,6 @@ def _check(scpi: Scpi, node: str, wanted: float) -> None:
             f"{node}:RANGE is {_bare(answer)} (automatic: {automatic}) after it was "
             f"set to {wanted:g}"
         )
-
-
-def _state(scpi: Scpi) -> str:
-    return _bare(scpi.ask(":INTEGRATE:STATE?")).upper()
 
 
 def _bare(answer: str) -> str:
@@ -177,15 +151,7 @@ def _build(settings: Settings) -> PolledMeter:
     dialect = Hioki(
         take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES), take_elements(settings)
     )
-    return PolledMeter(
-        settings.name,
-        "hioki",
-        settings.text("resource"),
-        dialect,
-        TIMING,
-        line_end="\r",
-        stale_after_s=settings.number("stale_after"),
-    )
+    return PolledMeter(settings, "hioki", dialect, TIMING, line_end="\r")
 
 
 DRIVER = Driver(

@@ -174,14 +174,13 @@ class Lmg(Linked[LmgLink]):
     """One meter as a source of section "power".
 
     Args:
-        name: Name of the source.
-        address: How it is reached, for messages and the identity.
-        connect: Opens the stream; is told what to call it in messages.
-        voltage_range: Greatest voltage in V, RMS.
-        current_range: Greatest current in A, RMS.
-        elements: Channels that are read, "1" to "7".
-        cycle_s: Seconds of a cycle, over which values are averaged.
+        settings: Name and options.
+        connect: Opens the stream; the argument is what to call it in messages. None
+            opens what the settings name.
         clock: Gives monotonic nanoseconds.
+
+    Raises:
+        BadInput: It has both an address and a serial port, or neither.
     """
 
     section = "power"
@@ -189,30 +188,38 @@ class Lmg(Linked[LmgLink]):
 
     def __init__(
         self,
-        name: str,
-        address: str,
-        connect: Callable[[str], Stream],
+        settings: Settings,
         *,
-        voltage_range: float,
-        current_range: float,
-        elements: Sequence[str] = ("1",),
-        cycle_s: float = 0.5,
+        connect: Callable[[str], Stream] | None = None,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        super().__init__(f"{name} ({address})")
-        self.name = name
-        self.period_s = cycle_s
-        self._address = address
-        self._connect = connect
-        self._ranges = {"u": voltage_range, "i": current_range}
-        self._elements = tuple(elements)
+        address, device = settings.text("address"), settings.text("device")
+        if bool(address) == bool(device):
+            raise BadInput(
+                "address and device are both given"
+                if address
+                else "address is missing",
+                where="address",
+                way_out='Expected one of them, such as address = "192.0.2.5:5025".',
+            )
+        self.name = settings.name
+        self._address = address or device
+        super().__init__(f"{self.name} ({self._address})")
+        self.period_s = settings.number("cycle")
+        self._settings = settings
+        self._connect = connect or self._stream
+        self._ranges = {
+            "u": settings.number("voltage_range"),
+            "i": settings.number("current_range"),
+        }
+        self._elements = take_elements(settings)
         self._clock = clock
         self._mark = ""
         self._read_ns = 0
-        self._points: Sequence[Point] = points(tuple(LMG95.values()), elements)
+        self._points: Sequence[Point] = points(tuple(LMG95.values()), self._elements)
         # A row is about the cycle that has just ended.
-        timing = Timing(cycle_s, cycle_s, cycle_s / 2.0)
-        self.channels = channels(name, self._points, timing)
+        timing = Timing(self.period_s, self.period_s, self.period_s / 2.0)
+        self.channels = channels(self.name, self._points, timing)
 
     def open(self) -> Identity:
         """Connect, identify, fix ranges, and let rows come.
@@ -248,6 +255,11 @@ class Lmg(Linked[LmgLink]):
             Reading.of(self.channels, (start, end), values, row.encode())
         )
 
+    def _stream(self, where: str) -> Stream:
+        if address := self._settings.text("address"):
+            return SocketStream(address, where, ANSWER_S)
+        return SerialStream(self._address, where, self._settings.integer("baud"))
+
     def _newest(self, link: LmgLink) -> str:
         return link.newest(max(ANSWER_S, STALL_CYCLES * self.period_s))
 
@@ -266,31 +278,6 @@ class Lmg(Linked[LmgLink]):
 
 
 CHANNELS = ("1", "2", "3", "4", "5", "6", "7")
-
-
-def _build(settings: Settings) -> Lmg:
-    address, device = settings.text("address"), settings.text("device")
-    if bool(address) == bool(device):
-        raise BadInput(
-            "address and device are both given" if address else "address is missing",
-            where="address",
-            way_out='Expected one of them, such as address = "192.0.2.5:5025".',
-        )
-
-    def connect(where: str) -> Stream:
-        if address:
-            return SocketStream(address, where, ANSWER_S)
-        return SerialStream(device, where, settings.integer("baud"))
-
-    return Lmg(
-        settings.name,
-        address or device,
-        connect,
-        voltage_range=settings.number("voltage_range"),
-        current_range=settings.number("current_range"),
-        elements=take_elements(settings),
-        cycle_s=settings.number("cycle"),
-    )
 
 
 DRIVER = Driver(
@@ -322,5 +309,5 @@ DRIVER = Driver(
             unit="s",
         ),
     ),
-    _build,
+    Lmg,
 )

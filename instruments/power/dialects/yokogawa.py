@@ -25,7 +25,7 @@ from instruments.power.options import (
 )
 from instruments.power.points import Sample, Timing
 from instruments.power.polled import PolledMeter
-from instruments.power.ranged import Ranged
+from instruments.power.ranged import Integrating
 from instruments.power.scpi_values import parse_value, split_values
 from instruments.power.step_ranges import STEP_RANGES, StepRanges, take_ranges
 from instruments.reading import Identity
@@ -71,7 +71,7 @@ _HEADERS = {
 """What GW Instek's HEADER? calls items, in capitals; real ones up to PF."""
 
 
-class Yokogawa(Ranged):
+class Yokogawa(Integrating):
     """The dialect of both makers; which of them it is, *IDN? tells.
 
     Args:
@@ -81,6 +81,8 @@ class Yokogawa(Ranged):
     """
 
     quantities = tuple(ITEMS.values())
+    state, start = ":INTEG:STAT?", ":INTEG:STAR"
+    stop, reset = ":INTEG:STOP", ":INTEG:RES"
 
     def __init__(
         self, ranges: StepRanges, elements: Sequence[str] = ("1",), rate_s: float = 0.25
@@ -107,17 +109,13 @@ class Yokogawa(Ranged):
         ]
         return found
 
-    def integrates(self, scpi: Scpi) -> bool:
-        """Tell whether energy is integrated; see `Dialect`."""
-        return _state(scpi).startswith("STAR")
-
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, choose items, start the integrator; see `Dialect`."""
         scpi.write(":COMM:REM 1")
         if not self._is_gw_instek:
             for command in (":COMM:HEAD 0", ":COMM:VERB 0", ":NUM:FORM ASC"):
                 scpi.write(command)
-        self._halt(scpi)  # ranges stay as they are while it integrates
+        self._halt(scpi)
         _fix(scpi, ":INP:CFAC", "3", 3.0)
         self._fix_ranges(scpi)
         if not self._is_gw_instek:
@@ -126,13 +124,6 @@ class Yokogawa(Ranged):
         # Without a timer it runs until it is stopped.
         scpi.write(":INTEG:MODE NORM")
         scpi.write(":INTEG:TIM 0,0,0")
-        self._start(scpi)
-
-    def begin_step(self, scpi: Scpi, label: str) -> None:
-        """Take the step's ranges and integrate from zero; see `Dialect`."""
-        self._halt(scpi)
-        if self._ranges.choose(label):
-            self._fix_ranges(scpi)
         self._start(scpi)
 
     def sample(self, scpi: Scpi) -> Sample:
@@ -149,15 +140,8 @@ class Yokogawa(Ranged):
 
     def release(self, scpi: Scpi) -> None:
         """Stop the integrator and leave the remote state; see `Dialect`."""
-        scpi.write(":INTEG:STOP")
+        scpi.write(self.stop)
         scpi.write(":COMM:REM 0")
-
-    def _halt(self, scpi: Scpi) -> None:
-        """Stop and reset the integrator; each is an error where it is so already."""
-        if _state(scpi).startswith("STAR"):
-            scpi.write(":INTEG:STOP")
-        if not _state(scpi).startswith("RES"):
-            scpi.write(":INTEG:RES")
 
     def _fix_ranges(self, scpi: Scpi) -> None:
         for kind, unit, wanted in zip(
@@ -166,12 +150,6 @@ class Yokogawa(Ranged):
             _fix(scpi, f":INP:{kind}:AUTO", "0", 0.0)
             text = f"{wanted * 1000:g}M{unit}" if wanted < 1.0 else f"{wanted:g}{unit}"
             _fix(scpi, f":INP:{kind}:RANG", text, wanted)
-
-    def _start(self, scpi: Scpi) -> None:
-        scpi.write(":INTEG:STAR")
-        state = _state(scpi)
-        if not state.startswith("STAR"):
-            raise scpi.refuse(f"the integrator does not start (it is {state})")
 
     def _choose_items(self, scpi: Scpi) -> None:
         count = len(self._items)
@@ -202,10 +180,6 @@ class Yokogawa(Ranged):
             raise scpi.refuse(f"it gives {len(names)} values, not {len(self._items)}")
 
 
-def _state(scpi: Scpi) -> str:
-    return _bare(scpi.ask(":INTEG:STAT?")).upper()
-
-
 def _fix(scpi: Scpi, node: str, text: str, wanted: float) -> None:
     """Set a number and read it back."""
     scpi.write(f"{node} {text}")
@@ -232,15 +206,7 @@ def _build(settings: Settings) -> PolledMeter:
         rate_s,
     )
     timing = Timing(rate_s, rate_s, rate_s)
-    return PolledMeter(
-        settings.name,
-        "yokogawa",
-        settings.text("resource"),
-        dialect,
-        timing,
-        line_end=LINE_END,
-        stale_after_s=settings.number("stale_after"),
-    )
+    return PolledMeter(settings, "yokogawa", dialect, timing, line_end=LINE_END)
 
 
 DRIVER = Driver(

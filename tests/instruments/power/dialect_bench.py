@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter
+from instruments.power.unchanged import STALE_AFTER_S
 from instruments.reading import SECOND
+from instruments.settings import Settings
 from tests.instruments.scripted import Line, Script
 
 
@@ -31,9 +33,8 @@ def scripted(
     ended = [[(sent + line_end, back) for sent, back in c] for c in connections]
     script, clock = Script(*ended), Clock()
     meter = PolledMeter(
-        "mains",
+        Settings("mains", {"resource": "VISA", "stale_after": STALE_AFTER_S}),
         "driver",
-        "VISA",
         dialect,
         Timing(0.25, 0.25, 0.25),
         line_end=line_end,

@@ -12,14 +12,18 @@ from instruments.errors import SourceError
 from instruments.power.dialects.chroma import Chroma
 from instruments.power.dialects.described import Described, Description
 from instruments.power.dialects.hioki import Hioki
+from instruments.power.dialects.lmg import DRIVER as LMG
 from instruments.power.dialects.lmg import Lmg
 from instruments.power.dialects.yokogawa import Yokogawa
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter
 from instruments.power.step_ranges import StepRanges
+from instruments.power.unchanged import STALE_AFTER_S
 from instruments.reading import Reading, Status
+from instruments.settings import Settings
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.meters.model import Personality
+from tests.instruments.given import given
 from tests.instruments.power.dialect_bench import Clock
 
 ROUNDS = 120
@@ -97,9 +101,8 @@ def test_a_mangled_answer_is_an_error_or_a_value(name: str) -> None:
     mangler = Mangler(seed=7)
     clock = Clock()
     meter = PolledMeter(
-        "mains",
+        Settings("mains", {"resource": "VISA", "stale_after": STALE_AFTER_S}),
         "driver",
-        "VISA",
         DIALECTS[name](),
         Timing(0.25, 0.25, 0.25),
         transport=lambda _resource, _timeout: MangledTransport(bench.meter, mangler),
@@ -155,11 +158,8 @@ def test_a_mangled_row_is_an_error_or_a_value() -> None:
     bench = BenchModel(BenchConfig(meter="lmg"))
     mangler, clock = Mangler(seed=11), Clock()
     meter = Lmg(
-        "mains",
-        "192.0.2.5:5025",
-        lambda _: MangledStream(bench, mangler, clock),
-        voltage_range=250.0,
-        current_range=10.0,
+        given(LMG, "mains", address="192.0.2.5:5025"),
+        connect=lambda _: MangledStream(bench, mangler, clock),
         clock=clock,
     )
     good = 0

@@ -15,6 +15,7 @@ from instruments.power.stream import SerialStream, SocketStream
 from instruments.reading import SECOND, Status
 from instruments.tools.hosts import LocalHost
 from tests import needs
+from tests.instruments.given import given
 from tests.instruments.power.dialect_bench import Clock
 
 IDN = "ZES ZIMMER Electronic Systems GmbH,LMG95,12340001,3.120"
@@ -80,20 +81,16 @@ def opening(first: list[bytes] | None = None) -> list[Exchange]:
 END: list[Exchange] = [("cont off", []), ("gtl", [])]
 
 
+KEYS = {"address": "192.0.2.5:2101"}
+
+
 def lmg(
     script: list[Exchange], elements: tuple[str, ...] = ("1",)
 ) -> tuple[Lmg, ScriptedStream, Clock]:
     clock = Clock()
     stream = ScriptedStream(script, clock)
-    made = Lmg(
-        "mains",
-        "192.0.2.5:2101",
-        lambda _: stream,
-        voltage_range=250.0,
-        current_range=10.0,
-        elements=elements,
-        clock=clock,
-    )
+    settings = given(DRIVER, "mains", **KEYS, element=elements)
+    made = Lmg(settings, connect=lambda _: stream, clock=clock)
     return made, stream, clock
 
 
