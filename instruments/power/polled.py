@@ -12,15 +12,22 @@ from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import connect, in_use
-from instruments.power.points import ENERGY, Point, Sample, Timing, channels
-from instruments.power.unchanged import Unchanged
+from instruments.power.points import (
+    ENERGY,
+    Point,
+    Sample,
+    Timing,
+    Value,
+    channels,
+)
+from instruments.power.unchanged import REPEAT_SHARE, Unchanged
 from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 
 _SETTLE_S = 3.0
 _SETTLE_TRIES = 30
-_FROZEN = (
+_STUCK = (
     "it shows the same to the last digit. Is it on hold? Where it really does not "
     "change, see stale_after."
 )
@@ -137,12 +144,12 @@ class PolledMeter(Linked[Scpi]):
         end = self._clock()
         if sample.integrated_s < self._integrated[0]:
             raise scpi.refuse("it was reset, and its settings are ours no more")
-        values = self._unchanged.judge(sample.values, end)
+        values = self._judged(sample.values, end)
         if self._stands_still(sample.integrated_s, end):
             for index, point in enumerate(self._dialect.points):
                 if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
-        trouble = f"{scpi.where}: {_FROZEN}" if self._unchanged.frozen else ""
+        trouble = f"{scpi.where}: {_STUCK}" if self._unchanged.is_stuck else ""
         raw = sample.raw.encode()
         return within_bounds(
             Reading.of(self.channels, (start, end), values, raw, trouble=trouble)
@@ -200,12 +207,19 @@ class PolledMeter(Linked[Scpi]):
 
     def _fresh(self) -> Unchanged:
         timing = self._timing
-        return Unchanged(
-            self._dialect.points,
-            timing.window_s,
-            self._stale_after_s,
-            oversampled=timing.period_s < timing.window_s,
-        )
+        is_oversampled = timing.period_s < timing.window_s
+        repeat_s = REPEAT_SHARE * timing.window_s if is_oversampled else 0.0
+        return Unchanged(repeat_s, self._stale_after_s)
+
+    def _judged(self, values: Sequence[Value], now: int) -> list[Value]:
+        """Mark what is no new value."""
+        pairs = zip(self._dialect.points, values, strict=True)
+        varying = (value for point, value in pairs if point.quantity != ENERGY)
+        shown = tuple(value for value, status in varying if status.is_value)
+        if not self._unchanged.is_stale(shown, shown, now):
+            return list(values)
+        stale = math.nan, Status.STALE
+        return [stale if each[1].is_value else each for each in values]
 
     def _stands_still(self, seconds: float, now: int) -> bool:
         """Whether the integrator's time has stood still, so that Wh is not measured."""

@@ -7,19 +7,15 @@ from instruments.power.hmc8015.config import REFRESH_S, Config
 from instruments.power.hmc8015.instrument import Instrument, Parsed
 from instruments.power.hmc8015.tasks import Task
 from instruments.power.step_ranges import Ranges
-from instruments.power.unchanged import Same
+from instruments.power.unchanged import REPEAT_SHARE, Same, Unchanged
 from instruments.reading import SECOND, Reading, Status
 
-FROZEN_S = 3.0
+STUCK_S = 3.0
 """Values that stay the same to the last digit for so long are not measured."""
 
-_FROZEN_READINGS = 5
-_REPEAT_S = 0.9 * REFRESH_S
-"""Sooner than this, the same values are the same measurement."""
-
-_OVERSAMPLED_S = 1.9 * REFRESH_S
-"""Likewise where it is asked faster than it refreshes: a refresh may be late, and that
-all functions have the same digits twice is rarer than that."""
+_REPEAT_SHARE = 0.9
+"""Of a refresh, where the meter is not asked faster: the same values sooner than this
+are the same measurement."""
 
 _STOPPED_S = 2.0
 _CLIPPED = 0.999
@@ -50,12 +46,10 @@ class Watch:
     def __init__(
         self, ranges: Ranges | None, crest_factor: float, *, oversampled: bool = False
     ) -> None:
-        repeat_s = _OVERSAMPLED_S if oversampled else _REPEAT_S
-        self._repeat_ns = round(repeat_s * SECOND)
+        share = REPEAT_SHARE if oversampled else _REPEAT_SHARE
+        self._unchanged = Unchanged(share * REFRESH_S, STUCK_S)
         self._most = tuple(each * crest_factor for each in ranges) if ranges else None
         self._fullest = tuple(each * _FULL for each in ranges or ())
-        self._answers = Same()
-        self._values = Same()
         self._time = Same()
         self._overflowed = False
 
@@ -74,12 +68,12 @@ class Watch:
         """
         found = dict(parsed)
         self._mark_clipped(found)
-        repeated = self._answers.note(answer, now_ns)
-        if not repeated or now_ns - self._answers.since_ns >= self._repeat_ns:
-            # A new refresh, even where all its digits are those of the last.
-            self._answers.since_ns = now_ns
-            repeated = False
-        if self._is_frozen(parsed, now_ns) or repeated:
+        shown = tuple(
+            value
+            for name, (value, status) in parsed.items()
+            if name not in (*COUNTERS, *_SETTINGS) and status.is_value
+        )
+        if self._unchanged.is_stale(answer, shown, now_ns):
             for name, (_, status) in found.items():
                 if status.is_value and name not in _SETTINGS:
                     found[name] = (math.nan, Status.STALE)
@@ -114,16 +108,6 @@ class Watch:
             return True
         peaks = (found[name][0] for name in _PEAKS[index] if name in found)
         return any(abs(peak) >= _CLIPPED * self._most[index] for peak in peaks)
-
-    def _is_frozen(self, parsed: Parsed, now_ns: int) -> bool:
-        values = tuple(
-            value
-            for name, (value, status) in parsed.items()
-            if name not in (*COUNTERS, *_SETTINGS) and status.is_value
-        )
-        same = self._values.note(values, now_ns) and any(values)
-        long = now_ns - self._values.since_ns > FROZEN_S * SECOND
-        return same and long and self._values.readings >= _FROZEN_READINGS
 
     def _integrator_stopped(self, parsed: Parsed, now_ns: int) -> bool:
         """Whether its time has stood still, so that Wh is no longer measured."""
