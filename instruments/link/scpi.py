@@ -14,11 +14,13 @@ class Scpi:
     Args:
         link: The open transport.
         where: The source and its address, for what is said when something fails.
+        line_end: What a line needs before the line feed that the transport adds.
     """
 
-    def __init__(self, link: Transport, where: str) -> None:
+    def __init__(self, link: Transport, where: str, line_end: str = "") -> None:
         self._link = link
         self.where = where
+        self._end = line_end
         self._unconfirmed: list[str] = []
 
     def ask(self, message: str) -> str:
@@ -28,7 +30,7 @@ class Scpi:
             SourceError: No answer; names what was asked.
         """
         try:
-            return self._link.query(message)
+            return self._link.query(message + self._end)
         except SourceError as error:
             raise self._named(error, message) from error
 
@@ -48,7 +50,7 @@ class Scpi:
         """Send a command that nothing confirms; raises SourceError."""
         self._unconfirmed = [] if command == "*CLS" else [*self._unconfirmed, command]
         try:
-            self._link.write(command)
+            self._link.write(command + self._end)
         except SourceError as error:
             raise self._named(error, command) from error
 

@@ -1,69 +1,75 @@
 """How a meter is reached: who is there is known before anything is told to it."""
 
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from instruments.base import L, Linked
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
-from instruments.link.transport import TIMEOUT_S, Transport, TransportFactory
+from instruments.link.transport import (
+    TIMEOUT_S,
+    TransportFactory,
+    VisaTransport,
+)
 from instruments.reading import Identity
+from instruments.timebase import monotonic_ns
 
 
-class Ended:
-    """A transport that ends each line with more than a line feed.
-
-    Args:
-        link: The transport beneath; it adds the line feed.
-        end: What goes before that, such as a carriage return.
-    """
-
-    def __init__(self, link: Transport, end: str) -> None:
-        self._link = link
-        self._end = end
-
-    def query(self, message: str) -> str:
-        """Send a line and get the answer; see `Transport`."""
-        return self._link.query(message + self._end)
-
-    def write(self, message: str) -> None:
-        """Send a line; see `Transport`."""
-        self._link.write(message + self._end)
-
-    def close(self) -> None:
-        """Let go of the instrument; see `Transport`."""
-        self._link.close()
-
-
-def connect(
-    where: str,
-    resource: str,
-    factory: TransportFactory,
-    identify: Callable[[Scpi], Identity],
-    *,
-    line_end: str = "",
-) -> tuple[Scpi, Identity]:
-    """Connect and see who is there; no command of ours goes to another instrument.
+class ScpiMeter(Linked[L], ABC):
+    """A meter that speaks SCPI, as a source of section "power"; `Shared`.
 
     Args:
-        where: The source and its address, for messages.
+        name: Name of the source.
         resource: VISA resource string.
-        factory: Opens the resource.
-        identify: Asks who is there; raises SourceError for another instrument.
         line_end: What a line needs before its line feed.
-
-    Raises:
-        SourceError: Not reached, or another instrument.
+        transport: Opens the resource.
+        clock: Gives monotonic nanoseconds.
+        sleep: Waits for seconds.
     """
-    try:
-        link = factory(resource, TIMEOUT_S)
-    except SourceError as error:
-        error.where = where
-        raise
-    scpi = Scpi(Ended(link, line_end) if line_end else link, where)
-    try:
-        return scpi, identify(scpi)
-    except BaseException:
-        scpi.close()
-        raise
+
+    section = "power"
+    yields = False
+
+    def __init__(
+        self,
+        name: str,
+        resource: str,
+        *,
+        line_end: str = "",
+        transport: TransportFactory = VisaTransport,
+        clock: Callable[[], int] = monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(f"{name} ({resource})")
+        self.name = name
+        self._resource = resource
+        self._line_end = line_end
+        self._transport = transport
+        self._clock = clock
+        self._sleep = sleep
+
+    @abstractmethod
+    def identify(self, scpi: Scpi) -> Identity:
+        """Ask who is there, and nothing else; raises SourceError for another one."""
+
+    def _connect(self) -> tuple[Scpi, Identity]:
+        """Connect and see who is there; no command of ours goes to another instrument.
+
+        Raises:
+            SourceError: Not reached, or another instrument.
+        """
+        try:
+            link = self._transport(self._resource, TIMEOUT_S)
+        except SourceError as error:
+            error.where = self._where
+            raise
+        scpi = Scpi(link, self._where, self._line_end)
+        try:
+            return scpi, self.identify(scpi)
+        except BaseException:
+            scpi.close()
+            raise
 
 
 def in_use(where: str) -> SourceError:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from instruments.base import Linked
 from instruments.bounds import within_bounds
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
-from instruments.power.connect import connect, in_use
+from instruments.power.connect import ScpiMeter, in_use
 from instruments.power.points import (
     ENERGY,
     Point,
@@ -67,7 +66,7 @@ class Dialect(Protocol):
         ...
 
 
-class PolledMeter(Linked[Scpi]):
+class PolledMeter(ScpiMeter[Scpi]):
     """One meter as a source of section "power"; `Stepped`, `Shared`.
 
     Args:
@@ -82,9 +81,6 @@ class PolledMeter(Linked[Scpi]):
         sleep: Waits for seconds.
     """
 
-    section = "power"
-    yields = False
-
     def __init__(
         self,
         settings: Settings,
@@ -97,17 +93,18 @@ class PolledMeter(Linked[Scpi]):
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.name = settings.name
-        self._resource = settings.text("resource")
-        super().__init__(f"{self.name} ({self._resource})")
+        super().__init__(
+            settings.name,
+            settings.text("resource"),
+            line_end=line_end,
+            transport=transport,
+            clock=clock,
+            sleep=sleep,
+        )
         self.driver = driver
         self.period_s = timing.period_s
         self._dialect = dialect
         self._timing = timing
-        self._line_end = line_end
-        self._factory = transport
-        self._clock = clock
-        self._sleep = sleep
         self._stale_after_s = settings.number("stale_after")
         self._unchanged = self._fresh()
         self._integrated = (math.nan, 0)
@@ -178,14 +175,9 @@ class PolledMeter(Linked[Scpi]):
                 self._dialect.release(self._link)
         super().close()
 
-    def _connect(self) -> tuple[Scpi, Identity]:
-        return connect(
-            self._where,
-            self._resource,
-            self._factory,
-            lambda scpi: self._dialect.identify(scpi, self._resource),
-            line_end=self._line_end,
-        )
+    def identify(self, scpi: Scpi) -> Identity:
+        """Ask who is there; see `ScpiMeter`."""
+        return self._dialect.identify(scpi, self._resource)
 
     def _settle(self, scpi: Scpi) -> None:
         """Wait for the first set of values, which new ranges keep away for a while.

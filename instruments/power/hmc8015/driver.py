@@ -6,11 +6,11 @@ No HMC8015 was at hand: what rests on inference is said where it is used.
 import time
 from collections.abc import Callable, Sequence
 
-from instruments.base import Linked
 from instruments.driver import Driver
 from instruments.errors import SourceError
+from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
-from instruments.power.connect import connect, in_use
+from instruments.power.connect import ScpiMeter, in_use
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015.config import (
     CURRENT_RANGES,
@@ -42,7 +42,7 @@ _AGAIN_IN_CAPTURE = 8
 """How often it is asked again where the answer is still that of the last reading."""
 
 
-class HMC8015(Linked[Session]):
+class HMC8015(ScpiMeter[Session]):
     """One analyser as a source of section "power"; `Stepped`, `Ranging` and more.
 
     It is `Capturing` and `Shared`, too.
@@ -56,9 +56,7 @@ class HMC8015(Linked[Session]):
         sleep: Waits for seconds.
     """
 
-    section = "power"
     driver = "hmc8015"
-    yields = False
     family = FAMILY
 
     def __init__(
@@ -71,14 +69,9 @@ class HMC8015(Linked[Session]):
         clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(f"{name} ({resource})")
-        self.name = name
-        self._resource = resource
+        super().__init__(name, resource, transport=transport, clock=clock, sleep=sleep)
         self._config = config or Config()
         self.period_s = self._config.period_s
-        self._factory = transport
-        self._clock = clock
-        self._sleep = sleep
         self._tasks = Tasks(name, self._config)
         self.channels = self._tasks.measure.channels
         self._task = self._tasks.measure
@@ -94,9 +87,10 @@ class HMC8015(Linked[Session]):
             SourceError: Not reached, another instrument, or a setting not taken.
         """
         self.close()
-        instrument, identity = self._connect()
+        scpi, identity = self._connect()
+        instrument = Instrument(scpi, self._sleep)
         if self.yields and instrument.integrates():
-            instrument.drop()
+            scpi.close()
             raise in_use(self._where)
         session = Session(instrument, self._config, self._clock, self._sleep)
         with self._opening(session):
@@ -107,8 +101,8 @@ class HMC8015(Linked[Session]):
     def free(self) -> Identity:
         """End what runs on it and give its front panel back; see `Shared`."""
         self.close()
-        instrument, identity = self._connect()
-        instrument.release()
+        scpi, identity = self._connect()
+        Instrument(scpi, self._sleep).release()
         return identity
 
     def read(self) -> Reading:
@@ -181,14 +175,9 @@ class HMC8015(Linked[Session]):
         self.period_s = self._config.period_s
         self._change(self._tasks.measure)
 
-    def _connect(self) -> tuple[Instrument, Identity]:
-        scpi, identity = connect(
-            self._where,
-            self._resource,
-            self._factory,
-            lambda scpi: identify(scpi, self._resource, self.family),
-        )
-        return Instrument(scpi, self._sleep), identity
+    def identify(self, scpi: Scpi) -> Identity:
+        """Ask who is there; see `ScpiMeter`."""
+        return identify(scpi, self._resource, self.family)
 
     def _change(self, task: Task) -> None:
         """Do something else from now on."""

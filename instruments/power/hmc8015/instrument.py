@@ -257,10 +257,6 @@ class Instrument:
             self._scpi.write("SYST:LOC")
         self._scpi.close()
 
-    def drop(self) -> None:
-        """Let go without a word: it is another instrument."""
-        self._scpi.close()
-
     def _time(self, order: Sequence[str]) -> float:
         """Get the integrator's time in s; NaN where it has none."""
         tokens = split_values(self._scpi.ask("CHAN1:MEAS:DATA?"))
