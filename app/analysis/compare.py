@@ -109,7 +109,7 @@ def nothing_common_told(comparison: Comparison) -> str:
         for place in having:
             own[place].append(label)
     told = (
-        f"{letter} has {_listed(labels)}"
+        f"{letter} has {listed(labels)}"
         for letter, labels in zip(ascii_uppercase, own, strict=False)
     )
     return (
@@ -122,7 +122,8 @@ _MOST = 4
 """So many labels are named."""
 
 
-def _listed(labels: Sequence[str]) -> str:
+def listed(labels: Sequence[str]) -> str:
+    """Name the first few of these labels, and count the others."""
     more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
     return f"{', '.join(labels[:_MOST])}{more}" if labels else "none"
 

@@ -32,6 +32,7 @@ from app.analysis.compare import (
     Comparison,
     Difference,
     lengths_told,
+    listed,
     nothing_common_told,
     setups_told,
 )
@@ -39,7 +40,6 @@ from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
-from instruments.errors import one_line
 from instruments.metric import METRICS, Group
 from instruments.sizes import counted
 
@@ -205,7 +205,7 @@ class CompareDelegate(QStyledItemDelegate):
         width, small = QFontMetrics(self._font), QFontMetrics(self._small)
         if parts is None:
             label = super().sizeHint(option, index).width()
-            mark, _, _ = str(index.data(LOAD_ROLE) or "").partition(":")
+            mark = _short(index.data(LOAD_ROLE) or "")
             below = small.horizontalAdvance(mark) + 2 * _PAD
             return QSize(max(label, below), _ROW_HEIGHT)
         both = sum(width.horizontalAdvance(value) for value in parts.values) + _BETWEEN
@@ -257,11 +257,13 @@ class CompareDelegate(QStyledItemDelegate):
             painter.save()
             painter.setFont(self._small)
             painter.setPen(QColor(self._theme.tokens.warn))
-            short = painter.fontMetrics().elidedText(
-                one_line(told), Qt.TextElideMode.ElideRight, box.width()
-            )
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), short)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), _short(told))
             painter.restore()
+
+
+def _short(told: str) -> str:
+    """Get that loads differ, without in what: that is said below the table."""
+    return told.partition(":")[0]
 
 
 def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> None:
@@ -363,8 +365,10 @@ class CompareDifferences(QWidget):
         """Show another one."""
         self.model.set_comparison(comparison)
         self.warn(comparison)
-        loads = zip(comparison.rows, comparison.loads, strict=True)
-        unlike = [f"{label}: {one.told}" for (label, _), one in loads if one.told]
+        rows: dict[str, list[str]] = {}
+        for (label, _), load in zip(comparison.rows, comparison.loads, strict=True):
+            rows.setdefault(load.told, []).append(label)
+        unlike = [f"{listed(rows[told])}: {told}" for told in rows if told]
         lengths = lengths_told(comparison)
         self.crossings.tell([*unlike, *lengths, *comparison.crossings])
 
@@ -381,7 +385,7 @@ class CompareDifferences(QWidget):
         head = self.table.horizontalHeader().height()
         rows = self.table.verticalHeader().length()
         words = 0 if self.crossings.isHidden() else self.crossings.full_height
-        doubts = 0 if self.told.isHidden() else self.told.sizeHint().height()
+        doubts = 0 if self.told.isHidden() else self.told.heightForWidth(self.width())
         return head + rows + words + doubts + _FRAME
 
     def mark(self, label: str) -> None:

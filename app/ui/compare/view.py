@@ -291,6 +291,7 @@ class CompareView(QWidget):
         pair, comparison = answer
         if pair is self._pair and comparison != pair.comparison:
             self.differences.warn(comparison)
+            self._split.share()
 
     def _fail_check(self, pair: Pair, error: Exception) -> None:
         """Say that one cannot be read, where it is still this pair that is shown."""

@@ -1,4 +1,4 @@
-"""The sessions of a folder as a list with two lines each."""
+"""The sessions of a folder as a list of two or three lines each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,9 @@ _Role = Qt.ItemDataRole
 WORD_ROLE = int(_Role.UserRole) + 2
 COLOUR_ROLE = int(_Role.UserRole) + 3
 FACTS_ROLE = int(_Role.UserRole) + 1
-_HEIGHT = 54
+FILE_ROLE = int(_Role.UserRole) + 4
+"""The name of the file where sessions of that name are several, else ""."""
+_HEIGHT, _FILE_HEIGHT = 54, 17
 
 
 class SessionModel(QAbstractListModel):
@@ -84,11 +86,13 @@ class SessionModel(QAbstractListModel):
         summary = self._summaries[index.row()]
         look = _look(summary)
         name = one_line(summary.name or summary.path.stem)
+        is_alike = self._named[summary.name] > 1
         if role == _Role.DecorationRole:
             return self._icons.get(look.icon, look.token)
         texts = {
             int(_Role.DisplayRole): name,
-            FACTS_ROLE: self._facts(summary),
+            FACTS_ROLE: facts(summary),
+            FILE_ROLE: one_line(summary.path.stem) if is_alike else "",
             int(
                 _Role.ToolTipRole
             ): f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}",
@@ -97,12 +101,6 @@ class SessionModel(QAbstractListModel):
             COLOUR_ROLE: look.token,
         }
         return texts.get(int(role))
-
-    def _facts(self, summary: SessionSummary) -> str:
-        """Write the second line, with the file's name where names are alike."""
-        told = facts(summary)
-        is_alike = self._named[summary.name] > 1
-        return f"{told}  ·  {one_line(summary.path.name)}" if is_alike else told
 
     def _recolour(self) -> None:
         if self._summaries:
@@ -132,7 +130,7 @@ def facts(summary: SessionSummary) -> str:
     if summary.error:
         return "cannot be opened"
     fake = "simulated" if summary.simulated else ""
-    changed = "changed after the run" if summary.changed else ""
+    changed = "changed since" if summary.changed else ""
     parts = (changed, started_of(summary), clock(summary.duration_s), fake)
     return "  ·  ".join(part for part in parts if part)
 
@@ -145,8 +143,8 @@ class SessionDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002
-        """Two lines high."""
-        return QSize(200, _HEIGHT)
+        """Two lines high, three where the file is named."""
+        return QSize(200, _HEIGHT + _FILE_HEIGHT * bool(index.data(FILE_ROLE)))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
@@ -165,7 +163,8 @@ class SessionDelegate(QStyledItemDelegate):
             painter.fillRect(box, QColor(tokens.raised))
         icon: QIcon = index.data(_Role.DecorationRole)
         icon.paint(painter, QRect(box.left() + 12, box.top() + 9, 17, 17))
-        name, facts_of = index.data(), index.data(FACTS_ROLE)
+        name, facts_of = index.data(), str(index.data(FACTS_ROLE))
+        file = str(index.data(FILE_ROLE))
         painter.setPen(QColor(tokens.text))
         painter.setFont(tabular(0, QFont.Weight.Medium))
         word, colour = index.data(WORD_ROLE), index.data(COLOUR_ROLE)
@@ -176,9 +175,10 @@ class SessionDelegate(QStyledItemDelegate):
         _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
         painter.setPen(QColor(tokens.muted))
         painter.setFont(tabular(8.75))
-        # At its end is the file's name, of which the end tells files apart.
+        _line(painter, box.adjusted(38, 28, -8, 0), facts_of)
+        # Files of one name differ at their ends.
         middle = Qt.TextElideMode.ElideMiddle
-        _line(painter, box.adjusted(38, 28, -8, 0), facts_of, middle)
+        _line(painter, box.adjusted(38, 45, -8, 0), file, middle)
         painter.restore()
 
 

@@ -225,8 +225,8 @@ def _read(
         note = _extremes(session, readout, t_ns, extremes)
     else:
         note = _parts(readout, values)
-    note = "  ".join(filter(None, (_error(session, readout, t_ns), note)))
-    return Shown(scale.text(float(values.sum())), scale.unit, note)
+    unit = f"{scale.unit} {_error(session, readout, t_ns)}".strip()
+    return Shown(scale.text(float(values.sum())), unit, note)
 
 
 def _error(session: Session, readout: Readout, t_ns: int) -> str:

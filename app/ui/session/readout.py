@@ -60,7 +60,7 @@ class Shown:
 
     Attributes:
         value: The number as text, "" where there is a gap.
-        unit: Its unit.
+        unit: Its unit, and how far off the value may be where that is known.
         note: Extremes so far, or how many of how many were read.
         gap: Reason of the gap, "" where there is a value.
         at_ns: When it was read, where that is earlier than the moment asked for.

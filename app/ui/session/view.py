@@ -70,7 +70,6 @@ class SessionBrowser(QWidget):
         self.list.setItemDelegate(SessionDelegate(context.theme, self.list))
         self.list.setAccessibleName("Sessions")
         self.list.setMouseTracking(True)
-        self.list.setUniformItemSizes(True)
         self.list.selectionModel().selectionChanged.connect(self._choose)
         self.place = ElidedLabel()
         self.place.setObjectName("muted")

@@ -80,7 +80,7 @@ def test_a_changed_file_is_marked_after_it_was_listed(
     view.set_folder(tmp_path)
     qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
     qtbot.waitUntil(
-        lambda: view.model.index(0).data(FACTS_ROLE).startswith("changed after")
+        lambda: view.model.index(0).data(FACTS_ROLE).startswith("changed since")
     )
 
 

@@ -299,12 +299,12 @@ def test_a_power_is_told_with_its_limit_of_error(tmp_path: Path) -> None:
     writer.finish()
     with Session.open(writer.path) as session:
         power = readouts_of(session.channels(), frozenset())[:1]
-        notes = [
-            read_all(session, power, seconds * SECOND, {})[0][0].note
+        units = [
+            read_all(session, power, seconds * SECOND, {})[0][0].unit
             for seconds in (3, 8)
         ]
     # 0.05 % of 500 W, and of 3000 W in the one range and 1500 W in the other.
-    assert notes == ["± 1.75  min 500.0  max 500.0", "± 1.00  min 500.0  max 500.0"]
+    assert units == ["W ± 1.75", "W ± 1.00"]
 
 
 def test_several_inlets_are_one_mean_as_in_the_report(tmp_path: Path) -> None:
