@@ -339,5 +339,6 @@ class CompareView(QWidget):
 
 def _few(folder: Path) -> str:
     return (
-        f"There are fewer in {folder}. Start a run, or choose its folder in Sessions."
+        f"There are fewer than two in {folder}. Start a run, or choose another folder "
+        "in Sessions."
     )

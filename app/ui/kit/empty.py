@@ -1,11 +1,14 @@
 """What a view says while it has nothing to show: what is missing, what to do."""
 
+import re
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.kit.icons import Icons
 
 _WIDTH = 520
+_PARTS = re.compile(r"[^/_]*[/_]|[^/_]+")
 
 
 class EmptyState(QWidget):
@@ -30,7 +33,7 @@ class EmptyState(QWidget):
         super().__init__()
         self._icons = icons
         self._name = icon
-        self._advice = advice
+        self._advice = self._shown = advice
         self._picture = QLabel()
         self._title = QLabel(title)
         self._title.setObjectName("heading")
@@ -66,9 +69,8 @@ class EmptyState(QWidget):
 
     def say(self, text: str) -> None:
         """Say something else for a while; "" goes back to the advice."""
-        # A path has no spaces; it may be broken behind each of its parts.
-        shown = (text or self._advice).replace("/", "/\u200b").replace("_", "_\u200b")
-        self._text.setText(shown)
+        self._shown = text or self._advice
+        self._text.setText(" ".join(map(self._broken, self._shown.split(" "))))
         self._text.setMinimumHeight(self._text.heightForWidth(_WIDTH))
         self._button.setVisible(not text and bool(self._button.text()))
 
@@ -80,7 +82,16 @@ class EmptyState(QWidget):
     @property
     def text(self) -> str:
         """What it says below the title."""
-        return self._text.text().replace("\u200b", "")
+        return self._shown
+
+    def _broken(self, word: str) -> str:
+        """Break a path, which has no blanks, behind its parts where it is too long."""
+        lines, width = [""], self._text.fontMetrics()
+        for part in _PARTS.findall(word):
+            if width.horizontalAdvance(lines[-1] + part) > _WIDTH:
+                lines.append("")
+            lines[-1] += part
+        return "\n".join(filter(None, lines))
 
     def set_title(self, title: str) -> None:
         """Say what is missing in other words."""

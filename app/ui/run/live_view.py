@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.campaign.run.progress import Progress
 from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
+from app.plan.verdict import Verdict
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
@@ -33,14 +34,16 @@ from app.ui.session.slots.page import SlotPage
 
 
 def state_of(progress: Progress) -> str:
-    """Write what is done now, how long it takes, what is lost, what is waited for."""
+    """Write what is done now, how long it takes, and what is waited for.
+
+    What is lost stands in the bar over all pages.
+    """
     text = progress.state.capitalize()
     if progress.step and progress.remaining_s:
         left = clock(progress.remaining_s)
         text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
     elif progress.step_fraction:
         text = f"{text}, {progress.step_fraction:.0%}"
-    text = f"{text}. {progress.trouble}" if progress.trouble else text
     return f"{text}\n{_reasons(progress.why)}" if progress.why else text
 
 
@@ -142,7 +145,7 @@ class LiveBoard(QSplitter):
         self.slots.set_record(record)
         self.slots.show_at(now)
         self.pane.chart.advance([layer], now)
-        self.steps.set_lines(step_lines(news.steps, now, share))
+        self.steps.set_lines(step_lines(news.steps, now, share, news.unclean))
         self.log.set_events(news.log, record.wall_time)
 
     def name_readings(self, *, live: bool) -> None:
@@ -339,10 +342,12 @@ class LiveView(QWidget):
     @Slot(object)
     def _end(self, result: RunResult) -> None:
         self._result = result
+        reached = self._progress.fraction if self._progress else 0.0
+        is_whole = result.verdict in (Verdict.PASS, Verdict.FAIL)
         self._stop_following()
         text = f"Ended: {result.verdict}"
         words = f"{text}. {result.reason}".strip(". ") + "."
-        self.board.steps.set_progress(1.0, words)
+        self.board.steps.set_progress(1.0 if is_whole else reached, words)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:

@@ -1,6 +1,6 @@
 """The steps of a campaign: state, progress, remaining time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -24,15 +24,22 @@ class StepLine:
         state: Verdict or outcome.
         time: How long it took, or how far it is.
         reason: Why it is not simply done.
+        is_clean: Whether nobody but its load used the disk, as far as is known.
     """
 
     label: str
     state: str
     time: str
     reason: str
+    is_clean: bool = True
 
 
-def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[StepLine]:
+def step_lines(
+    steps: Sequence[StepRow],
+    now: int,
+    running: str = "",
+    unclean: Collection[int] = (),
+) -> list[StepLine]:
     """Arrange the steps of a run.
 
     What is stored of them counts, not where the playhead is: the readings that move
@@ -42,6 +49,7 @@ def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[St
         steps: As stored.
         now: The playhead in nanoseconds.
         running: What to write as the time of the running step.
+        unclean: The steps whose disk had another user than their load.
     """
     lines = []
     for step in steps:
@@ -51,13 +59,17 @@ def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[St
             time = clock(seconds_between(step.start_ns, end))
         if step.outcome == Outcome.RUNNING:
             time = running or time
-        lines.append(StepLine(step.label, state, time, step.reason))
+        is_clean = step.id not in unclean
+        lines.append(StepLine(step.label, state, time, step.reason, is_clean))
     return lines
 
 
 def _columns() -> list[Column[StepLine]]:
     def look(line: StepLine) -> Look:
-        return look_of(line.state)
+        found = look_of(line.state)
+        if line.is_clean:
+            return found
+        return Look(f"{found.word}, not clean", "triangle-alert", "warn")
 
     def tip(line: StepLine) -> str:
         return f"{line.label}: {look(line).word} {line.reason}".strip()

@@ -260,7 +260,9 @@ def _extremes(
     if t_ns < seen.until or fine is not None:
         seen = extremes[channel.name] = Extremes()
     if fine is None:
-        traces = [session.trace(channel, (seen.until, t_ns), 16)]
+        # A load tells its values late: some are older than what was seen last time.
+        since = max(0, seen.until - _reach(channel))
+        traces = [session.trace(channel, (since, t_ns), 16)]
     else:
         traces = _drawn_until(session, channel, fine, t_ns)
     for trace in traces:

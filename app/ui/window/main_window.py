@@ -5,8 +5,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QPaintEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -171,6 +171,7 @@ def _import_rest() -> None:
         import_module(name)
 
 
+_TOLD_MS = 15_000
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(8, 40)
 """About what a window manager adds to a window."""
@@ -341,6 +342,13 @@ class MainWindow(QMainWindow):
             self.navigation.choose("Campaigns")
         self.background.run(_import_rest, lambda _: self.pages.live)
 
+    def event(self, event: QEvent) -> bool:
+        """Let what parts of the window say go again: Qt would keep it for ever."""
+        if isinstance(event, QStatusTipEvent):
+            self.status.showMessage(event.tip(), _TOLD_MS)
+            return True
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Tell of the first time that there is something to see."""
         super().paintEvent(event)
@@ -376,7 +384,7 @@ class MainWindow(QMainWindow):
     def _run_ended(self, result: "RunResult") -> None:
         if self._is_closing:
             return
-        self.status.showMessage(f"{result.verdict}: {result.session}", 15_000)
+        self.status.showMessage(f"{result.verdict}: {result.session}", _TOLD_MS)
         self.pages.sessions.show_next(result.session)
         self.pages.refresh_lists()
 

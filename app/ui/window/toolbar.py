@@ -28,7 +28,7 @@ class Tools(QToolBar):
         super().__init__("Tools")
         self._context = context
         self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
-        self.stop = self._tool("Stop", "Ctrl+.", "End the run, keep what was recorded")
+        self.stop = self._tool("Stop...", "Ctrl+.", "Ask whether to end the run")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")
         self.report = self._tool("Report", "Ctrl+T", "The table of the session shown")
         self.widgetForAction(self.start).setObjectName("primary")
@@ -82,7 +82,7 @@ class Tools(QToolBar):
         """Offer what can be done now."""
         self.start.setEnabled(not running)
         self.stop.setEnabled(running and not stopping)
-        self.stop.setIconText(" Stopping" if stopping else " Stop")
+        self.stop.setIconText(" Stopping" if stopping else " Stop...")
 
     def set_session(self, *, shown: bool, can_mark: bool) -> None:
         """Offer the report while a session is shown, marks where they make sense."""

@@ -24,11 +24,6 @@ def test_a_question_without_an_end_has_no_share() -> None:
     assert share_of(Progress("recording", step=1, steps=2)) == ""
 
 
-def test_a_source_that_is_lost_is_said() -> None:
-    lost = Progress("recording", step=1, steps=2, remaining_s=9, trouble="mains: lost")
-    assert state_of(lost) == "Recording, step 1 of 2, 0:09 to go. mains: lost"
-
-
 def test_what_a_step_waits_for_is_said_line_by_line() -> None:
     why = "not yet steady; power: range 23 % is above 20 % (rounds 1 to 5)"
     waiting = Progress("recording", step=1, steps=2, remaining_s=9, why=why)

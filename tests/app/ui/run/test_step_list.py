@@ -40,6 +40,14 @@ def test_how_a_step_ended_is_kept_with_its_reason() -> None:
     assert planned.state == "planned"
 
 
+def test_a_step_whose_disk_others_used_is_marked(context: Context) -> None:
+    found = StepList(context)
+    found.set_lines(step_lines([row("DONE", "PASS", 0, 5)], 9, "", {1}))
+    cell = found.model.index(0, 1)
+    assert cell.data() == "PASS, not clean"
+    found.deleteLater()
+
+
 def test_words_are_not_cut_off(qtbot: QtBot, context: Context) -> None:
     found = StepList(context)
     qtbot.addWidget(found)

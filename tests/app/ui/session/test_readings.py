@@ -368,3 +368,21 @@ def test_a_readout_shows_the_series_that_is_drawn(tmp_path: Path) -> None:
 def _extremes(note: str) -> tuple[float, float]:
     words = note.split()
     return float(words[words.index("min") + 1]), float(words[words.index("max") + 1])
+
+
+def test_what_a_load_tells_late_counts_among_the_extremes(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "late.bayscope", session_info())
+    load = Channel("fio", "read_iops", "1/s", period_ns=SECOND // 2)
+    writer.add_source("fio", "load", "fio", Identity("", "", "", "", ""), "")
+    iops = readouts_of((load,), frozenset())[:1]
+    seen: dict[str, Extremes] = {}
+    values = (100.0, 300.0)
+    for number, value in enumerate(values, 1):
+        at = np.array([number * SECOND // 2], np.int64)
+        writer.append_trace((load,), at, at, np.array([[value]]))
+        writer.commit()
+        with Session.open(writer.path) as session:
+            # The meters are ahead: the playhead is later than the load's last sample.
+            [shown], _ = read_all(session, iops, SECOND * 3 // 2, seen)
+    writer.finish()
+    assert (shown.value, shown.note) == ("300", "min 100  max 300")
