@@ -26,6 +26,8 @@ def printable(text: str, kept: str = "") -> str:
 
 def write_unseen(text: str, written: Callable[[str], str], kept: str = "") -> str:
     """Replace each character that is not seen; `kept` stay what they are."""
+    if text.isascii() and text.isprintable():
+        return text
     marks = {mark for mark in set(text) if not _is_seen(mark)} - {*kept, *_JOINERS}
     text = text.translate({ord(mark): written(mark) for mark in marks})
     return _LONE_JOINER.sub(lambda joiner: written(joiner[0]), text)

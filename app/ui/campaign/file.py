@@ -182,9 +182,24 @@ class CampaignFile(QObject):
             self._take_checked(check_campaign(self._text))
         return self._checked
 
-    def take(self, text: str, path: Path | None, *, shipped: bool = False) -> None:
-        """Take another campaign, as it was read from a file or ships."""
-        self._put_away(text, path, saved=text, shipped=shipped)
+    def take(
+        self,
+        text: str,
+        path: Path | None,
+        *,
+        shipped: bool = False,
+        checked: Checked | None = None,
+    ) -> None:
+        """Take another campaign, as it was read from a file or ships.
+
+        Args:
+            text: All of it.
+            path: Its file, None for one that ships.
+            shipped: Whether it ships.
+            checked: What it comes to, where that is known: of thousands of steps it
+                takes longer than a window may stand still.
+        """
+        self._put_away(text, path, saved=text, shipped=shipped, checked=checked)
 
     def begin(self, text: str = NEW, path: Path | None = None) -> None:
         """Take a campaign that no file has, or not like this."""
@@ -192,7 +207,13 @@ class CampaignFile(QObject):
         self._put_away(text, path, saved=saved, shipped=False)
 
     def _put_away(
-        self, text: str, path: Path | None, *, saved: str, shipped: bool
+        self,
+        text: str,
+        path: Path | None,
+        *,
+        saved: str,
+        shipped: bool,
+        checked: Checked | None = None,
     ) -> None:
         self.stack.clear()
         self._saved, self._path, self._is_shipped = saved, path, shipped
@@ -200,6 +221,8 @@ class CampaignFile(QObject):
         self._values, self._campaign = {}, None
         self.set_text(text)
         self._origin = self.name
+        if checked is not None:
+            self._take_checked(checked)
         self.look()
         self.replaced.emit()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from app.operations.editing.check import Checked, check_campaign
 from app.operations.editing.drafts import Draft
 from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
@@ -97,13 +98,15 @@ class CampaignFileActions(QObject):
     def open(self, path: Path) -> None:
         """Read a file; one with mistakes is opened, so that they can be mended."""
         if path.suffix.lower() == SUFFIX:
-            self._context.background.run(lambda: (path, read_text(path)), self._opened)
+            self._context.background.run(
+                lambda: (path, check_campaign(read_text(path))), self._opened
+            )
         else:
             self.jobs_found.emit(path)
 
-    def _opened(self, found: tuple[Path, str]) -> None:
-        path, text = found
-        self.file.take(text, path)
+    def _opened(self, found: tuple[Path, Checked]) -> None:
+        path, checked = found
+        self.file.take(checked.text, path, checked=checked)
         tell(self._window, f"Opened {path}.")
         self.remember(path)
 
