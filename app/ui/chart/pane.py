@@ -56,7 +56,6 @@ class ChartPane(QFrame):
         self._span.activated.connect(self._choose_span)
         if not spans:
             self._span.hide()
-        self._buttons: list[tuple[QToolButton, str]] = []
         self._bar = QWidget()
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(12, 6, 12, 2)
@@ -84,18 +83,16 @@ class ChartPane(QFrame):
         layout.addWidget(self._bar)
         layout.addWidget(self.chart, 1)
         self.setObjectName("surface")
-        context.theme.changed.connect(self._recolour)
 
     def _button(
         self, icon: str, text: str, keys: str, action: Callable[[], None]
     ) -> QToolButton:
         button = QToolButton()
-        button.setIcon(self._icons.get(icon))
+        self._icons.put_on(button, icon)
         button.setAccessibleName(text)
         button.setShortcut(QKeySequence(keys))
         button.setToolTip(f"{text} ({keys})")
         button.clicked.connect(action)
-        self._buttons.append((button, icon))
         return button
 
     @property
@@ -123,8 +120,3 @@ class ChartPane(QFrame):
     @Slot(int)
     def _choose_span(self, index: int) -> None:
         self.chart.set_span(_SPANS[index][1])
-
-    @Slot()
-    def _recolour(self) -> None:
-        for button, icon in self._buttons:
-            button.setIcon(self._icons.get(icon))

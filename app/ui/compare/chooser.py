@@ -40,7 +40,8 @@ class PairChooser(QWidget):
         ]
         self._fake = make_chip("simulated bench", "One or both ran on a simulator")
         self._fake.hide()
-        self._export = QPushButton(context.icons.get("download"), " E&xport...")
+        self._export = QPushButton(" E&xport...")
+        context.icons.put_on(self._export, "download")
         self._export.setToolTip("Write both tables with differences (Ctrl+E)")
         self._export.setShortcut("Ctrl+E")
         self._export.setEnabled(False)
@@ -115,6 +116,5 @@ class PairChooser(QWidget):
             box.setCurrentIndex(row)
 
     def _recolour(self) -> None:
-        self._export.setIcon(self._context.icons.get("download"))
         for number, swatch in enumerate(self._swatches):
             swatch.set_colour(self._context.theme.tokens.trace(number))

@@ -180,7 +180,6 @@ class CompareView(QWidget):
         self._stack = QStackedWidget()
         self._split = SharedHeight()
         self._build()
-        context.theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
         self._split.addWidget(self.differences)

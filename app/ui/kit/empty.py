@@ -58,10 +58,11 @@ class EmptyState(QWidget):
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.say("")
-        self.recolour()
+        self._recolour()
+        icons.changed.connect(self._recolour)
 
     @Slot()
-    def recolour(self) -> None:
+    def _recolour(self) -> None:
         """Draw the icon in the colours of the theme."""
         self._picture.setPixmap(
             self._icons.get(self._name, "muted").pixmap(QSize(48, 48))

@@ -2,21 +2,26 @@
 
 from functools import cache
 from importlib.resources import files
+from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+from shiboken6 import isValid
 
 from app.ui.kit.theme import Theme
 
+_Bearer = QAbstractButton | QAction
 _SIZES = (16, 20, 24, 32, 48, 64)
 
 
 class Icons(QObject):
     """Makes icons from the SVG files of the resources.
 
-    Whoever holds an icon asks again on `changed`, or on `Theme.changed`; item models
-    answer with one from here each time they are asked, so theirs are always right.
+    A button keeps up with the theme once it was given an icon by `put_on`. Whoever
+    paints one asks again on `changed`, or on `Theme.changed`; item models answer with
+    one from here each time they are asked, so theirs are always right.
 
     Signals:
         changed: Icons have other colours from now on.
@@ -27,6 +32,8 @@ class Icons(QObject):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._given: WeakKeyDictionary[_Bearer, tuple[str, str]] = WeakKeyDictionary()
+        theme.changed.connect(self._recolour)
         theme.changed.connect(self.changed)
 
     def get(self, name: str, token: str = "text") -> QIcon:
@@ -38,6 +45,23 @@ class Icons(QObject):
         """
         tokens = self._theme.tokens
         return _draw(name, getattr(tokens, token), tokens.disabled)
+
+    def put_on(self, bearer: _Bearer, name: str, token: str = "text") -> None:
+        """Give a button or an action an icon, in the colours of the theme from now on.
+
+        Args:
+            bearer: What shows it, in place of the one it may have had.
+            name: File name without ".svg".
+            token: Which colour of the token table it is drawn in.
+        """
+        self._given[bearer] = (name, token)
+        bearer.setIcon(self.get(name, token))
+
+    @Slot()
+    def _recolour(self) -> None:
+        for bearer, (name, token) in list(self._given.items()):
+            if isValid(bearer):  # Qt may have deleted what Python still refers to
+                bearer.setIcon(self.get(name, token))
 
 
 @cache

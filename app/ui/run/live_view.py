@@ -200,7 +200,6 @@ class LiveView(QWidget):
         self._stack = QStackedWidget()
         self._build()
         self._connect()
-        context.theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
         self._stack.addWidget(self._empty)

@@ -208,6 +208,8 @@ class SteeringBar(QWidget):
         tip = f"End the run at once, without a question ({PANIC_KEYS})"
         self.panic = _button("Stop now", tip, run.stop)
         self.panic.setObjectName("panic")
+        self._icons.put_on(self.skip, "skip-forward")
+        self._icons.put_on(self.panic, "octagon-x", "accent_text")
         # It has a key of its own; a stray Space must not end a night's run.
         self.panic.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
@@ -339,6 +341,7 @@ class SteeringBar(QWidget):
         self.no.setVisible(asking)
         self.look.setVisible(needs and not asking and not self._on_live)
         self.pause.setText("Go on" if paused else "Pause after this step")
+        self._icons.put_on(self.pause, "play" if paused else "pause")
         tip = "Start the next step" if paused else "Start no other step until Go on"
         self.pause.setToolTip(f"{tip} (Ctrl+P)")
         self.pause.setShortcut("Ctrl+P")  # another text takes it away
@@ -360,14 +363,10 @@ class SteeringBar(QWidget):
 
     @Slot()
     def recolour(self) -> None:
-        """Draw the icons in the colours of the theme."""
+        """Draw the icon in the colours of the theme."""
         shown = self._asked(self._standing)
         picture = self._icons.get(shown.icon, shown.token).pixmap(_ICON, _ICON)
         self._icon.setPixmap(picture)
-        paused = self._run.steering is not None and self._run.steering.paused
-        self.pause.setIcon(self._icons.get("play" if paused else "pause"))
-        self.skip.setIcon(self._icons.get("skip-forward"))
-        self.panic.setIcon(self._icons.get("octagon-x", "accent_text"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape changes nothing."""

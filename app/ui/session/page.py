@@ -47,7 +47,6 @@ class SessionHead(QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._icons = context.icons
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
         self.facts = ElidedLabel()
@@ -60,10 +59,11 @@ class SessionHead(QWidget):
         self.change.setWordWrap(True)
         self.change.hide()
         self._parts: tuple[str, ...] = ()
-        self._export = QPushButton(context.icons.get("download"), " E&xport...")
-        self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
-        self._export.setShortcut("Ctrl+E")
-        self._export.clicked.connect(self.export_wanted)
+        export = QPushButton(" E&xport...")
+        context.icons.put_on(export, "download")
+        export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
+        export.setShortcut("Ctrl+E")
+        export.clicked.connect(self.export_wanted)
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(self.title)
@@ -76,8 +76,7 @@ class SessionHead(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 6)
         layout.addLayout(words, 1)
-        layout.addWidget(self._export)
-        context.theme.changed.connect(self._recolour)
+        layout.addWidget(export)
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
@@ -107,10 +106,6 @@ class SessionHead(QWidget):
 
     def _tell(self, check: str) -> None:
         self.facts.setText("   ·   ".join(filter(None, (*self._parts, check))))
-
-    @Slot()
-    def _recolour(self) -> None:
-        self._export.setIcon(self._icons.get("download"))
 
 
 _REDRAW_MS = 120

@@ -33,7 +33,6 @@ class ReplayBar(QWidget):
         super().__init__()
         self._icons = context.icons
         self._playhead = playhead
-        self._buttons: list[tuple[QToolButton, str]] = []
         self._play = self._button("play", "Play", "Space", self._toggle)
         back = self._button("step-back", "Back 1 s", "Left", lambda: playhead.step(-1))
         on = self._button("step-forward", "On 1 s", "Right", lambda: playhead.step(1))
@@ -71,17 +70,15 @@ class ReplayBar(QWidget):
         layout.addWidget(self._speed)
         playhead.moved.connect(self._show)
         playhead.changed.connect(self._show)
-        context.theme.changed.connect(self._recolour)
         self._show()
 
     def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:
         button = QToolButton()
-        button.setIcon(self._icons.get(icon))
+        self._icons.put_on(button, icon)
         button.setAccessibleName(text)
         button.setToolTip(f"{text} ({keys})")
         button.clicked.connect(action)
         button.clicked.connect(partial(self._tell_click, button))
-        self._buttons.append((button, icon))
         return button
 
     def _tell_click(self, button: QToolButton) -> None:
@@ -139,13 +136,6 @@ class ReplayBar(QWidget):
         self._time.setText(f"{now} / {whole}")
         icon, text = ("pause", "Pause") if head.is_playing else ("play", "Play")
         if self._play.accessibleName() != text:
-            self._play.setIcon(self._icons.get(icon))
+            self._icons.put_on(self._play, icon)
             self._play.setAccessibleName(text)
             self._play.setToolTip(f"{text} (Space)")
-
-    @Slot()
-    def _recolour(self) -> None:
-        for button, icon in self._buttons:
-            button.setIcon(self._icons.get(icon))
-        if self._playhead.is_playing:
-            self._play.setIcon(self._icons.get("pause"))

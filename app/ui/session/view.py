@@ -63,7 +63,6 @@ class SessionBrowser(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._icons = context.icons
-        self._buttons: list[tuple[QToolButton, str]] = []
         self.model = SessionModel(context, self)
         self.list = QListView()
         self.list.setModel(self.model)
@@ -74,7 +73,6 @@ class SessionBrowser(QWidget):
         self.place = ElidedLabel()
         self.place.setObjectName("muted")
         self._build()
-        context.theme.changed.connect(self._recolour)
 
     def _build(self) -> None:
         heading = QLabel("Sessions")
@@ -90,12 +88,11 @@ class SessionBrowser(QWidget):
             ("import", "Import results...", "Ctrl+Shift+I", self.import_wanted),
         ):
             button = QToolButton()
-            button.setIcon(self._icons.get(icon))
+            self._icons.put_on(button, icon)
             button.setAccessibleName(text.removesuffix("..."))
             button.setToolTip(f"{text} ({keys})")
             button.setShortcut(keys)
             button.clicked.connect(wanted)
-            self._buttons.append((button, icon))
             bar.addWidget(button)
         self.place.setContentsMargins(12, 0, 8, 6)
         column = QVBoxLayout(self)
@@ -161,11 +158,6 @@ class SessionBrowser(QWidget):
         if rows:
             self.chosen.emit(self.model.summaries[rows[0].row()].path)
 
-    @Slot()
-    def _recolour(self) -> None:
-        for button, icon in self._buttons:
-            button.setIcon(self._icons.get(icon))
-
 
 _NONE = (
     "No session is open",
@@ -225,7 +217,6 @@ class SessionsView(QWidget):
         self._empty.wanted.connect(self.open_file)
         self._stack = QStackedWidget()
         self._build()
-        context.theme.changed.connect(self._empty.recolour)
         self.browser.leave(folder)
 
     def _build(self) -> None:

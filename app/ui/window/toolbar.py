@@ -1,6 +1,6 @@
 """The tools above the pages."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
@@ -31,18 +31,20 @@ class Tools(QToolBar):
         self.stop = self._tool("Stop...", "Ctrl+.", "Ask whether to end the run")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")
         self.report = self._tool("Report", "Ctrl+T", "The table of the session shown")
+        icons = context.icons
+        icons.put_on(self.start, "play", "accent_text")
+        icons.put_on(self.stop, "square")
+        icons.put_on(self.mark, "circle-dot")
+        icons.put_on(self.report, "file-text")
         self.widgetForAction(self.start).setObjectName("primary")
         room = QWidget()
         room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(room)
-        self._theme_button = self._make_theme_button()
-        self.addWidget(self._theme_button)
+        self.addWidget(self._make_theme_button())
         self.setMovable(False)
         self.setIconSize(QSize(17, 17))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.recolour()
-        context.theme.changed.connect(self.recolour)
 
     def _tool(self, text: str, keys: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -69,6 +71,7 @@ class Tools(QToolBar):
             menu.addAction(action)
         button = QToolButton()
         button.setText(" Theme")
+        self._context.icons.put_on(button, "sun-moon")
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -88,13 +91,3 @@ class Tools(QToolBar):
         """Offer the report while a session is shown, marks where they make sense."""
         self.mark.setEnabled(can_mark)
         self.report.setEnabled(shown)
-
-    @Slot()
-    def recolour(self) -> None:
-        """Draw the icons in the colours of the theme."""
-        icons = self._context.icons
-        self.start.setIcon(icons.get("play", "accent_text"))
-        self.stop.setIcon(icons.get("square"))
-        self.mark.setIcon(icons.get("circle-dot"))
-        self.report.setIcon(icons.get("file-text"))
-        self._theme_button.setIcon(icons.get("sun-moon"))

@@ -190,7 +190,6 @@ class SlotPage(QWidget):
             NO_SLOTS,
             missing_slots(()),
         )
-        context.theme.changed.connect(self._empty.recolour)
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self._open_menu)
         self._build()

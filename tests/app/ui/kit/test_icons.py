@@ -1,6 +1,9 @@
 """Icons follow the theme, and each is drawn once."""
 
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from app.ui.kit.icons import Icons
 from app.ui.kit.theme import Choice, Theme
@@ -18,6 +21,18 @@ def test_an_icon_has_the_colour_of_the_theme_that_holds(theme: Theme) -> None:
     for choice in (Choice.DARK, Choice.LIGHT):
         theme.choose(choice)
         assert _colour(icons) == QColor(theme.tokens.text)
+
+
+def test_a_button_keeps_up_with_the_theme(theme: Theme, qtbot: QtBot) -> None:
+    icons = Icons(theme)
+    button, gone = QPushButton("Save"), QPushButton("Open")
+    qtbot.addWidget(button)
+    for one in (button, gone):
+        icons.put_on(one, "square")
+    delete(gone)
+    for choice in (Choice.DARK, Choice.LIGHT):
+        theme.choose(choice)
+        assert button.icon().cacheKey() == icons.get("square").cacheKey()
 
 
 def test_an_icon_is_drawn_once_for_all_windows_and_themes(theme: Theme) -> None:
