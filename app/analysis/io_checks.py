@@ -165,7 +165,7 @@ def _why_spared(result: LoadResult, seconds: float, share: float) -> tuple[str, 
         return cached
     if apart_s is not None and share <= _MOST * apart_s / (seconds + apart_s):
         return "outside", (
-            f"its {result.jobs} jobs did not run at once, they began at least "
+            f"its {result.jobs} jobs did not run at once, they started at least "
             f"{apart_s:.1f} s apart"
         )
     return cached[0], f"{cached[1]}, or its jobs did not run at the same time"
@@ -239,7 +239,7 @@ def _way_out(options: Mapping[str, str], *, is_split: bool) -> str:
     has_map = options.get("norandommap", "0") == "0"
     if is_split and has_map and direction(options).startswith("rand"):
         return (
-            "; fio's map of the blocks that it used favours small ones, norandommap "
-            "does without it"
+            "; fio's map of the blocks that it used favours small ones; norandommap "
+            "avoids that"
         )
     return ""

@@ -34,7 +34,7 @@ _COPY = "copy"
 """What is copied is read and written, and counts once."""
 
 _MEAN = "means of the load's traces over the measured part of it"
-_NONE = "known of the whole load only, and this row is a part of it"
+_NONE = "known only for the whole load, of which this row is a part"
 
 WHOLE_LOAD = ("buffered",)
 """What does not depend on the part that is measured: it keeps the load's window."""

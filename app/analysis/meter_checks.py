@@ -94,8 +94,8 @@ def _doubts(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
         off = float(np.median(np.abs(np.abs(told) - np.abs(factor))))
         if off > _LAMBDA_OFF:
             yield (
-                f"{meter.name}: it tells a power factor of {np.median(told):.3f}, and "
-                f"P over S is {np.median(factor):.3f}; sample by sample they are "
+                f"{meter.name}: it reports a power factor of {np.median(told):.3f}, "
+                f"and P over S is {np.median(factor):.3f}; sample by sample they are "
                 f"{off:.3f} apart (medians)"
             )
     if "U" in values and "I" in values:
@@ -151,14 +151,14 @@ def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
         now = _range_of(session, window, meter, (quantity, key), starts)
         wider = [each for each in _choices(meter.source.driver, key) if each > now]
         if math.isnan(now):
-            yield f"{text}, power is too low: take a greater range for this step"
+            yield f"{text}, power is too low: set a wider range for this step"
         elif wider:
             yield (
-                f"{text} of {now:g} {unit}, power is too low: take {min(wider):g} "
+                f"{text} of {now:g} {unit}, power is too low: set {min(wider):g} "
                 f"{unit} for this step in step_ranges, or a ranging pass"
             )
         else:
-            yield f"{text} of {now:g} {unit}, power is too low: no range is wider"
+            yield f"{text} of {now:g} {unit}, power is too low: there is no wider range"
 
 
 def _range_of(

@@ -66,7 +66,7 @@ def peak_note(feeds: Sequence[Feed], window_s: float, peak: float | None) -> str
             f"every {slowest / 1e6:.0f} ms"
         )
     if peak is None:
-        return f"no {window} on end were read without a gap"
+        return f"no {window} were read without a gap"
     note = f"highest mean over {window} of real samples"
     if len(feeds) > 1:
         note += " of the sum of the feeds"

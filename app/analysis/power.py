@@ -146,7 +146,7 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
         return list(results)
     mean = energy.value / ((window[1] - window[0]) / SECOND / 3600)
     told = "not known" if power.value is None else f"{power.value:.5g} W"
-    note = f"energy over time; the mean of the readings that are there is {told}"
+    note = f"energy over time; the mean of the existing readings is {told}"
     better = replace(power, value=mean, note=note)
     return [better if result is power else result for result in results]
 
@@ -173,7 +173,7 @@ def unequal_energy(results: Iterable[Result]) -> str:
         if _is_whole(power) and abs(off) > least:
             return (
                 f"{MEAN_BY_TIME} is {by_mean.value:.4g} Wh and the analyser's "
-                f"integrator says {energy.value:.4g} Wh; one of them is wrong"
+                f"integrator says {energy.value:.4g} Wh; one of the two is wrong"
             )
     return ""
 

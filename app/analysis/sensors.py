@@ -54,5 +54,5 @@ def _note(sensors: Sequence[Sensor], told: str) -> str:
         for sensor in gone[:_NAMED]
     ]
     if len(gone) > _NAMED:
-        named.append(f"{len(gone) - _NAMED} more in a part of it")
+        named.append(f"{len(gone) - _NAMED} more for part of it")
     return f"{told} of {len(sensors)} sensors, but only with {', '.join(named)}"

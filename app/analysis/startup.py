@@ -244,7 +244,7 @@ def _course(
     trace = StartTrace(_arrays(feeds))
     on = trace.switched_on() if trace.times.size else None
     if on is None:
-        why = "the trace does not begin with the device off for a second"
+        why = "the trace does not start with the device off for a second"
         return [
             result_of(name, None, unit, window, feeds, note=why)
             for name, unit in (
@@ -270,23 +270,23 @@ def _steps(
     """Count the steps in which power rises: groups of drives that spin up."""
     name = "startup_steps"
     if until_ns is None:
-        note = "where the start ended is not known: nothing told, power did not settle"
+        note = "the end of the start-up is unknown: power did not settle"
         return result_of(name, None, "", window, feeds, note=note)
     on_ns, off_w = on
     rises, every = trace.rises(on_ns, off_w, until_ns)
     smooth = [rise for rise in rises if not rise.is_step]
     if smooth:
         longest = max(rise.end_ns - rise.start_ns for rise in smooth) / SECOND
-        note = f"power rises for {longest:.1f} s on end, there are no distinct steps"
+        note = f"power rises for {longest:.1f} s without distinct steps"
         return result_of(name, None, "", window, feeds, note=note)
     if not rises:
-        note = "no rise stands out of the noise"
+        note = "no rise exceeds the noise"
         return result_of(name, None, "", window, feeds, note=note)
     told = ", ".join(
         f"{rise.watts:.0f} W after {(rise.end_ns - on_ns) / SECOND:.1f} s"
         for rise in rises[:12]
     )
-    note = f"rises until it was ready, the electronics' own among them: {told}"
+    note = f"rises until it was ready, including the electronics: {told}"
     found_w = sum(rise.watts for rise in rises)
     if found_w < _ADD_UP * every:
         note = (
@@ -305,7 +305,7 @@ def _ready(
     window: Window,
     ready_ns: int | None,
 ) -> list[Result]:
-    how = "the moment that was given"
+    how = "the given moment"
     if ready_ns is None:
         ready_ns = trace.settled_ns()
         how = "power within 5 % of its level at the end"
@@ -323,7 +323,7 @@ def _ready(
     note = f"from the rise of power to {how}"
     told = f"{note}, trapezoids between real samples"
     if energy is None:
-        told = "samples are missing on the way"
+        told = "samples are missing in between"
     return [
         result_of("time_to_ready_s", seconds, "s", span, feeds, note=note),
         result_of("energy_to_ready_wh", energy, "Wh", span, feeds, note=told),

@@ -169,7 +169,7 @@ class Recorder:
         found: dict[str, T] = {}
         for name, answer in asked.items():
             if not answer.done():
-                self.event("warning", name, f"did not make ready in {_STEP_S:.0f} s")
+                self.event("warning", name, f"was not ready within {_STEP_S:.0f} s")
             elif answer.exception() is None:
                 found[name] = answer.result()
         return found

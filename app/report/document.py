@@ -170,4 +170,4 @@ def _verdict(session: Session) -> str:
     """Say how it was judged, or why it was not, as where it was imported."""
     if session.info.verdict:
         return str(session.info.verdict)
-    return "none, nothing was judged" if session.state == _ENDED else session.state
+    return "none, no limits were judged" if session.state == _ENDED else session.state

@@ -100,8 +100,8 @@ def _offsets(session: Session) -> list[str]:
     ]
     if told and (early := _before_alignment(session)):
         told.append(
-            f"Time: {', '.join(early)} came before the alignment step, and have their "
-            "values without the offsets"
+            f"Time: {', '.join(early)} came before the alignment step; their "
+            "values are without the offsets"
         )
     return told
 

@@ -100,7 +100,7 @@ def _about(result: Result) -> list[str]:
     if result.name not in _HEADS:
         return []
     if result.value is None and not result.n_expected:
-        why = f"{result.origin} had nothing to measure: asleep, left alone or not there"
+        why = f"{result.origin} had nothing to measure: asleep, not polled or absent"
         if result.n_expected is None:
             why = result.note
         return [f"{_HEADS[result.name]} has no value, {why}"] if why else []
@@ -118,10 +118,11 @@ def _about(result: Result) -> list[str]:
         notes.append(f"{_HEADS[result.name]} was {_over(result)}")
     # The counts of such an energy are those of the power, whose note tells them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
-        what = "has no value" if result.value is None else "is thin (*)"
-        counts = f"{result.n_valid or 0} of {result.n_expected} samples"
         origin = f" of {result.origin}" if result.origin else ""
-        notes.append(f"{_HEADS[result.name]} {what}, {counts}{origin} are there")
+        counts = f"only {result.n_valid or 0} of {result.n_expected} samples{origin}"
+        lacks = result.value is None
+        what = f"has no value, {counts}" if lacks else f"is based on {counts} (*)"
+        notes.append(f"{_HEADS[result.name]} {what}")
     return notes
 
 
@@ -163,7 +164,7 @@ def operators_notes(session: Session) -> list[str]:
 def left_out_notes(session: Session) -> list[str]:
     """Name the channels that were neither recorded nor judged, source by source."""
     return [
-        f"{source.name}: left out on the bench: {', '.join(map(str, names))} "
+        f"{source.name}: excluded on the bench: {', '.join(map(str, names))} "
         "(neither recorded nor judged)"
         for source in session.sources()
         if isinstance(names := source.keys.get(IGNORE.key), list) and names

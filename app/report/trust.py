@@ -37,9 +37,9 @@ def _impossible(rows: Sequence[Row]) -> list[str]:
     if not told:
         return []
     return [
-        f"Lambda is above 1, which cannot be, as if P were more than S: "
-        f"{', '.join(told)}. See wiring, ranges and scaling of the meter, and of an "
-        "imported log whether P and S stand in the columns that its head names"
+        f"Lambda is above 1, which is impossible: P would exceed S: "
+        f"{', '.join(told)}. Check wiring, ranges and scaling of the meter, and in an "
+        "imported log whether P and S are in the columns that its head names"
     ]
 
 
@@ -84,7 +84,7 @@ def _noise(session: Session, rows: Sequence[Row]) -> list[str]:
         elif level is not None:
             told.append(f"{row['step']} {level:.1f} ± {max(spread, 0.1):.1f}")
     if not told:
-        return [f'Noise: there is no level of the background step "{background}"']
+        return [f'Noise: the background step "{background}" has no level']
     return [
         f'Noise (dB(A)) without the background of "{background}", by energy, with its '
         f"standard uncertainty but for the calibration's: {', '.join(told)}"
@@ -108,7 +108,7 @@ def _calibrations(session: Session) -> list[str]:
             )
     notes = [f"Calibrated: {', '.join(told)}"] if told else []
     if silent:
-        notes.append(f"No day of calibration is known for {', '.join(silent)}")
+        notes.append(f"No calibration date is known for {', '.join(silent)}")
     return notes
 
 

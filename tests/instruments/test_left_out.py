@@ -94,7 +94,7 @@ def test_a_broken_sensor_is_loud_until_it_is_left_out(
         "nothing here is called fan.fan9"
     )
     assert note == (
-        "chips: left out on the bench: temperature.*-aux*, fan.fan9 "
+        "chips: excluded on the bench: temperature.*-aux*, fan.fan9 "
         "(neither recorded nor judged)"
     )
 

@@ -61,12 +61,12 @@ class CoolDown:
         if passed < self.at_least_s:
             left = self.at_least_s - passed
             return Cooling(
-                False, f"{left:.0f} s of the least time are left; {goal.why}"
+                False, f"{left:.0f} s of the minimum time are left; {goal.why}"
             )
         if goal.done:
             return goal
         if passed >= self.at_most_s:
-            why = f"the longest time of {self.at_most_s:g} s is over; {goal.why}"
+            why = f"the maximum time of {self.at_most_s:g} s is over; {goal.why}"
             return Cooling(True, why, reached=self._only_time)
         return goal
 
@@ -80,7 +80,7 @@ class CoolDown:
         known = ~np.isnan(values) & (times <= now_ns)
         times, values = times[known], values[known]
         if not times.size:
-            return Cooling(False, "no temperature was read yet since it began")
+            return Cooling(False, "no temperature has been read yet")
         if now_ns - times[-1] > self.fresh_s * SECOND:
             return Cooling(False, f"no temperature in the last {self.fresh_s:g} s")
         told = []
@@ -97,7 +97,7 @@ class CoolDown:
                 window_s = max(window_s, coarse_s)
             slope = _slope_k_h(times, values, now_ns - round(window_s * SECOND))
             if slope is None:
-                told.append(f"there is no slope over {window_s:g} s yet")
+                told.append(f"no slope over {window_s:g} s yet")
             elif abs(slope) <= self.slope_k_h:
                 why = f"{slope:+.1f} K/h is within {self.slope_k_h:g} K/h"
                 return Cooling(True, why, reached=True)

@@ -21,13 +21,13 @@ def cross_check(ours: SteadyState, fio: FioSteadyState) -> str:
     """Say in a sentence how fio's verdict goes with ours."""
     performance = ours.findings.get(PERFORMANCE)
     if performance is None:
-        return f"{fio}; there is no performance of ours to compare"
+        return f"{fio}; Bayscope has no performance to compare"
     if performance.steady == fio.attained:
-        return f"{fio}; ours agrees on performance"
+        return f"{fio}; Bayscope agrees on performance"
     other = "steady" if performance.steady else "not steady"
     return (
-        f"{fio}; ours finds performance {other}, {performance.why}: fio's rule looks "
-        "at other samples"
+        f"{fio}; Bayscope finds performance {other}, {performance.why}: fio's rule "
+        "looks at other samples"
     )
 
 

@@ -176,7 +176,7 @@ def _judged(
 ) -> Finding:
     """Compare what was measured with a tolerance, and say it in a sentence."""
     if tolerance.is_share and found.mean == 0:
-        return Finding(False, "the mean is 0, so nothing is a share of it", span)
+        return Finding(False, "the mean is 0, so there are no shares of it", span)
     scale = abs(found.mean) if tolerance.is_share else 1.0
     parts, steady = [], True
     for name, value, most in (

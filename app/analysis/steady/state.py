@@ -47,7 +47,7 @@ METHODS: Mapping[str, Method] = {
         ),
         Method(
             "fio-slope",
-            "as fio's steadystate: slope and deviation of 10 rounds",
+            "like fio's steadystate: slope and deviation of 10 rounds",
             SlopeRule(),
             SlopeRule(_KELVIN_A_ROUND),
             10.0,
@@ -55,7 +55,7 @@ METHODS: Mapping[str, Method] = {
         ),
         Method(
             "7-of-25",
-            "as warp's autoterm: the last 7 of 25 parts agree",
+            "like warp's autoterm: the last 7 of 25 parts agree",
             LastOfRule(),
             LastOfRule(KELVIN),
             10.0,

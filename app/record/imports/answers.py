@@ -13,7 +13,7 @@ from instruments.errors import BadInput
 from instruments.reading import SECOND
 
 _DISTANCE = re.compile(r"([+-])(\d\d)(?::?(\d\d))?")
-_ZONE_HELP = "Expected a zone such as Europe/Berlin, UTC or +02:00."
+_ZONE_HELP = "Expected a time zone such as Europe/Berlin, UTC or +02:00."
 
 
 class Question(StrEnum):
@@ -75,7 +75,7 @@ def parse_answers(
             seconds = float("nan")
         if not abs(seconds) < 100 * 366 * 86400:
             raise BadInput(
-                f'"{text}" is no offset',
+                f'"{text}" is not a valid offset',
                 where="--offset",
                 way_out="Expected seconds, or FILE=SECONDS.",
             )
@@ -105,7 +105,7 @@ def parse_zone(text: str) -> tzinfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise BadInput(
-            f'"{text}" is no zone', where="--zone", way_out=_ZONE_HELP
+            f'"{text}" is not a valid time zone', where="--zone", way_out=_ZONE_HELP
         ) from error
 
 
@@ -114,7 +114,9 @@ def _day(text: str) -> date:
         return date.fromisoformat(text.strip())
     except ValueError as error:
         raise BadInput(
-            f'"{text}" is no date', where="--date", way_out="Expected YYYY-MM-DD."
+            f'"{text}" is not a valid date',
+            where="--date",
+            way_out="Expected YYYY-MM-DD.",
         ) from error
 
 
@@ -129,7 +131,7 @@ def utc_shift_ns(local_ns: int, zone: tzinfo, where: str) -> int:
         raise BadInput(
             "its times are not of the years 1970 to 2199",
             where=where,
-            way_out="Leave it out, or correct its clock.",
+            way_out="Exclude it, or correct its clock.",
         )
     plain = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=local_ns // SECOND)
     found = {

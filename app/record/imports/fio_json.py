@@ -61,7 +61,7 @@ def cut_of(run: Run, phase: Phase) -> str:
         return f"fio was ended by signal {signal} before it was done"
     jobs = [run.last.jobs[number] for number in phase.jobs]
     if any(job.eta_s and job.eta_s != _NEVER for job in jobs):
-        return "fio's last document was made while it ran, it told no end"
+        return "fio's last document was written while it ran, the end is missing"
     if any(option in job.options for job in run.last.jobs for option in _ENDS_EARLY):
         return ""
     return next(filter(None, map(_shortfall, jobs)), "")
@@ -93,14 +93,14 @@ _SHORTEST = 0.2
 reads its counters while jobs run, and they disagree over short times."""
 
 _NO_LENGTH = (
-    "it does not say how long it was to run, so whether it was cut short is not seen "
-    "where fio itself was killed"
+    "it does not say how long it was to run, so a run that was cut short cannot "
+    "be recognised where fio itself was killed"
 )
 _NO_ORDER = (
-    "whether its groups ran at once or one after the other is not told: its time is in "
-    "doubt, and what is measured over it"
+    "whether its groups ran at once or one after the other is unknown: its time is "
+    "uncertain, and so is what was measured over it"
 )
-_KILLED = "a process of its run was killed by a signal"
+_KILLED = "one of its processes was killed by a signal"
 
 _Fits = Callable[[str], bool]
 _Read = Callable[[str, str, bool], Sequence[Document]]
@@ -153,9 +153,9 @@ def read_fio(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         # Terse output of version 3 leaves out jobs that only trim.
         if Counter(_FORMS[other][2](text, name)) - done and not keep_rest:
             raise BadInput(
-                f"its {other} tells of results that are not in its {form}",
+                f"its {other} has results that are not in its {form}",
                 where=name,
-                way_out="Import each from a file of its own.",
+                way_out="Import each from its own file.",
             )
     return found_of(path, form, documents)
 
@@ -170,11 +170,11 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
     remarks = []
     if not all(run.is_placed for run in runs):
         runs = _after_each_other(runs)
-        remarks.append("it does not say when it ran; runs stand one after the other")
+        remarks.append("it has no times; runs are placed one after the other")
     if form != "JSON":
         remarks.append(_NO_LENGTH)
     if any(phase.spread_ms > 1000 for run in runs for phase in run.phases):
-        remarks.append("it does not say when each group ran; they stand back to back")
+        remarks.append("it has no times of its groups; they are placed back to back")
     steps = [_step(path, run, phase) for run in runs for phase in run.phases]
     spread = max(phase.spread_ms for run in runs for phase in run.phases)
     last = runs[-1].last
@@ -226,7 +226,7 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
     elif not fault and cut:
         fault, reason = "ABORTED", cut
     elif not fault and window is None:
-        fault, reason = "ERROR", "it tells of no I/O that was measured"
+        fault, reason = "ERROR", "it reports no measured I/O"
     elif cut:
         reason += f"; {cut}"
     if not run.is_order_told:

@@ -24,11 +24,11 @@ _CLOSE = 0.1
 """Share by which counts of a run and of its logs may differ. Judged."""
 
 _OTHER = (
-    "its logs tell of other times or counts of I/Os than the run: they may be of some "
-    "of its jobs, or of another run; after their last row there is a gap"
+    "its logs have other times or I/O counts than the run: they may be of some of its "
+    "jobs only, or of another run; after their last row there is a gap"
 )
 _NO_PERIOD = (
-    "over what time its rows are averaged is not told, it is taken to be the shortest "
+    "the averaging time of its rows is unknown, it is taken to be the shortest time "
     "between two of them: a load with pauses may have had fewer I/Os"
 )
 _LATE_NS = SECOND // 2
@@ -83,7 +83,7 @@ def read_found_log(path: Path, content: bytes) -> FoundLog:
     name = log_name(path)
     if name is None:
         raise BadInput(
-            "it looks like a log of fio, and its name does not say of what",
+            "it looks like a fio log, but its name does not say of what",
             where=str(path),
             way_out="Expected a name as fio gives it, such as run_bw.1.log.",
         )
@@ -145,7 +145,7 @@ def found_of(
             end_ms = (end - start) // MS
         else:
             remarks = (_OTHER,)
-        how = f"start of its run as {run.path.name} tells it"
+        how = f"start of its run according to {run.path.name}"
         clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
     folder = Path(os.path.commonpath([log.folder for log in logs]))
     traces: list[FoundTrace] = []
@@ -263,7 +263,7 @@ def _check_counts(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None
                 f"{did:.3g}: it is of another run, or over what its rows are averaged "
                 "is not known",
                 where=str(logs[0].path),
-                way_out="Leave them out, or import them with the JSON of their run.",
+                way_out="Exclude them, or import them with the JSON of their run.",
             )
 
 
@@ -286,7 +286,7 @@ def _check(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:
             raise BadInput(
                 f"{what}: it is of another run than {run.path.name}",
                 where=str(log.path),
-                way_out="Leave one of them out; fio writes over logs of an older run.",
+                way_out="Exclude one of them; fio overwrites the logs of an older run.",
             )
 
 

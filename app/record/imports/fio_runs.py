@@ -72,7 +72,7 @@ def runs_of(documents: Sequence[Document], name: str) -> list[Run]:
                 f"its results {number - 1} and {number} are of one run that told how "
                 "far it was, or of two runs, and nothing in it tells which",
                 where=name,
-                way_out="Import each result from a file of its own.",
+                way_out="Import each result from its own file.",
             )
         if is_next:
             groups[-1].append(document)

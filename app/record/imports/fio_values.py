@@ -23,13 +23,13 @@ _MOST_APART = 0.01
 
 _Bounds = tuple[float, ...]
 _TOLD = {
-    NO_RESULT: "it was started and left no result",
-    UNTIMED: "it did I/Os and told no time for them: it fell, or took under 1 ms",
-    KILLED: "a process of it was killed by a signal",
+    NO_RESULT: "it was started and has no result",
+    UNTIMED: "it did I/Os without a time for them: it crashed, or took under 1 ms",
+    KILLED: "one of its processes was killed by a signal",
     errno.EILSEQ: "what it read is not what was written (fio's verification)",
 }
-_UNWEIGHED = "I/Os are not counted, so latencies of several kinds cannot be weighed"
-_NO_PERCENTILE = "percentiles of several jobs or directions cannot be put together"
+_UNWEIGHED = "I/Os are not counted, so latencies of several kinds cannot be weighted"
+_NO_PERCENTILE = "percentiles of several jobs or directions cannot be combined"
 _LONGEST = 120
 """Characters of a job's name that are shown."""
 
@@ -78,7 +78,9 @@ def results_of(
             elif value_ns is not None:
                 put(name, value_ns / 1e6, "ms")
                 if one.step_ns > _MOST_CUT * value_ns:
-                    notes[name] = f"fio told it in steps of {one.step_ns / 1e6:g} ms"
+                    notes[name] = (
+                        f"fio reported it in steps of {one.step_ns / 1e6:g} ms"
+                    )
 
     table: list[_Bounds] = []
     sides: list[Side] = []
@@ -147,7 +149,7 @@ def _cut(least: float, most: float, unit: str) -> str:
     """Say within which a rate is, where that is too wide for a value."""
     if most - least <= _MOST_CUT * least:
         return ""
-    return f"fio's figures leave it open: {least:.6g} to {most:.6g} {unit}"
+    return f"fio's figures only give a range: {least:.6g} to {most:.6g} {unit}"
 
 
 def _is_cut(side: Side) -> bool:

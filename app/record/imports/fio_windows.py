@@ -122,9 +122,9 @@ def _check_span(log: Log, rows: Times, period: int) -> None:
         return
     most = int(np.argmax(steps))
     raise BadInput(
-        f"{steps[most] / 1000:.0f} s lie before this row, and a window has {period} ms",
+        f"{steps[most] / 1000:.0f} s pass before this row, a window has {period} ms",
         where=f"{log.name}, line {rows[order[most]] + 1}",
-        way_out="No load pauses so long; leave the log out, or the rows from there on.",
+        way_out="No load pauses for so long; exclude the log, or the rows from here.",
     )
 
 
@@ -262,7 +262,7 @@ def grid_of(parts: Sequence[FoundTrace], period: int) -> Times:
             f"its logs of {parts[0].quantities[0][0]} lie {whole / 1e9:.0f} s apart: "
             "they are not of one load",
             where="logs of fio",
-            way_out="Import those of each run by themselves.",
+            way_out="Import the logs of each run separately.",
         )
     first, *more = [end for end in ends if 2 * (ends[-1] - end) < 3 * period]
     count = max(1, (first - begin + period // 2) // period)

@@ -115,9 +115,9 @@ def gather(reads: Sequence[Read], answers: Answers) -> list[Found]:
 def version_missing(log: FoundLog) -> BadInput:
     """Make the sentence that asks for the version of fio."""
     return BadInput(
-        "its latencies are in us or ns, by the version of fio that wrote it",
+        "its latencies are in us or ns, depending on the version of fio that wrote it",
         where=str(log.path),
-        way_out="Import the JSON of its run with it, or say --fio-version.",
+        way_out="Import the JSON of its run with it, or set --fio-version.",
     )
 
 

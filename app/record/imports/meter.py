@@ -76,5 +76,5 @@ def read_meter(path: Path, text: str, *, keep_rest: bool = False) -> Found:
 
 def _remarks(left_out: Sequence[str]) -> tuple[str, ...]:
     more = len(left_out) - _TOLD
-    told = (f"and {counted(more, 'more line')} left out",) if more > 0 else ()
+    told = (f"and {counted(more, 'more line')} excluded",) if more > 0 else ()
     return (*left_out[:_TOLD], *told)

@@ -48,9 +48,9 @@ def questions_of(found: Found, answers: Answers, *, alone: bool) -> list[Questio
 
 
 _LACKS = {
-    Clock.LOCAL: "its times are local and their zone is not said",
-    Clock.DAY: "its times are of a day and a zone that are not said",
-    Clock.OWN: "it does not say when it was made",
+    Clock.LOCAL: "its times are local and their time zone is missing",
+    Clock.DAY: "its times are times of day without date and time zone",
+    Clock.OWN: "it has no clock times",
 }
 _WAYS = {
     Question.ZONE: "the zone with --zone, such as Europe/Berlin",
@@ -67,13 +67,13 @@ def missing(found: Found, asked: Sequence[Question], *, alone: bool) -> BadInput
             after = (
                 "midnight of that date" if alone else "the first moment of the others"
             )
-            ways.append(f"with --offset how many seconds after {after} it begins")
+            ways.append(f"with --offset how many seconds after {after} it starts")
         else:
             ways.append(_WAYS[question])
     return BadInput(
-        _LACKS.get(found.clock.kind, "its version is not known"),
+        _LACKS.get(found.clock.kind, "its version is unknown"),
         where=str(found.path),
-        way_out=f"Say {', and '.join(ways)}.",
+        way_out=f"Give {', and '.join(ways)}.",
     )
 
 
@@ -113,7 +113,7 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
             raise BadInput(
                 "its times would not be of the years 1970 to 2199",
                 where=str(one.found.path),
-                way_out="Leave it out, or give another date or offset.",
+                way_out="Exclude it, or give another date or offset.",
             )
     return [placed[id(found)] for found in all_found]
 
@@ -162,6 +162,6 @@ def _by_offset(found: Found, answers: Answers, base: int, since: str) -> Placed:
     if own is None:
         own = round((answers.offset_s or 0.0) * SECOND)
     begin = found.extent[0]
-    method = f"begins {own / SECOND:g} s after {since}, as given"
+    method = f"starts {own / SECOND:g} s after {since}, as given"
     spread = max(found.clock.spread_ns, _SETTLED_BY_HAND_NS)
     return Placed(found, base + own - begin, spread, method)

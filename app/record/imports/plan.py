@@ -17,10 +17,10 @@ from instruments.reading import SECOND
 from instruments.sizes import counted
 
 _CLOCKS = {
-    Clock.WALL: "it tells when it was made",
-    Clock.LOCAL: "it tells a local date and time without a zone",
-    Clock.DAY: "it tells a time of day without date and zone",
-    Clock.OWN: "it does not tell when it was made",
+    Clock.WALL: "it has date and time",
+    Clock.LOCAL: "it has a local date and time without a time zone",
+    Clock.DAY: "it has a time of day without date and time zone",
+    Clock.OWN: "it has no clock times",
 }
 
 

@@ -104,7 +104,7 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         raise BadInput(
             "it is cut short in its last line",
             where=f"{path}, line {len(text.splitlines())}",
-            way_out="Fetch it once more; with --keep-rest what is whole is taken.",
+            way_out="Fetch it again; --keep-rest imports the intact part.",
         )
     method = "time of day of its lines"
     return found_of(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
@@ -162,13 +162,13 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     )
     if _BEGIN not in text or _END in text:
         return whole
-    what = "it is cut short, run definitions may lack"
+    what = "it is cut short, run definitions may be missing"
     if keep_rest:
         return replace(whole, remarks=(*whole.remarks, what))
     raise BadInput(
         what,
         where=f"{path}, line {len(text.splitlines())}",
-        way_out=f'VDBench ends with "{_END}"; with --keep-rest what is whole is taken.',
+        way_out=f'VDBench ends with "{_END}"; --keep-rest imports the intact part.',
     )
 
 
@@ -232,7 +232,7 @@ def read_iozone(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         model="IOzone",
         version=output.version,
         steps=(step,),
-        remarks=("it does not say when each test ran, there is nothing to draw",),
+        remarks=("it has no times of its tests, there is nothing to draw",),
     )
 
 
@@ -279,7 +279,7 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         raise BadInput(
             f"it is damaged: {plain_words(error)}",
             where=str(path),
-            way_out="Fetch it once more, or leave it out.",
+            way_out="Fetch it again, or exclude it.",
         ) from error
 
 
@@ -293,7 +293,7 @@ def _read(path: Path, content: bytes, *, keep_rest: bool) -> Read:
     if not content and name is not None:
         return Read(path, content, None)
     if not first:
-        raise BadInput("it is empty", where=str(path), way_out="Leave it out.")
+        raise BadInput("it is empty", where=str(path), way_out="Exclude it.")
     # A row of a histogram has too many numbers to look like one of the other logs.
     if name is not None and (name.kind not in LOG_KINDS or looks_like_fio_log(head)):
         return Read(path, content, read_found_log(path, content))
@@ -307,9 +307,9 @@ def _read(path: Path, content: bytes, *, keep_rest: bool) -> Read:
     if looks_like_fio_log(head):
         return Read(path, content, read_found_log(path, content))
     raise BadInput(
-        "it is none of the files that can be imported",
+        "this kind of file cannot be imported",
         where=str(path),
-        way_out=f"Known are {KNOWN}.",
+        way_out=f"It can be {KNOWN}.",
     )
 
 

@@ -21,7 +21,7 @@ def check_names(paths: Sequence[Path], answers: Answers) -> None:
             among = ", ".join(path.name for path in paths[:5])
             more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
             raise BadInput(
-                f'"{name}={seconds:g}" names no file of this import',
+                f'"{name}={seconds:g}" does not name a file of this import',
                 where="--offset",
                 way_out=f"The files are {among}{more}.",
             )
@@ -34,7 +34,7 @@ def unused(placed: Sequence[Placed], answers: Answers) -> tuple[str, ...]:
     told = []
     if answers.day is not None and Clock.DAY not in kinds and kinds != {Clock.OWN}:
         told.append(
-            f"--date {answers.day} is not used, each file tells its own date; {way}"
+            f"--date {answers.day} is not used, each file has its own date; {way}"
         )
     if answers.offset_s is not None and Clock.OWN not in kinds:
         told.append(

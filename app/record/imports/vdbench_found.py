@@ -17,8 +17,8 @@ from instruments.errors import BadInput
 from instruments.reading import SECOND
 
 _HOLLOW = (
-    "its average is of no interval (avg_{0.first}-{0.last}), so it has no values; "
-    "VDBench leaves out the first one"
+    "its average covers no interval (avg_{0.first}-{0.last}), so it has no values; "
+    "VDBench excludes the first one"
 )
 
 
@@ -48,7 +48,7 @@ def found_of(
     steps = [_step(path, block) for block in whole]
     traces = list(_traces(whole))
     ends = [step.window[1] if step.window else step.start_ns for step in steps]
-    remarks = [f"{b.name} has no average, it is left out" for b in torn]
+    remarks = [f"{b.name} has no average, it is excluded" for b in torn]
     if kind == "VDBench report" and not traces:
         remarks.append("it has averages only, there is nothing to draw")
     return Found(

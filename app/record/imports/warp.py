@@ -47,7 +47,7 @@ def unpacked(path: Path, content: bytes) -> bytes:
         return unpack(content)
     except WarpDataError as error:
         raise BadInput(
-            str(error), where=str(path), way_out="Fetch it once more."
+            str(error), where=str(path), way_out="Fetch it again."
         ) from error
 
 

@@ -80,7 +80,7 @@ def _decode(
     blob: bytes, codec: int, count: int, kind: np.dtype[Any]
 ) -> npt.NDArray[np.generic]:
     if not 0 <= count <= MOST_IN_BUCKET:
-        raise ValueError(f"a segment of {count} samples is none of a recording")
+        raise ValueError(f"a segment of {count} samples is not possible in a recording")
     if codec == Codec.PCO:
         numbers = np.empty(count, kind)
         try:

@@ -233,7 +233,7 @@ def _check_beside(path: Path) -> None:
                 leads_on = file.read() == _NAMES_ANOTHER
         if leads_on:
             raise BadInput(
-                "this is no file that Bayscope or SQLite left beside a session",
+                "neither Bayscope nor SQLite left this file beside a session",
                 where=str(path),
                 way_out="Copy the session alone to another folder and open it there.",
             )

@@ -58,9 +58,9 @@ def reading(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if is_interrupted(error):
             raise BadInput(
-                "the session takes longer to be read than any recording should",
+                "reading the session takes longer than for any real recording",
                 where=str(path),
-                way_out="Somebody made it so; fetch a copy from who recorded it.",
+                way_out="It was manipulated; fetch a copy from whoever recorded it.",
             ) from error
         if _name(error).startswith(_UNREADABLE):
             raise BadInput(
@@ -76,7 +76,7 @@ def reading(path: Path) -> Iterator[None]:
 def _why(error: Exception) -> str:
     """Say what is wrong, without the words of Python's codecs and of SQLite's."""
     is_no_text = isinstance(error, UnicodeError) or "decode to UTF-8" in str(error)
-    return "a text in it is no UTF-8" if is_no_text else plain_words(error)
+    return "a text in it is not valid UTF-8" if is_no_text else plain_words(error)
 
 
 def damaged(path: Path, why: str) -> BadInput:

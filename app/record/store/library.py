@@ -54,7 +54,7 @@ def session_files(folder: Path) -> list[Path]:
         raise BadInput(
             f"the folder cannot be read, {plain_words(error)}",
             where=str(folder),
-            way_out="Name another folder, or ask for the right to read it.",
+            way_out="Name another folder, or get permission to read it.",
         ) from error
     return sorted(found, reverse=True)
 

@@ -117,9 +117,9 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 def _foreign(path: Path, version: int) -> BadInput:
     return BadInput(
-        f"the session says that it has format {version}, and its tables are others",
+        f"the session claims to have format {version}, and has other tables",
         where=str(path),
-        way_out="Somebody changed it; fetch a copy from before that.",
+        way_out="It was manipulated; fetch a copy from before that.",
     )
 
 

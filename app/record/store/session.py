@@ -348,7 +348,7 @@ class Session:
             raise BadInput(
                 f"there is no channel {name} in this session",
                 where=str(self.path),
-                way_out="Its channels are in the table channel.",
+                way_out="Its channels are listed in its table channel.",
             )
         return found
 

@@ -94,7 +94,7 @@ def check_fingerprint(
         raise BadInput(
             "the session was changed or replaced since it was looked at",
             where=str(path),
-            way_out="See that nobody else writes to its folder, and resume it again.",
+            way_out="Make sure that nobody else writes to its folder, then resume it.",
         )
 
 

@@ -75,9 +75,9 @@ class Writer(Notebook):
         """
         if path.exists():
             raise BadInput(
-                "there is a file of this name already",
+                "a file of this name already exists",
                 where=str(path),
-                way_out="Recordings never overwrite; choose another name.",
+                way_out="Recordings never overwrite a file; choose another name.",
             )
         lock: RecordingLock | None = None
         try:
@@ -145,9 +145,9 @@ class Writer(Notebook):
                 writer._take_over(now_ns, expected)
             except (OSError, sqlite3.Error, ValueError) as error:
                 raise BadInput(
-                    f"the session cannot be gone on with ({error})",
+                    f"the session cannot be resumed ({error})",
                     where=str(path),
-                    way_out="Make room on its disk, or run what is left anew.",
+                    way_out="Make room on its disk, or run the rest in a new session.",
                 ) from error
             undo.pop_all()
         return writer
@@ -360,7 +360,7 @@ def _reconnect(path: Path) -> sqlite3.Connection:
         [state] = connection.execute("SELECT state FROM session").fetchone()
         if state != "crashed":
             raise BadInput(
-                "the run of this session ended in order, there is nothing left of it",
+                "the run of this session is complete, nothing is left to run",
                 where=str(path),
                 way_out="Run the campaign again for a new session.",
             )

@@ -13,7 +13,7 @@ _LOAD = (
     ("Throughput", (("Read", "read_bw"), ("Write", "write_bw"))),
     ("IOPS", (("Read", "read_iops"), ("Write", "write_iops"))),
     ("Mean latency", (("Read", "read_lat"), ("Write", "write_lat"))),
-    ("99 % latency", (("Read", "read_p99"), ("Write", "write_p99"))),
+    ("p99 latency", (("Read", "read_p99"), ("Write", "write_p99"))),
 )
 
 

@@ -21,7 +21,7 @@ def test_a_mean_that_does_not_fit_is_told_with_both_figures() -> None:
     (found,) = check_blocks(SPLIT, load(1000, 94.2))
     assert found.text == (
         "the mean block of its reads is 94.2 kB, the job asks for 295.7 kB; fio's map "
-        "of the blocks that it used favours small ones, norandommap does without it"
+        "of the blocks that it used favours small ones; norandommap avoids that"
     )
     assert (found.is_void, found.result) == (False, "read_block_bytes")
     assert found.value == 94200

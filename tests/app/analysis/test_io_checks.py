@@ -149,7 +149,7 @@ def test_a_short_window_is_told_of_and_not_void() -> None:
             64,
             4.6,
             "outside_read_bytes",
-            "its 64 jobs did not run at once, they began at least 4.6 s apart",
+            "its 64 jobs did not run at once, they started at least 4.6 s apart",
         ),
         (
             64,

@@ -91,14 +91,14 @@ def test_a_channel_without_values_does_not_spare_the_others(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("values", "config", "way_out"),
     [
-        ({"I_range": 2.0}, "", "of 2 A, power is too low: take 5 A for this step"),
+        ({"I_range": 2.0}, "", "of 2 A, power is too low: set 5 A for this step"),
         (
             {},
             "[[power]]\ncurrent_range = 0.5\n",
-            "of 0.5 A, power is too low: take 1 A",
+            "of 0.5 A, power is too low: set 1 A",
         ),
-        ({"I_range": 40.0}, "", "of 40 A, power is too low: no range is wider"),
-        ({}, "", ", power is too low: take a greater range for this step"),
+        ({"I_range": 40.0}, "", "of 40 A, power is too low: there is no wider range"),
+        ({}, "", ", power is too low: set a wider range for this step"),
     ],
 )
 def test_a_range_that_was_too_small_is_told_with_the_next_one(
@@ -113,4 +113,4 @@ def test_the_range_is_that_in_which_it_was_over(tmp_path: Path) -> None:
     """A ranging pass has set a wider one before the window ended."""
     ranges = [0.5] * 8 + [5.0] * 2
     [found] = remarks(tmp_path, GOOD | {"I_range": ranges}, over=True)
-    assert "over range for 3.0 s of 0.5 A, power is too low: take 1 A" in found
+    assert "over range for 3.0 s of 0.5 A, power is too low: set 1 A" in found

@@ -390,7 +390,7 @@ def test_a_peak_over_a_missed_sample_is_not_made_up() -> None:
     torn = (times % 400_000_000) < 250_000_000
     feed = (times[torn], values[torn])
     assert highest_mean([feed], 0.5) is None
-    assert peak_note([feed], 0.5, None) == "no 500 ms on end were read without a gap"
+    assert peak_note([feed], 0.5, None) == "no 500 ms were read without a gap"
 
 
 def test_the_peak_of_two_feeds_is_that_of_their_sum() -> None:

@@ -90,7 +90,7 @@ def test_a_refresh_that_was_missed_hides_nothing(tmp_path: Path, number: int) ->
 def test_a_given_moment_decides_when_it_was_ready(tmp_path: Path) -> None:
     found = started(tmp_path, staggered, ready_ns=START + 25 * SECOND)
     assert found["time_to_ready_s"].value == pytest.approx(22.0, abs=0.2)
-    assert found["time_to_ready_s"].note.endswith("the moment that was given")
+    assert found["time_to_ready_s"].note.endswith("the given moment")
     (tmp_path / "early").mkdir()
     early = started(tmp_path / "early", staggered, ready_ns=START)
     assert early["time_to_ready_s"].value is None
@@ -112,7 +112,7 @@ def test_the_simulated_enclosure_has_no_distinct_steps(tmp_path: Path) -> None:
     found = started(tmp_path, course)
     assert found["startup_peak_500ms_w"].value == pytest.approx(1300, abs=5)
     assert found["startup_steps"].value is None
-    assert "on end, there are no distinct steps" in found["startup_steps"].note
+    assert "s without distinct steps" in found["startup_steps"].note
     assert found["time_to_ready_s"].value == pytest.approx(14, abs=3)
 
 
@@ -132,7 +132,7 @@ def test_a_trace_that_begins_too_late_tells_peaks_only(tmp_path: Path) -> None:
     assert found["startup_peak_500ms_w"].value is not None
     for name in ("startup_steps", "time_to_ready_s", "energy_to_ready_wh"):
         assert found[name].value is None
-        assert "does not begin with the device off" in found[name].note
+        assert "does not start with the device off" in found[name].note
 
 
 def test_a_trace_that_ends_too_early_has_no_time_to_ready(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_gap_leaves_the_energy_unknown(tmp_path: Path) -> None:
     found = started(tmp_path, staggered, lost=slice(60, 66))
     assert found["time_to_ready_s"].value == pytest.approx(11.0, abs=0.2)
     assert found["energy_to_ready_wh"].value is None
-    assert found["energy_to_ready_wh"].note == "samples are missing on the way"
+    assert found["energy_to_ready_wh"].note == "samples are missing in between"
 
 
 def test_nothing_comes_of_nothing(tmp_path: Path) -> None:

@@ -47,4 +47,6 @@ def test_a_load_ends_when_fio_finds_it_steady_and_ours_is_noted(tmp_path: Path) 
     assert found["fio_steady"].note == "fio: attained on 2 of 2 devices"
     note = str(found["fio_steady.dev02"].note)
     assert note.startswith("fio: iops:40")
-    assert "ours agrees on performance" in note or "ours finds performance" in note
+    assert (
+        "Bayscope agrees on performance" in note or "Bayscope finds performance" in note
+    )

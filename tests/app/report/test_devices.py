@@ -108,7 +108,7 @@ def test_the_plan_may_say_which_row_is_the_background(tmp_path: Path) -> None:
 
 def test_a_background_that_was_not_measured_is_said(tmp_path: Path) -> None:
     found = document(write(tmp_path, background="Night"))
-    assert 'Noise: there is no level of the background step "Night"' in found.notes
+    assert 'Noise: the background step "Night" has no level' in found.notes
     assert "Without background (dB(A))" not in found.table.heads
 
 
@@ -122,7 +122,7 @@ def test_errors_and_days_of_calibration_are_told(tmp_path: Path) -> None:
     assert other.endswith("(certificate 4712)")
     [day] = [note for note in notes if note.startswith("Calibrated")]
     assert day.startswith("Calibrated: mains 2023-11-01 (1")
-    assert "No day of calibration is known for pdu, mic" in notes
+    assert "No calibration date is known for pdu, mic" in notes
 
 
 @pytest.mark.parametrize("lab", [True, False])

@@ -125,7 +125,7 @@ def test_what_was_imported_has_no_verdict_and_a_recording_is_not_simulated(
     title, label, *_, verdict = terminal(made).splitlines()
     assert title == f"LOG0, {made.started}"
     assert label == "from a recording: noise"
-    assert verdict == "Verdict: none, nothing was judged"
+    assert verdict == "Verdict: none, no limits were judged"
     assert f"# LOG0\n\n{made.started}\n\n" in markdown(made)
     assert "imulated: " not in render_html(made)
 
@@ -133,8 +133,8 @@ def test_what_was_imported_has_no_verdict_and_a_recording_is_not_simulated(
 def test_a_thin_value_is_noted_with_its_counts(tmp_path: Path) -> None:
     notes = document(write(tmp_path)).notes
     assert notes == (
-        "Idle: Ambient (°C) is thin (*), 9 of 10 samples are there",
-        "Random read 4k: Energy (Wh) has no value, 3 of 10 samples are there",
+        "Idle: Ambient (°C) is based on only 9 of 10 samples (*)",
+        "Random read 4k: Energy (Wh) has no value, only 3 of 10 samples",
     )
 
 

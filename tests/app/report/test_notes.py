@@ -31,12 +31,10 @@ def test_counts_name_the_samples_they_count(tmp_path: Path) -> None:
         record.add(one, [500.0] * 33, seconds=3.3)
     notes = noted(record)
     assert (
-        "Idle: Lambda is thin (*), 33 of 100 samples of mains.P, mains.S are there"
+        "Idle: Lambda is based on only 33 of 100 samples of mains.P, mains.S (*)"
         in notes
     )
-    assert (
-        "Idle: Power (W) is thin (*), 33 of 100 samples of mains.P are there" in notes
-    )
+    assert "Idle: Power (W) is based on only 33 of 100 samples of mains.P (*)" in notes
 
 
 def test_power_and_energy_that_were_over_range_are_told_and_starred(
@@ -72,7 +70,9 @@ def test_an_inlet_that_dropped_out_is_told(tmp_path: Path) -> None:
         "Idle: Ambient (°C) is the mean of 2 sensors, but only with "
         "a.temperature.inlet in 50 % of the time" in notes
     )
-    assert any("Ambient (°C) is thin (*), 15 of 20 samples" in note for note in notes)
+    assert any(
+        "Ambient (°C) is based on only 15 of 20 samples" in note for note in notes
+    )
 
 
 def test_of_several_sound_meters_the_reported_one_is_named(tmp_path: Path) -> None:

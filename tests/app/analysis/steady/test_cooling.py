@@ -36,7 +36,7 @@ def test_until_a_temperature() -> None:
 
 def test_until_a_slope() -> None:
     rule = CoolDown(slope_k_h=10.0, window_s=300.0)
-    assert judged(rule, 100).why == "there is no slope over 300 s yet"
+    assert judged(rule, 100).why == "no slope over 300 s yet"
     early = judged(rule, 600)
     assert early.why.endswith("K/h is not within 10 K/h")
     assert early.why.startswith("-4")
@@ -50,7 +50,7 @@ def test_a_time_ends_it_in_any_case() -> None:
     assert not judged(rule, 590).done
     late = judged(rule, 600)
     assert (late.done, late.reached) == (True, False)
-    assert late.why.startswith("the longest time of 600 s is over; 35.5 °C is above")
+    assert late.why.startswith("the maximum time of 600 s is over; 35.5 °C is above")
     only = CoolDown(at_most_s=60.0)
     assert judged(only, 30).why == "it lasts 60 s"
     assert judged(only, 60).reached
@@ -58,7 +58,7 @@ def test_a_time_ends_it_in_any_case() -> None:
 
 def test_a_least_time() -> None:
     rule = CoolDown(below_c=50.0, at_least_s=120.0)
-    assert judged(rule, 100).why.startswith("20 s of the least time are left")
+    assert judged(rule, 100).why.startswith("20 s of the minimum time are left")
     assert judged(rule, 120).reached
 
 
@@ -70,7 +70,7 @@ def test_without_a_temperature_nothing_is_reached(values: list[float]) -> None:
     found = rule.judge(START, now, times, np.array(values))
     assert (found.done, found.why) == (
         False,
-        "no temperature was read yet since it began",
+        "no temperature has been read yet",
     )
 
 
@@ -115,4 +115,4 @@ def test_what_was_before_the_cool_down_is_no_slope_of_it() -> None:
     rule = CoolDown(slope_k_h=10.0, window_s=300.0)
     later = START + 1900 * SECOND
     found = rule.judge(later, START + 2000 * SECOND, times, values)
-    assert found.why == "there is no slope over 300 s yet"
+    assert found.why == "no slope over 300 s yet"

@@ -199,9 +199,9 @@ def test_fios_own_verdict_is_read_from_its_json(tmp_path: Path) -> None:
     state = watch.state()
     for value in (500.0,) * 5:
         state = watch.add({"performance": value})
-    assert cross_check(state, fio).endswith("ours agrees on performance")
+    assert cross_check(state, fio).endswith("Bayscope agrees on performance")
     state = watch.add({"performance": 5000.0})
-    assert "ours finds performance not steady" in cross_check(state, fio)
+    assert "Bayscope finds performance not steady" in cross_check(state, fio)
 
 
 def test_a_job_without_the_option_has_no_verdict() -> None:

@@ -53,7 +53,7 @@ def test_what_makes_a_value_doubtful_is_told(tmp_path: Path) -> None:
     assert ambient.split()[2:4] == ["26.0*", "26.0*"]
     four = "Idle, Sequential write 4M, Random read 4k and 1 more (4 rows)"
     assert f"B: {four}: too slow" in lines
-    assert "A: Idle: Ambient (°C) is thin (*), 9 of 10 samples are there" in lines
+    assert "A: Idle: Ambient (°C) is based on only 9 of 10 samples (*)" in lines
     shown = comparison_json(comparison)
     assert shown["verdicts"] == ["PASS", "ABORTED"]
     rows, warnings = shown["rows"], shown["warnings"]

@@ -196,7 +196,7 @@ def test_nothing_is_half_imported(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(BadInput, match=r"torn.json, line \d+: .* is cut short"):
         import_files([torn], out, UTC_ZONE)
-    with pytest.raises(BadInput, match=r"notes.txt: it is none of the files"):
+    with pytest.raises(BadInput, match=r"notes.txt: this kind of file cannot be"):
         import_files([DATA / "fio-2.2.10.json", other], out, UTC_ZONE)
     assert not out.exists()
     done = import_files([torn, other], out, UTC_ZONE, keep_rest=True)
@@ -238,11 +238,11 @@ def test_files_that_cannot_be(tmp_path: Path, paths: list[str], told: str) -> No
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"zone": "Berlin"}, "no zone"),
-        ({"zone": "+25:00"}, "no zone"),
-        ({"day": "4.3.2026"}, "no date"),
-        ({"offsets": ("soon",)}, "no offset"),
-        ({"offsets": ("a.log=nan",)}, "no offset"),
+        ({"zone": "Berlin"}, "not a valid time zone"),
+        ({"zone": "+25:00"}, "not a valid time zone"),
+        ({"day": "4.3.2026"}, "not a valid date"),
+        ({"offsets": ("soon",)}, "not a valid offset"),
+        ({"offsets": ("a.log=nan",)}, "not a valid offset"),
     ],
 )
 def test_answers_that_cannot_be(options: dict[str, object], told: str) -> None:

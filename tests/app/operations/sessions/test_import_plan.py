@@ -26,7 +26,7 @@ def test_a_bad_file_in_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(DATA / "README.md"), str(DATA / "fio-2.2.10.json")]
     assert run(["import", "--plan", *paths]) == 2
     told = capsys.readouterr().out
-    assert "README.md: it is none of the files" in told
+    assert "README.md: this kind of file cannot be" in told
     assert told.endswith("It cannot be imported as it stands.\n")
     assert "begins 2017-11-17 23:49:32 UTC within 0.75 s" in told
 
@@ -63,7 +63,10 @@ def test_a_name_that_is_no_file_is_refused(
     own = str(DATA / "fio-2.2.10.json")
     said = ["--out", str(tmp_path), "--offset", "nope.json=3600", own]
     assert run(["import", *said]) == 2
-    assert '"nope.json=3600" names no file of this import' in capsys.readouterr().err
+    assert (
+        '"nope.json=3600" does not name a file of this import'
+        in capsys.readouterr().err
+    )
     assert not list(tmp_path.iterdir())
     assert run(["import", "--plan", *said]) == 2
     assert "The files are fio-2.2.10.json." in capsys.readouterr().out
@@ -75,7 +78,7 @@ def test_what_was_said_in_vain_is_told(
     meter = str(meter_log(tmp_path / "A.CSV", 1510962600, 5))
     said = ["--out", str(tmp_path), "--zone", "UTC", "--date", "2020-01-01", meter]
     assert run(["import", "--plan", *said]) == 0
-    vain = "--date 2020-01-01 is not used, each file tells its own date"
+    vain = "--date 2020-01-01 is not used, each file has its own date"
     assert vain in capsys.readouterr().out
     assert run(["import", "--offset", "5", *said]) == 0
     told = capsys.readouterr().out

@@ -44,7 +44,7 @@ def test_a_percentile_that_was_rounded_says_so() -> None:
     text = text.replace("99.00th=[ 1592]", "99.00th=[   45]")
     [step] = read_fio(path, text).steps
     assert step.values["read_p99_ms"].value == 0.045
-    assert step.notes["read_p99_ms"] == "fio told it in steps of 0.001 ms"
+    assert step.notes["read_p99_ms"] == "fio reported it in steps of 0.001 ms"
 
 
 def test_a_percentile_without_a_mean_is_kept(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_a_job_with_ios_in_no_time_is_not_left_out() -> None:
     fell = entry("a", 0, 0)
     fell["read"] = {**entry("a", 0, 21)["read"], "runtime": 0}  # type: ignore[dict-item]
     [step] = found_in(written(entry("a", 0, 3000), fell)).steps
-    assert (step.fault, "no time" in step.reason) == ("ERROR", True)
+    assert (step.fault, "without a time" in step.reason) == ("ERROR", True)
     [step] = found_in(written(entry("a", 0, 3000), entry("a", 0, 0))).steps
     assert step.fault == ""
 
@@ -363,7 +363,7 @@ def test_forms_in_one_file_are_of_one_run(tmp_path: Path) -> None:
     assert isinstance(told, Found)
     assert (told.kind, told.clock.kind) == ("fio text", Clock.LOCAL)
     path.write_text(text + text[end:])
-    with pytest.raises(BadInput, match="its text tells of results that are not in its"):
+    with pytest.raises(BadInput, match="its text has results that are not in its"):
         read_file(path)
 
 

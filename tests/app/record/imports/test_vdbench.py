@@ -115,12 +115,12 @@ def test_a_run_that_did_not_end() -> None:
         read_report(Path("x"), half)
     kept = read_report(Path("x"), half, keep_rest=True)
     assert len(kept.steps) == 1
-    assert "left out" in kept.remarks[0]
+    assert "excluded" in kept.remarks[0]
 
 
 def test_an_output_without_its_closing_line_is_cut_short() -> None:
     text = REPORT.read_text()
-    with pytest.raises(BadInput, match="run definitions may lack"):
+    with pytest.raises(BadInput, match="run definitions may be missing"):
         read_report(REPORT, text)
     last = "17:46:36.008 Vdbench executi"
     with pytest.raises(BadInput, match=f"line {len(text.splitlines()) + 1}"):
@@ -140,7 +140,7 @@ Jan 24, 2019    interval        i/o   MB/sec   bytes   read     resp     read   
     step = read_report(Path("x"), hollow).steps[0]
     assert step.values == {}
     assert step.window is None
-    assert "its average is of no interval (avg_2-1)" in step.reason
+    assert "its average covers no interval (avg_2-1)" in step.reason
 
 
 def test_an_interval_without_io_has_no_latency() -> None:

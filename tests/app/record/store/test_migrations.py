@@ -132,7 +132,7 @@ def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:
         connection.execute("PRAGMA user_version = 1")
     with pytest.raises(BadInput) as told:
         Session.open(path)
-    assert "says that it has format 1, and its tables are others" in str(told.value)
+    assert "claims to have format 1, and has other tables" in str(told.value)
     assert "column" not in str(told.value)
     assert _query(path, "PRAGMA user_version") == [(1,)]
 

@@ -23,7 +23,7 @@ def test_rows_stand_in_a_fixed_order_with_their_panels() -> None:
         "Throughput",
         "IOPS",
         "Mean latency",
-        "99 % latency",
+        "p99 latency",
     ]
     assert [panel.unit for panel in rows[0].panels] == ["MB/s", "IOPS", "ms", "ms"]
     assert rows[1].panels[0].simulated

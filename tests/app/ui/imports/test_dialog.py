@@ -89,9 +89,9 @@ def test_nothing_is_filled_in_and_all_that_is_missing_is_asked(
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("zone", "Europe/Berln", "is no zone"),
-        ("day", "14.11.2023", "is no date"),
-        ("offset", "soon", "is no offset"),
+        ("zone", "Europe/Berln", "is not a valid time zone"),
+        ("day", "14.11.2023", "is not a valid date"),
+        ("offset", "soon", "is not a valid offset"),
     ],
 )
 def test_a_mistake_stands_below_its_field(
@@ -119,7 +119,7 @@ def test_foreign_files_are_told_of_removed_or_left_out(
     assert "None of the files" not in dialog.reason.text()
     assert not dialog.go.isEnabled()
     told = dialog.files.model.index(1, 3).data()
-    assert told.startswith("It is none of the files that can be imported")
+    assert told.startswith("This kind of file cannot be imported")
     dialog.files.keep_rest.setChecked(True)
     assert dialog.go.isEnabled()
     dialog.files.keep_rest.setChecked(False)
