@@ -53,15 +53,11 @@ class ReportTable(SpreadTable):
 
     def __init__(self, report: Report, name: str, context: Context) -> None:
         self.lines = RowsModel[Cells](_columns(report), context)
-        # Behind the cells is the label of the step, which the first one may mark.
-        self.lines.set_records(
-            [
-                (*row, str(cells[0]))
-                for row, cells in zip(report.texts(), report.rows, strict=True)
-            ]
-        )
+        self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._heads = report.heads
+        # The text of the first cell may mark a step as buffered.
+        self._labels = [str(cells[0]) for cells in report.rows]
         # Rows of a sweep or a configuration differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
@@ -85,9 +81,8 @@ class ReportTable(SpreadTable):
 
     @Slot(QModelIndex)
     def _want(self, index: QModelIndex) -> None:
-        cells = self.lines.record(index)
-        if cells:
-            self.row_wanted.emit(cells[-1])
+        if index.isValid():
+            self.row_wanted.emit(self._labels[index.row()])
 
 
 def _title(head: str) -> str:
