@@ -47,8 +47,8 @@ class ChartZoom(QObject):
         self._stack = stack
         self._strip = strip
         strip.chosen.connect(self.zoom_to)
-        stack.range_changed.connect(self._go)
-        stack.reset.connect(self.show_all)
+        stack.mouse.range_changed.connect(self._go)
+        stack.mouse.reset.connect(self.show_all)
 
     @property
     def is_zoomed(self) -> bool:
@@ -130,8 +130,8 @@ class ChartCursor(QObject):
         self._stack = stack
         self._at: float | None = None
         self._current: dict[str, float] | None = None
-        stack.hovered.connect(self.hover)
-        stack.mouse_left.connect(self.leave)
+        stack.mouse.hovered.connect(self.hover)
+        stack.mouse.left.connect(self.leave)
         stack.shown.connect(self.show)
 
     @property
@@ -207,7 +207,7 @@ class Chart(QWidget):
         self.zoom.moved.connect(self.refresh)
         self.crosshair = ChartCursor(self._range, self._stack, self)
         self.crosshair.told.connect(self.cursor_text)
-        self._stack.clicked.connect(self.clicked)
+        self._stack.mouse.clicked.connect(self.clicked)
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
         layout = QVBoxLayout(self)

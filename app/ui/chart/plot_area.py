@@ -17,8 +17,11 @@ from app.ui.kit.theme import tabular
 VALUE_AXIS_WIDTH = 66
 TIME_AXIS_HEIGHT = 24
 _BARE_HEIGHT = 5
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
-_LONG_STEPS = (900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800)
+_STEPS = (
+    *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900),
+    *(1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800),
+)
+_LONGEST_STEP = 4.0 * _STEPS[-1]
 _PIXELS_A_LABEL = 84
 _PIXELS_A_LINE = 18
 _BELOW = -100
@@ -52,6 +55,19 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
             self.picture: Any = (axis, opaque, texts)
         self.drawPicture(p, *self.picture)
 
+    def tickSpacing(
+        self,
+        minVal: float,  # noqa: N803 - pyqtgraph passes it by name
+        maxVal: float,  # noqa: N803
+        size: float,
+    ) -> list[tuple[float, float]]:
+        """Space the ticks in one way only: pyqtgraph would add finer levels."""
+        return [(self.spacing(maxVal - minVal, max(size, 1.0)), 0.0)]
+
+    def spacing(self, span: float, pixels: float) -> float:
+        """Get how far apart ticks are, of a span drawn on so many pixels."""
+        raise NotImplementedError
+
 
 def _mixed(pen: QPen, ground: QColor) -> QPen:
     """Make a pen that looks on a ground as a half transparent one does."""
@@ -81,18 +97,10 @@ class TimeAxis(_Axis):
         self.setStyle(showValues=labelled, tickLength=-4)
         self.setHeight(TIME_AXIS_HEIGHT if labelled else _BARE_HEIGHT)
 
-    def tickSpacing(
-        self,
-        minVal: float,  # noqa: N803 - pyqtgraph passes it by name
-        maxVal: float,  # noqa: N803
-        size: float,
-    ) -> list[tuple[float, float]]:
-        """Choose one spacing so that the labels do not touch."""
-        wanted = max(maxVal - minVal, 1e-3) * _PIXELS_A_LABEL / max(size, 1.0)
-        for step in (*_STEPS, *_LONG_STEPS):
-            if step >= wanted:
-                return [(step, 0.0)]
-        return [(_LONG_STEPS[-1] * 4, 0.0)]
+    def spacing(self, span: float, pixels: float) -> float:
+        """Choose one so that the labels do not touch."""
+        wanted = max(span, 1e-3) * _PIXELS_A_LABEL / pixels
+        return next((step for step in _STEPS if step >= wanted), _LONGEST_STEP)
 
     def tickStrings(
         self,
@@ -113,17 +121,12 @@ class ValueAxis(_Axis):
         self.setWidth(VALUE_AXIS_WIDTH)
         self.setStyle(tickLength=-4, autoExpandTextSpace=False)
 
-    def tickSpacing(
-        self,
-        minVal: float,  # noqa: N803 - pyqtgraph passes it by name
-        maxVal: float,  # noqa: N803
-        size: float,
-    ) -> list[tuple[float, float]]:
-        """Choose one spacing, 1, 2 or 5 times a power of ten: grid lines with room."""
-        wanted = max(maxVal - minVal, 1e-12) * _PIXELS_A_LINE / max(size, 1.0)
+    def spacing(self, span: float, pixels: float) -> float:
+        """Choose 1, 2 or 5 times a power of ten: grid lines with room."""
+        wanted = max(span, 1e-12) * _PIXELS_A_LINE / pixels
         power = 10.0 ** math.floor(math.log10(wanted))
         step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
-        return [(step * power, 0.0)]
+        return step * power
 
     def tickStrings(
         self,

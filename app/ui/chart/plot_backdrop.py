@@ -2,6 +2,8 @@
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 
 class PlotBackdrop(pg.GraphicsObject):  # type: ignore[misc]
@@ -15,6 +17,23 @@ class PlotBackdrop(pg.GraphicsObject):  # type: ignore[misc]
         """Follow zoom and pan."""
         self.prepareGeometryChange()
         super().viewTransformChanged()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        """Paint in pixels, so that nothing is stretched with the values."""
+        transform = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        self.draw(painter, QRectF(self.viewRect()), transform)
+        painter.restore()
+
+    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
+        """Draw what there is of these values."""
+        raise NotImplementedError
 
     def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
         """Stay out of the plot's own range."""

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
 from app.ui.chart.plot_backdrop import PlotBackdrop
 from app.ui.chart.spans import Span
@@ -27,7 +26,6 @@ class Spans(PlotBackdrop):
         super().__init__()
         self._spans: tuple[Span, ...] = ()
         self._brush = QBrush()
-        self._pen = QPen(Qt.PenStyle.NoPen)
         self._hatched = hatched
         self._bar = bar
         self.setZValue(-20 if hatched else -30)
@@ -55,30 +53,19 @@ class Spans(PlotBackdrop):
         ]
         return min(found, key=lambda span: span.end - span.start, default=None)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,  # noqa: ARG002
-        widget: QWidget | None = None,  # noqa: ARG002
-    ) -> None:
-        """Paint in pixels, so that the hatching is not stretched."""
-        view = QRectF(self.viewRect())
-        transform = painter.worldTransform()
-        painter.save()
-        painter.resetTransform()
+    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
+        """Fill each stretch that can be seen, however short it is."""
         for span in self._spans:
-            left, right = max(span.start, view.left()), min(span.end, view.right())
+            left, right = max(span.start, values.left()), min(span.end, values.right())
             if right < left:
                 continue
-            box = transform.mapRect(
-                QRectF(left, view.top(), right - left, view.height())
-            )
+            box = QRectF(left, values.top(), right - left, values.height())
+            box = to_pixels.mapRect(box)
             box.setWidth(max(box.width(), 1.0))
             if self._bar:
                 box.setTop(box.bottom() - self._bar * _BAR)
                 box.setHeight(_BAR - 1.0)
             painter.fillRect(box, self._brush)
-        painter.restore()
 
 
 _GAP_REACH, _NOTE_REACH = 2, 4

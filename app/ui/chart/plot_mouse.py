@@ -9,27 +9,41 @@ from app.ui.chart.plot_area import PlotArea
 from app.ui.chart.plot_marks import PlotMarks
 
 
-class PlotMouse(QObject):
-    """Listens to one plot, and says why a gap is one while the mouse is over it.
+class MouseSignals(QObject):
+    """What the mouse does in any plot of a chart.
 
     Signals:
         hovered: The mouse is at so many seconds.
-        mouse_left: It no longer is.
+        left: It no longer is.
         clicked: The user clicked at so many seconds.
         range_changed: The user zoomed or panned to (from, to) in seconds.
         reset: The user wants to see everything.
     """
 
     hovered = Signal(float)
-    mouse_left = Signal()
+    left = Signal()
     clicked = Signal(float)
     range_changed = Signal(float, float)
     reset = Signal()
 
-    def __init__(self, plot: PlotArea, marks: PlotMarks, parent: QObject) -> None:
+
+class PlotMouse(QObject):
+    """Listens to one plot, and says why a gap is one while the mouse is over it.
+
+    Args:
+        plot: The plot.
+        marks: Its gaps and notes.
+        signals: What is told of it.
+        parent: The row of the plot.
+    """
+
+    def __init__(
+        self, plot: PlotArea, marks: PlotMarks, signals: MouseSignals, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._plot = plot
         self._marks = marks
+        self._signals = signals
         self._mirrors = False
         self._resting: QPointF | None = None
         plot.getViewBox().sigXRangeChanged.connect(self._tell_range)
@@ -43,7 +57,7 @@ class PlotMouse(QObject):
         self._plot.getViewBox().setXRange(left, right, padding=0)
         self._mirrors = False
         if self._resting is not None:  # another moment has come beneath it
-            self.hovered.emit(self._seconds_at(self._resting))
+            self._signals.hovered.emit(self._seconds_at(self._resting))
 
     def _seconds_at(self, position: QPointF) -> float:
         return float(self._plot.getViewBox().mapSceneToView(position).x())
@@ -51,7 +65,7 @@ class PlotMouse(QObject):
     @Slot()
     def _leave(self) -> None:
         self._resting = None
-        self.mouse_left.emit()
+        self._signals.left.emit()
 
     @Slot(object)
     def _moved(self, position: QPointF) -> None:
@@ -61,7 +75,7 @@ class PlotMouse(QObject):
             return
         self._resting = position
         x = self._seconds_at(position)
-        self.hovered.emit(x)
+        self._signals.hovered.emit(x)
         found = self._marks.at(x, view.viewPixelSize()[0])
         if found is not None:
             QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
@@ -71,14 +85,14 @@ class PlotMouse(QObject):
     @Slot(object)
     def _click(self, event: MouseClickEvent) -> None:
         if event.double():
-            self.reset.emit()
+            self._signals.reset.emit()
         elif event.button() == Qt.MouseButton.LeftButton:
-            self.clicked.emit(self._seconds_at(event.scenePos()))
+            self._signals.clicked.emit(self._seconds_at(event.scenePos()))
 
     @Slot(object, object)
     def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
         if not self._mirrors:
-            self.range_changed.emit(float(span[0]), float(span[1]))
+            self._signals.range_changed.emit(float(span[0]), float(span[1]))
 
     def stop(self) -> None:
         """Listen no longer, before the plot is taken apart."""

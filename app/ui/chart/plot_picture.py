@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.ui.chart.plot_backdrop import PlotBackdrop
 from app.ui.chart.strokes import Frame
@@ -68,16 +67,9 @@ class PlotPicture(PlotBackdrop):
         self._due.clear()
         self._strokes = list
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,  # noqa: ARG002
-        widget: QWidget | None = None,  # noqa: ARG002
-    ) -> None:
+    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
         """Show the picture; begin another one where it does not fit any more."""
-        values = QRectF(self.viewRect())
-        transform = painter.worldTransform()
-        box = transform.mapRect(values)
+        box = to_pixels.mapRect(values)
         ratio = painter.device().devicePixelRatioF()
         size = QSize(round(box.width() * ratio), round(box.height() * ratio))
         fits = self._place == values and self._picture.size() == size
@@ -85,10 +77,7 @@ class PlotPicture(PlotBackdrop):
             self._begin(values, size, ratio)
         if self._picture.isNull():
             return
-        painter.save()
-        painter.resetTransform()
-        painter.drawImage(transform.mapRect(self._place), self._picture)
-        painter.restore()
+        painter.drawImage(to_pixels.mapRect(self._place), self._picture)
         if self._is_new:
             self._is_new = False
             self._shown()

@@ -11,7 +11,7 @@ from app.ui.chart.plot_area import PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_head import PlotHead
 from app.ui.chart.plot_marks import PlotMarks
-from app.ui.chart.plot_mouse import PlotMouse
+from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
 from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
@@ -100,8 +100,10 @@ class PlotCurves:
 class PlotRow(QWidget):
     """A row shows one of its panels; the user chooses which.
 
-    Attributes:
-        mouse: What the mouse does in its plot.
+    Args:
+        row: What it can show.
+        mouse: What tells of the mouse in its plot.
+        last: Whether it is the lowest, which has the numbers of the time.
 
     Signals:
         panel_chosen: Another panel is to be shown.
@@ -111,7 +113,7 @@ class PlotRow(QWidget):
     panel_chosen = Signal()
     painted = Signal()
 
-    def __init__(self, row: Row, *, last: bool) -> None:
+    def __init__(self, row: Row, mouse: MouseSignals, *, last: bool) -> None:
         super().__init__()
         self._row = row
         self._panel = row.panels[0]
@@ -124,7 +126,7 @@ class PlotRow(QWidget):
         self._plot.addItem(self._picture, ignoreBounds=True)
         self._picture.set_strokes(self._curves.strokes)
         self._marks = PlotMarks(self._plot)
-        self.mouse = PlotMouse(self._plot, self._marks, self)
+        self._mouse = PlotMouse(self._plot, self._marks, mouse, self)
         self._build()
 
     def _build(self) -> None:
@@ -256,7 +258,7 @@ class PlotRow(QWidget):
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
-        self.mouse.show_range(left, right)
+        self._mouse.show_range(left, right)
         self._fit_values()
 
     def _fit_values(self) -> None:
@@ -310,5 +312,5 @@ class PlotRow(QWidget):
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""
         self._picture.stop()
-        self.mouse.stop()
+        self._mouse.stop()
         self._plot.take_apart()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
+from app.ui.chart.plot_mouse import MouseSignals
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.palette import Tokens
 
@@ -14,28 +15,22 @@ from app.ui.kit.palette import Tokens
 class PlotStack(QWidget):
     """Makes the rows, remembers the panels that were chosen, shows what was read.
 
+    Attributes:
+        mouse: What the mouse does in any of them.
+
     Signals:
-        hovered: The mouse is at so many seconds.
-        mouse_left: It no longer is.
-        clicked: The user clicked at so many seconds.
-        range_changed: The user zoomed or panned to (from, to) in seconds.
-        reset: The user wants to see everything.
         panel_chosen: A row shows another panel.
         shown: All rows show what was read.
         painted: It is on the screen as well; told while it is painted.
     """
 
-    hovered = Signal(float)
-    mouse_left = Signal()
-    clicked = Signal(float)
-    range_changed = Signal(float, float)
-    reset = Signal()
     panel_chosen = Signal()
     shown = Signal()
     painted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self.mouse = MouseSignals(self)
         self._rows: list[PlotRow] = []
         self._chosen: dict[str, str] = {}
         self._answer: Answer | None = None
@@ -90,13 +85,8 @@ class PlotStack(QWidget):
     def _add_row(self, row: Row, tokens: Tokens) -> None:
         """Put a plot on top."""
         is_last = not self._rows
-        plot = PlotRow(row, last=is_last)
+        plot = PlotRow(row, self.mouse, last=is_last)
         plot.set_tokens(tokens)
-        plot.mouse.hovered.connect(self.hovered)
-        plot.mouse.mouse_left.connect(self.mouse_left)
-        plot.mouse.clicked.connect(self.clicked)
-        plot.mouse.range_changed.connect(self.range_changed)
-        plot.mouse.reset.connect(self.reset)
         plot.panel_chosen.connect(self._remember_panels)
         plot.painted.connect(self._look_painted)
         self._rows.insert(0, plot)

@@ -83,9 +83,9 @@ def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> No
     power = view.pane.chart.rows[1]
     assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
     assert power.legend == ["Power · A", "Power · B"]
-    power.mouse.hovered.emit(6.0)
+    view.pane.chart._stack.mouse.hovered.emit(6.0)
     assert all(float(one.split()[-1]) > 500 for one in power.legend)
-    power.mouse.mouse_left.emit()
+    view.pane.chart._stack.mouse.left.emit()
     assert power.legend == ["Power · A", "Power · B"]
     assert view.chooser._fake.isVisible()
 
