@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 from app.cli.output import Add, add_out, print_json
-from app.operations.sessions.import_files import import_files
-from app.operations.sessions.import_plan import plan_json, plan_text
+from app.operations.sessions.import_files import import_files, plan_json, plan_text
 from app.record.imports.answers import parse_answers
 from app.record.imports.plan import inspect
 from app.terminal import say

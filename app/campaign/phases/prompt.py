@@ -9,8 +9,7 @@ import numpy as np
 from app.campaign.phases.answer import is_no
 from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
-from app.plan.conditions import Condition
-from app.plan.prompt import Prompt, check_prompt
+from app.plan.prompt import Condition, Prompt, check_prompt
 from app.record.store import Result, Session
 from instruments.errors import Aborted
 from instruments.reading import SECOND, Channel, Status

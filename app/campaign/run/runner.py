@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from app.campaign.checks.lacking import lacking
+from app.campaign.checks import lacking
 from app.campaign.phases.align import aligning
 from app.campaign.phases.phase import Found, Phase, StepRun
 from app.campaign.phases.steering import Interruption, Steering
@@ -14,11 +14,10 @@ from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.phases.table import PHASES, loading
 from app.campaign.run.evaluation import Evaluation
 from app.campaign.run.judge import STOPPED, with_found
-from app.campaign.run.looping import Looping
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.repeating import Repeating
-from app.campaign.run.schedule import Row, Schedule
+from app.campaign.run.schedule import Looping, Row, Schedule
 from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of

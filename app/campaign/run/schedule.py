@@ -1,21 +1,60 @@
 """The rows of a run in their order, and those that come on the way."""
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepBook
-from app.campaign.run.earlier_rows import (
-    known_rows,
-    labels_of,
-    verdict_of,
-    was_held,
-)
 from app.campaign.run.redoing import UNCHANGED, Resumption
+from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of
+from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
-from app.plan.verdict import Cause, Outcome, Verdict
+from app.plan.verdict import BY_OPERATOR, Cause, Outcome, Verdict
+from app.record.recorder import Recorder
 from app.record.store import StepRow
+
+_ATTEMPT = re.compile(r" \(void \d+\)$")
+
+
+def labels_of(label: str, step: Step) -> tuple[str, ...]:
+    """Get the labels that a row, and those that followed it as repeats, may have."""
+    if step.repeats is None:
+        return (label,)
+    numbers = range(1, step.repeats.most + 1)
+    return tuple(numbered(series_of(label), number) for number in numbers)
+
+
+def known_rows(
+    rows: Sequence[tuple[str, Step]], steps: Sequence[StepRow]
+) -> list[tuple[StepRow, Step]]:
+    """Find the rows of a session that stand in its plan, each with its step.
+
+    Those that are void and were planned again are not among them.
+
+    Args:
+        rows: Of the campaign: (label, step).
+        steps: What the session has of them.
+    """
+    plan = {name: step for label, step in rows for name in labels_of(label, step)}
+    named = ((step, plan.get(first_name(step.label))) for step in steps)
+    return [(step, own) for step, own in named if own is not None]
+
+
+def verdict_of(step: StepRow) -> Verdict | None:
+    """Get what an ended row says of the whole; a hole in the table is no PASS."""
+    if step.was_cut_off:
+        return None
+    if step.outcome == Outcome.SKIPPED:
+        return Verdict.ABORTED if step.cause in BY_OPERATOR else Verdict.ERROR
+    return Verdict(step.verdict) if step.verdict else None
+
+
+def was_held(step: StepRow) -> bool:
+    """Tell whether the program ended before a held row was planned again."""
+    is_void = step.outcome == Outcome.VOID and step.verdict is None
+    return is_void and not _ATTEMPT.search(step.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +238,46 @@ def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
     own_void = [step] if was_held(step) else []
     holds = sum(one.cause == Cause.INTERLOCK for one in (*named, *own_void))
     return Row(step.id, step.position, step.label, own, 1 + len(named), holds)
+
+
+NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
+
+
+class Looping:
+    """Plans one pass after the other, until the run is stopped.
+
+    A pass of which no row came to its end is the last one: what failed at once would
+    fail a thousand times in a night. So is one that had been stopped, or of which only
+    what tears down was left, before the run was resumed.
+
+    Args:
+        campaign: The plan.
+        recorder: Where it is said that a loop ends by itself.
+        earlier: Rows of the session before it was resumed.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        recorder: Recorder,
+        earlier: Sequence[StepRow] = (),
+    ) -> None:
+        self._rows = [row for row in campaign.runs if not row[1].teardown]
+        self._recorder = recorder
+        present = max((pass_of(row.label) for row in earlier), default=1)
+        known = [row for row in earlier if pass_of(row.label) == present]
+        self._is_loop = campaign.loop and all(r.cause != Cause.STOPPED for r in known)
+        self._any_done = any(row.outcome == Outcome.DONE for row in known)
+
+    def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
+        """Take a row that has ended; plan the next pass where it was the last one."""
+        self._any_done |= outcome is Outcome.DONE
+        if not self._is_loop or schedule.is_ending:
+            return
+        if row.step.teardown or not schedule.is_pass_over:
+            return
+        if self._any_done:
+            schedule.next_pass(self._rows, row)
+            self._any_done = False
+        else:
+            self._recorder.event("warning", "campaign", NOTHING_DONE)

@@ -201,3 +201,17 @@ def _folder(host: Host, path: str) -> Sequence[str]:
         return host.list_folder(path)
     except BenchError:
         return ()
+
+
+_ASK = ("timedatectl", "show", "-p", "NTPSynchronized", "--value")
+
+
+def is_set_by_ntp(host: Host) -> bool | None:
+    """Ask systemd, which asks the kernel; None where it cannot be asked."""
+    try:
+        done = host.run(_ASK, 5.0)
+    except BenchError:
+        return None
+    if done.code != 0:
+        return None
+    return {"yes": True, "no": False}.get(done.stdout.strip())

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from app.operations.bench.machine_looks import see_machine, see_storage
-from app.operations.bench.wall_clock import is_set_by_ntp
+from app.operations.bench.machine_looks import is_set_by_ntp, see_machine, see_storage
 from app.operations.preflight.finding import Finding, Help, ok, warn
 from instruments.errors import BenchError
 from instruments.tools.hosts import Host

@@ -10,8 +10,7 @@ from pathlib import Path
 from app.bench.build import build_host
 from app.bench.load_places import ENGINES
 from app.bench.model import Bench
-from app.campaign.checks.engines import check_engines
-from app.campaign.checks.preflight import check_plan
+from app.campaign.checks import check_engines, check_plan
 from app.campaign.phases.command import lacking_of_commands
 from app.operations.bench.check import SourceCheck, check_bench
 from app.operations.bench.in_time import Job, in_time
@@ -28,8 +27,8 @@ from app.operations.preflight.sources import (
     check_ranges,
     check_room,
     check_sources,
+    check_switches_used,
 )
-from app.operations.preflight.switches import check_switches_used
 from app.operations.preflight.target import (
     check_arming,
     check_caches,

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.bench.model import Bench
-from app.campaign.checks.preflight import has_load
+from app.campaign.checks import has_load
 from app.operations.bench.load_hosts import find_hosts
 from app.plan.campaign import Campaign
 from app.record.recorder import Recorder

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.analysis.earlier import earlier_rates
 from app.bench.model import Bench, Cost
-from app.campaign.run.earlier_rows import labels_of
+from app.campaign.run.schedule import labels_of
 from app.plan.campaign import Campaign
 from app.plan.estimate import Estimate, Span, Total, estimate
 from app.record.store import Session, sessions

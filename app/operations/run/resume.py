@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench.model import Bench
-from app.campaign.run.earlier_rows import known_rows, was_held
 from app.campaign.run.redoing import Resumption
+from app.campaign.run.schedule import known_rows, was_held
 from app.operations.run.foreign import Foreign, foreign, plan_in
 from app.operations.run.left_behind import left_behind, made_things
 from app.operations.run.resume_clock import Now, carry_on

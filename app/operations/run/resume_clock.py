@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from app.operations.bench.wall_clock import is_set_by_ntp
+from app.operations.bench.machine_looks import is_set_by_ntp
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import ClockPair, Session

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from app.bench.build import build_load
 from app.bench.model import Bench
-from app.campaign.checks.engines import check_engines, needs_target
-from app.campaign.checks.preflight import check_plan
+from app.campaign.checks import check_engines, check_plan, needs_target
 from app.campaign.phases.command import commanding
 from app.campaign.phases.prompt import prompting
 from app.campaign.phases.startup import starting
@@ -34,11 +33,10 @@ from app.operations.run.arming import (
 )
 from app.operations.run.evidence import Evidence
 from app.operations.run.going_on import go_on
-from app.operations.run.progress import RunProgress
 from app.operations.run.recording import start_recording
 from app.operations.run.simulated_hands import simulated_hands
 from app.operations.run.start_switch import check_start_switches, start_switcher
-from app.operations.run.targets import prepare_targets, scale_simulator
+from app.operations.run.targets import RunProgress, prepare_targets, scale_simulator
 from app.operations.sessions.facts import keep_evidence, user_name
 from app.operations.sessions.place import make_folder
 from app.plan.campaign import Campaign

@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 from app.bench.model import Bench
-from app.operations.run.progress import RunProgress
+from app.campaign.run.progress import Progress
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError
 from instruments.simulated.client import LineClient
@@ -13,6 +15,23 @@ from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.target.scratch import Scratch
 from workloads.target.targets import find_targets, prepare_all
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """What takes snapshots, and the stop of the whole run."""
+
+    progress: Callable[[Progress], None]
+    cancel: threading.Event
+
+    def say(self, state: str, session: Path) -> None:
+        """Tell what is done beside the steps."""
+        self.progress(Progress(state, session))
+
+    def filling(self, state: str) -> Callable[[float], None]:
+        """Get what takes the fraction of a preparation."""
+        return lambda fraction: self.progress(Progress(state, step_fraction=fraction))
+
 
 SECONDS = 1.0
 """How long each of the bursts runs."""

@@ -1,19 +1,52 @@
 """What a session says of itself: campaign, bench, host, device, sources."""
 
 import getpass
+import os
+import platform
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from app import version
 from app.bench.model import Bench, SourceConfig
-from app.operations.sessions.inventory import host_facts
 from app.plan.campaign import Campaign
 from app.plan.writing import campaign_text
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import SessionInfo, Writer
 from instruments.base import Source
+from instruments.errors import BenchError
 from instruments.reading import Identity
+from instruments.tools.command import run as run_tool
 from workloads.target.scratch import Scratch
+
+
+def host_facts() -> dict[str, str]:
+    """Collect name, system, kernel, processors, memory, governor and fio's version."""
+    uname = platform.uname()
+    facts = {
+        "hostname": uname.node,
+        "system": _pretty_name(),
+        "kernel": uname.release,
+        "machine": uname.machine,
+        "cpus": str(os.cpu_count() or 0),
+        "memory_bytes": str(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")),
+        "python": platform.python_version(),
+    }
+    governor = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    if governor.exists():
+        facts["cpu_governor"] = governor.read_text(encoding="ascii").strip()
+    try:
+        facts["fio"] = run_tool(["fio", "--version"], timeout_s=10).stdout.strip()
+    except BenchError:
+        facts["fio"] = "not installed"
+    return facts
+
+
+def _pretty_name() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:
+        return platform.system()
 
 
 def session_info(

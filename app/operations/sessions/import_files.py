@@ -14,6 +14,7 @@ from app.operations.sessions.place import make_folder
 from app.record.imports.answers import Answers
 from app.record.imports.gather import gather
 from app.record.imports.placing import place
+from app.record.imports.plan import FilePlan, ImportPlan
 from app.record.imports.recognise import Read, read_file
 from app.record.imports.steps import WrittenStep
 from app.record.imports.unused import check_names, unused
@@ -167,3 +168,59 @@ def _free_path(out: Path, work: Import, zone: tzinfo | None) -> Path:
         path = out / f"{stem}-{number}.bayscope"
         number += 1
     return path
+
+
+def plan_text(plan: ImportPlan) -> str:
+    """Write a plan for the terminal."""
+    lines = []
+    for file in plan.files:
+        if file.error:
+            lines.append(str(file.error))
+            continue
+        starts = f", begins {file.starts:%Y-%m-%d %H:%M:%S} UTC" if file.starts else ""
+        within = f" within {file.spread_s:g} s" if file.starts else ""
+        lines.append(f"{file.path.name}: {file.kind}, {file.detail}".rstrip(", "))
+        lines.append(f"  {file.clock}; {file.length_s:g} s long{starts}{within}")
+        if file.questions:
+            asked = ", ".join(str(question) for question in file.questions)
+            lines.append(f"  has to be said: {asked}")
+    lines += plan.remarks
+    if plan.error:
+        lines.append(plan.error)
+    lines.append(_plan_verdict(plan))
+    return "\n".join(lines) + "\n"
+
+
+def _plan_verdict(plan: ImportPlan) -> str:
+    """Say whether it can be imported, or what is all that lacks."""
+    if plan.is_ready:
+        return "It can be imported."
+    if plan.error or not plan.questions or any(file.error for file in plan.files):
+        return "It cannot be imported as it stands."
+    asked = " and ".join(str(question) for question in plan.questions)
+    return f"It can be imported once it is said: {asked}."
+
+
+def plan_json(plan: ImportPlan) -> dict[str, object]:
+    """Write a plan as plain values."""
+    return {
+        "ready": plan.is_ready,
+        "questions": [str(question) for question in plan.questions],
+        "error": plan.error or None,
+        "remarks": list(plan.remarks),
+        "files": [_file_json(file) for file in plan.files],
+    }
+
+
+def _file_json(file: FilePlan) -> dict[str, object]:
+    return {
+        "file": str(file.path),
+        "kind": file.kind,
+        "detail": file.detail,
+        "clock": file.clock,
+        "questions": [str(question) for question in file.questions],
+        "starts": file.starts.timestamp() if file.starts else None,
+        "length_s": file.length_s,
+        "spread_s": file.spread_s,
+        "error": file.error and str(file.error),
+    }

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from app.plan.fio.mapped import DEFAULT_RUNTIME_S, Mapped, NoStepError
 from instruments.errors import OptionError
 from instruments.settings import closest
 from workloads.fio.job_check import check_options
-from workloads.fio.paste.finding import Weight
+from workloads.fio.paste.finding import Notes, Weight
 from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
 from workloads.fio_access import (
     ENGINES,
@@ -17,6 +16,36 @@ from workloads.fio_access import (
     engine_trouble,
     ruling,
 )
+
+DEFAULT_RUNTIME_S = 60.0
+"""Seconds of a step whose job says none."""
+
+
+class NoStepError(ValueError):
+    """A job of which no step can be made: (line, what stands there, why)."""
+
+    def __init__(self, line: int, quote: str, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+        self.quote = quote
+        self.why = why
+
+
+class Mapped(Notes):
+    """What a step takes of a job, and what was done with the rest.
+
+    Attributes:
+        options: For [step.fio].
+        runtime_s: Its measured window in seconds.
+        ramp_s: Seconds before it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.options: dict[str, str] = {}
+        self.runtime_s = DEFAULT_RUNTIME_S
+        self.ramp_s = 0.0
+
 
 _LONGEST_S = 366 * 86400.0
 """What a step's runtime has to stay below."""

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.plan.fio.mapped import Mapped, NoStepError
-from app.plan.fio.mapping import map_job
+from app.plan.fio.mapping import Mapped, NoStepError, map_job
 from app.plan.fio.targets import (
     LETTER,
     NamedTarget,

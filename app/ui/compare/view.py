@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.compare import Comparison
-from app.operations.sessions.compare_file import SUFFIXES, write_comparison
+from app.operations.sessions.compare import SUFFIXES, write_comparison
 from app.record.store import SessionSummary
 from app.ui.chart.pane import ChartPane
 from app.ui.compare.chooser import PairChooser

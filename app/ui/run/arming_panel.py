@@ -16,8 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.guard import Guard
-from app.operations.bench.arming_disks import DiskLooks, read_words
-from app.operations.bench.arming_look import DiskLook, is_allowed
+from app.operations.bench.arming_disks import (
+    DiskLook,
+    DiskLooks,
+    is_allowed,
+    read_words,
+)
 from app.operations.run.arming import NOT_ARMED, Arming
 from app.ui.kit.icons import Icons
 from instruments.sizes import describe_size

@@ -1,6 +1,6 @@
 """The plan that goes on with a run that was cut off; no Qt."""
 
-from app.campaign.checks.preflight import has_load
+from app.campaign.checks import has_load
 from app.operations.run.erase import uses_buckets
 from app.operations.run.resume import Unfinished
 from app.ui.run.control import RunPlan

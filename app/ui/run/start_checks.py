@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.campaign.checks.preflight import has_load
+from app.campaign.checks import has_load
 from app.operations.bench.aim import Aim
 from app.operations.bench.arming_disks import DiskLooks, look_at_disks
 from app.operations.run.erase import (

@@ -2,9 +2,9 @@
 
 import pytest
 
+from app.bench.edit import put_load
 from app.bench.file import parse_bench
 from app.bench.load import LoadHosts
-from app.bench.load_edit import put_load
 from app.bench.load_places import build_places
 from instruments.errors import BadInput
 

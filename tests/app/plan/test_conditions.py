@@ -1,6 +1,6 @@
 import pytest
 
-from app.plan.conditions import Condition, parse_conditions
+from app.plan.prompt import Condition, parse_conditions
 from instruments.errors import OptionError
 
 

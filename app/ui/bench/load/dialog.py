@@ -6,8 +6,8 @@ from functools import partial
 from PySide6.QtCore import QPoint, Slot
 from PySide6.QtWidgets import QDialog, QMenu, QPlainTextEdit, QPushButton, QWidget
 
+from app.bench.edit import put_load
 from app.bench.load import LoadHosts
-from app.bench.load_edit import put_load
 from app.bench.model import Bench
 from app.operations.bench.load_try import trust_key
 from app.ui.bench.load.disks_dialog import LoadDisksDialog

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from app.bench.build import build_host
 from app.bench.guard import Guard
 from app.bench.model import Bench
-from app.operations.bench.arming_look import disk_size_text, is_allowed
+from app.operations.bench.arming_disks import disk_size_text, is_allowed
 from app.operations.bench.targets import Target, list_targets
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel

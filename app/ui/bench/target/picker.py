@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.bench.model import Bench
 from app.operations.bench.aim import Aim, FreeSpace, free_space
-from app.operations.bench.arming_disks import read_paths
-from app.operations.bench.arming_look import disk_size_text
+from app.operations.bench.arming_disks import disk_size_text, read_paths
 from app.ui.bench.target.disks import DiskList
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context

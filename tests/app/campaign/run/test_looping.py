@@ -8,10 +8,9 @@ import pytest
 
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.step_log import StepBook
-from app.campaign.run.looping import NOTHING_DONE, Looping
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
-from app.campaign.run.schedule import Schedule
+from app.campaign.run.schedule import NOTHING_DONE, Looping, Schedule
 from app.operations.run.run import run_campaign
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock

@@ -9,12 +9,13 @@ from app.bench.file import parse_bench
 from app.bench.guard import Guard
 from app.bench.model import Bench
 from app.operations.bench.arming_disks import (
+    DiskLook,
     DiskLooks,
+    disk_size_text,
     look_at_disks,
     read_paths,
     read_words,
 )
-from app.operations.bench.arming_look import DiskLook, disk_size_text
 from instruments.errors import BadInput
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 

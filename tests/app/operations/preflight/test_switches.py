@@ -3,7 +3,7 @@
 from app.bench.file import parse_bench
 from app.operations.bench.switch_check import check_switches, switches_text
 from app.operations.preflight.finding import Level
-from app.operations.preflight.switches import check_switches_used
+from app.operations.preflight.sources import check_switches_used
 from app.plan.campaign import parse_campaign
 from tests.app.operations.preflight.test_phases import BENCH
 

@@ -5,8 +5,7 @@ import subprocess
 
 import pytest
 
-from app.plan.fio.mapped import DEFAULT_RUNTIME_S
-from app.plan.fio.mapping import meant_seconds, seconds
+from app.plan.fio.mapping import DEFAULT_RUNTIME_S, meant_seconds, seconds
 from app.plan.fio.steps import FioSteps, describe, make_steps
 from workloads.fio.paste.file import read_job_file
 from workloads.fio.paste.finding import Finding

@@ -3,25 +3,36 @@
 import errno
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
+from app.analysis.steady.rounds import POWER, TEMPERATURE, Rounds
 from app.bench.model import Bench
 from app.campaign.phases.align import burst_step
 from app.campaign.phases.command import lacking_of_commands
+from app.campaign.phases.cooldown import NO_DRIVE
 from app.plan import clap
 from app.plan.campaign import Campaign
+from app.plan.cooldown import check_cooldown
 from app.plan.step import Step
+from app.record.store import Session
 from instruments.errors import BadInput, BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.power.step_ranges import STEP_RANGES
 from instruments.settings import did_you_mean
 from instruments.tools.command import run as run_tool
+from instruments.tools.secrets import NeverUsedError
 from workloads.engines import LOADS
 from workloads.fio.load import check_version
 from workloads.fio_job import FioJob
 from workloads.guard.device import is_device
+from workloads.iozone import load as iozone
+from workloads.setup.make import program_of
 from workloads.target.targets import check_targets, find_targets
+from workloads.vdbench import load as vdbench
+from workloads.warp import load as warp
+from workloads.warp.bucket import check_bucket
+from workloads.warp.job import WarpJob
 
 
 def check_step_ranges(campaign: Campaign, bench: Bench) -> None:
@@ -143,3 +154,105 @@ def _parse(step: Step) -> None:
             where=f'step "{step.label}"',
             way_out="Correct the options in [step.fio].",
         )
+
+
+_NEEDED = {
+    "power": (POWER, "no meter tells the power of the device"),
+    "temperature": (TEMPERATURE, "no source tells the temperature of a drive"),
+}
+
+
+def lacking(rows: Sequence[tuple[str, Step]], session: Session) -> list[str]:
+    """Say of each step what it waits for in vain.
+
+    Args:
+        rows: Labels and steps.
+        session: The session, with the channels of its bench.
+    """
+    there = {quantity.name for quantity in Rounds(session).quantities}
+    found = []
+    for label, step in rows:
+        if step.engine == "cooldown":
+            plan = check_cooldown(step.options)
+            if not plan.only_time and not plan.channel and TEMPERATURE not in there:
+                found.append(f"{label}: {NO_DRIVE}")
+        for name in step.steady.quantities if step.steady is not None else ():
+            needed, why = _NEEDED.get(name, ("", ""))
+            if needed and needed not in there:
+                found.append(f"{label}: {why}, so it will not be found steady")
+    return found
+
+
+_PROGRAMS: Mapping[str, Callable[[], str]] = {
+    "iozone": iozone.program,
+    "vdbench": vdbench.program,
+    "warp": warp.program,
+}
+
+
+def check_engines(
+    campaign: Campaign, erase: Collection[str] = (), *, is_use: bool = True
+) -> dict[str, BenchError]:
+    """Check that the program of every engine in a campaign is there.
+
+    Args:
+        campaign: The plan.
+        erase: Buckets that the operator named, whatever they hold.
+        is_use: Whether a run is being started; before, keys go to no new server.
+
+    Returns:
+        What is wrong, by engine: its steps will end with ERROR, the others can be
+        measured.
+
+    Raises:
+        BadInput: fio refuses a job, or a bucket holds data that nobody confirmed.
+    """
+    troubles: dict[str, BenchError] = {}
+    trouble = check_fio(campaign)
+    if trouble is not None:
+        troubles["fio"] = trouble
+    for engine in {step.engine for _, step in campaign.runs} & _PROGRAMS.keys():
+        try:
+            _PROGRAMS[engine]()
+        except BenchError as error:
+            troubles[engine] = error
+    for _, step in campaign.runs:
+        if step.is_load and LOADS[step.engine].sets_up:
+            try:
+                program_of(step.options.get("type", step.engine))
+            except BenchError as error:
+                troubles[step.engine] = error
+    if "warp" not in troubles:
+        trouble = _check_buckets(campaign, erase, is_use=is_use)
+        if trouble is not None:
+            troubles["warp"] = trouble
+    return troubles
+
+
+def _check_buckets(
+    campaign: Campaign, erase: Collection[str], *, is_use: bool
+) -> BenchError | None:
+    """Check each bucket once; raises BadInput where one must not be erased."""
+    jobs = {
+        (job.hosts, job.bucket): job
+        for _, step in campaign.runs
+        if step.engine == "warp"
+        for job in [WarpJob(step.label, step.runtime_s, step.ramp_s, step.options)]
+    }
+    try:
+        for job in jobs.values():
+            check_bucket(job, erase, is_use=is_use)
+    except BadInput:
+        raise
+    except NeverUsedError:
+        return None
+    except BenchError as error:
+        return error
+    return None
+
+
+def needs_target(campaign: Campaign, troubles: Mapping[str, BenchError]) -> bool:
+    """Tell whether any step whose engine is there runs on the target."""
+    return any(
+        step.on_target and step.engine not in troubles for _, step in campaign.runs
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.bench.file import parse_bench
-from app.campaign.checks.preflight import check_fio, check_plan, has_load
+from app.campaign.checks import check_fio, check_plan, has_load
 from app.campaign.phases.command import lacking_of_commands
 from app.operations.preflight.finding import Level
 from app.operations.preflight.preflight import check_campaign

@@ -1,1 +1,0 @@
-"""What is checked of a campaign before anything starts."""
