@@ -202,6 +202,11 @@ class Recorder:
         now = self.clock.monotonic_ns()
         self.post(lambda w: w.event(now, level, source, message))
 
+    def journal(self, action: str, detail: str) -> None:
+        """Store what the program did, with the time it has now."""
+        now = self.clock.monotonic_ns()
+        self.post(lambda w: w.journal(now, action, detail))
+
     def introduce(self, source: Source, identity: Identity) -> None:
         """Store what a source says of itself, and its channels."""
         name, section, driver = source.name, source.section, source.driver

@@ -94,7 +94,7 @@ def _run(path: Path, lab: Lab, scratch: Scratch, random: Random) -> _Run:
         recorder.call(lambda writer: writer.introduce_load("fio"))
         time.sleep(3.0)
         start = clock.monotonic_ns()
-        bursts = [_burst(recorder, clock, scratch, random) for _ in range(BURSTS)]
+        bursts = [_burst(recorder, scratch, random) for _ in range(BURSTS)]
         end = clock.monotonic_ns()
         time.sleep(3.0)
     finally:
@@ -107,13 +107,9 @@ def _run(path: Path, lab: Lab, scratch: Scratch, random: Random) -> _Run:
     return _Run(found, by_trace, -late)
 
 
-def _burst(
-    recorder: Recorder, clock: SystemClock, scratch: Scratch, random: Random
-) -> Burst:
+def _burst(recorder: Recorder, scratch: Scratch, random: Random) -> Burst:
     job = _job(scratch, round(random.uniform(*LENGTHS_S), 3))
-    result = run_load(
-        Fio(job), recorder, clock, is_over=lambda: False, started=lambda _: None
-    )
+    result = run_load(Fio(job), recorder, is_over=lambda: False, started=lambda _: None)
     time.sleep(random.uniform(*LENGTHS_S))
     if result.window is None:
         raise RuntimeError(f"fio measured nothing: {result.reason}")

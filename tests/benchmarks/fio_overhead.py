@@ -118,9 +118,7 @@ def _under(path: Path, job: FioJob) -> Speed:
     is_null = job.options["ioengine"] == "null"
     load = fio if is_null else traced(fio, job.targets)
     try:
-        result = run_load(
-            load, recorder, clock, is_over=lambda: False, started=lambda _: None
-        )
+        result = run_load(load, recorder, is_over=lambda: False, started=lambda _: None)
     finally:
         recorder.close()
     assert result.outcome is LoadOutcome.DONE, result.reason

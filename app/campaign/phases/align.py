@@ -20,7 +20,7 @@ def burst_step(step: Step, seconds: float) -> Step:
     return Step(step.label, "fio", seconds, options=options)
 
 
-def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
+def align_phase(make_load: Callable[[str, Step], Workload]) -> Phase:
     """Make the phase of alignment steps.
 
     Args:
@@ -29,7 +29,7 @@ def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
 
     def align(run: StepRun) -> LoadResult:
         begin = run.clock.monotonic_ns()
-        _pause(run, LEAD_S)
+        run.pause(LEAD_S)
         pattern = check_align(run.step.options).pattern
         bursts: list[Burst] = []
         foreign: list[str] = []
@@ -40,7 +40,6 @@ def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
             result = run_load(
                 make_load(run.label, burst_step(run.step, beat.burst_s)),
                 run.recorder,
-                run.clock,
                 is_over=run.is_over,
                 started=lambda _: None,
             )
@@ -51,9 +50,8 @@ def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
             foreign += [
                 f"burst {number}: {one.text}" for one in check_io(result) if one.text
             ]
-            _pause(run, beat.pause_s)
-        run.tell("waiting for the last readings")
-        _pause(run, LEAD_S)
+            run.pause(beat.pause_s)
+        run.pause(LEAD_S, "waiting for the last readings")
         if run.is_over():
             return INTERRUPTED
         run.refresh()
@@ -67,12 +65,6 @@ def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
     return align
 
 
-def _pause(run: StepRun, seconds: float) -> None:
-    end = run.clock.monotonic_ns() + round(seconds * SECOND)
-    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
-        run.sleep(min(0.1, left / SECOND))
-
-
 def _told(run: StepRun, found: Sequence[Alignment]) -> LoadResult:
     """Say of every source what it got, and why it got nothing."""
     aligned = [str(one) for one in found if one.offset_ns is not None]
@@ -82,10 +74,10 @@ def _told(run: StepRun, found: Sequence[Alignment]) -> LoadResult:
         run.recorder.event("info", "alignment", text)
     for text in refused:
         run.recorder.event("warning", "alignment", text)
-    run.found.remarks += aligned
+    run.findings.remarks += aligned
     if not aligned:
         why = refused[0] if refused else "there is no meter of power or sound"
-        run.found.missed = f"no source has an offset: {why}"
+        run.findings.missed = f"no source has an offset: {why}"
     lines = "\n".join([*aligned, *refused])
     kept = Artefact("alignment.txt", "text/plain", f"{lines}\n".encode())
     return LoadResult(LoadOutcome.DONE, artefacts=(kept,))

@@ -5,8 +5,7 @@ import shutil
 import threading
 
 from app.bench.model import Bench
-from app.campaign.phases.hands import NO_HANDS, Hands
-from app.campaign.phases.phase import Phase, StepRun
+from app.campaign.phases.phase import StepRun
 from app.plan.campaign import Campaign
 from app.plan.prompt import check_command
 from instruments.errors import BadInput
@@ -17,19 +16,6 @@ from workloads.tool_run import run_tool
 
 COMMAND_S = 600.0
 """Longest time of a command whose step has no runtime."""
-
-
-def commanding(hands: Hands = NO_HANDS) -> Phase:
-    """Make the phase of commands.
-
-    Args:
-        hands: Whose tools a command finds first on a simulated bench.
-    """
-
-    def command(run: StepRun) -> LoadResult:
-        return _command(run, hands)
-
-    return command
 
 
 def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
@@ -62,15 +48,19 @@ def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
     return list(found.values())
 
 
-def _command(run: StepRun, hands: Hands) -> LoadResult:
-    """Run a command on this machine, without a shell; raises BenchError."""
+def run_command(run: StepRun) -> LoadResult:
+    """Run a command on this machine, without a shell; raises BenchError.
+
+    On a simulated bench it finds simulated tools of drives first.
+    """
+    operator = run.operator
     program, *words = check_command(run.step.options).argv
     text = " ".join((program, *words))
-    run.book.journal("command", f"{run.label}: {text}")
-    if hands.tools:
-        told = f"simulated bench, first on the PATH: simulated {', '.join(hands.tools)}"
-        run.book.journal("simulated", f"{run.label}: {told}")
-        program = shutil.which(program, path=hands.env["PATH"]) or program
+    run.recorder.journal("command", f"{run.label}: {text}")
+    if operator.tools:
+        tools = f"first on the PATH: simulated {', '.join(operator.tools)}"
+        run.recorder.journal("simulated", f"{run.label}: simulated bench, {tools}")
+        program = shutil.which(program, path=operator.env["PATH"]) or program
     longest_s = run.step.runtime_s or COMMAND_S
 
     def look(_: object) -> End:
@@ -82,7 +72,7 @@ def _command(run: StepRun, hands: Hands) -> LoadResult:
         say=lambda level, text: run.recorder.event(level, run.label, text),
         stop=threading.Event(),
         longest_s=longest_s,
-        env=hands.env,
+        env=operator.env,
         poll=look,
     )
     text = f"{ended.text}{ended.stderr}".strip()
@@ -94,8 +84,8 @@ def _command(run: StepRun, hands: Hands) -> LoadResult:
         return End(LoadCause.OVERTIME, reason).result(None, {}, kept)
     if ended.code == 0:
         took = f"took {(ended.end_ns - ended.start_ns) / SECOND:.1f} s"
-        is_simulated = hands.tools and SIMULATED in text
-        run.found.remarks.append(f"{took}, simulated" if is_simulated else took)
+        is_simulated = operator.tools and SIMULATED in text
+        run.findings.remarks.append(f"{took}, simulated" if is_simulated else took)
         return End().result(None, {}, kept)
     reason = f"{program} failed ({ended.how}): {ended.last_words()}"
     return End(LoadCause.PROGRAM, reason).result(None, {}, kept)

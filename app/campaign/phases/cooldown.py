@@ -36,7 +36,7 @@ def cool_down(run: StepRun) -> LoadResult:
     plan = check_cooldown(run.step.options)
     begin = run.start_ns + round(run.step.ramp_s * SECOND)
     longest = begin + round(run.step.runtime_s * SECOND)
-    run.book.expect_window(run.step_id, begin)
+    run.log.expect_window(run.step_id, begin)
     watched = () if plan.only_time else watched_channels(run.session, plan.channel)
     rule = CoolDown(
         plan.until_c,
@@ -71,8 +71,8 @@ def cool_down(run: StepRun) -> LoadResult:
     if watched:
         if not cooling.done:
             cooling = _look(run, rule, watched, begin, end)
-        run.found.remarks.append(cooling.why)
-        run.found.results.append(
+        run.findings.remarks.append(cooling.why)
+        run.findings.results.append(
             Result(
                 "cooldown_reached",
                 float(cooling.reached),
@@ -86,7 +86,7 @@ def cool_down(run: StepRun) -> LoadResult:
         if not cooling.reached:
             run.recorder.event("warning", "campaign", f"{run.label}: {cooling.why}")
     elif blind:
-        run.found.remarks.append(NO_DRIVE)
+        run.findings.remarks.append(NO_DRIVE)
     return LoadResult(LoadOutcome.DONE, window=window)
 
 

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable
 
 from app.campaign.phases.fine_logs import join_logs
-from app.record.clock import Clock
 from app.record.recorder import Recorder
 from instruments.reading import Reading, Status
 from workloads.base import LoadResult, Workload
@@ -15,7 +14,6 @@ _LOOK_S = 0.1
 def run_load(
     load: Workload,
     recorder: Recorder,
-    clock: Clock,
     *,
     is_over: Callable[[], bool],
     started: Callable[[int], None],
@@ -25,7 +23,6 @@ def run_load(
     Args:
         load: The load.
         recorder: Takes its readings and messages.
-        clock: The clock of the bench.
         is_over: Asked ten times a second whether the load has to be stopped.
         started: Takes the monotonic time at which its first reading began.
 
@@ -60,7 +57,7 @@ def run_load(
         watcher.join()
         # However soon the next load starts, no line may lead over to it.
         if last_ns:
-            now = clock.monotonic_ns()
+            now = recorder.clock.monotonic_ns()
             recorder.gap(load.channels, last_ns, now, Status.STANDBY, "no load ran")
     join_logs(recorder, result)
     return result

@@ -3,19 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.campaign.phases.operator import SimulatedOperator
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.step_log import StepLog
 from app.plan.step import Step
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, Window
+from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult
 
 INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")
 
 
 @dataclass(slots=True)
-class Found:
+class StepFindings:
     """What a phase finds beside the result of its load.
 
     Attributes:
@@ -44,9 +46,9 @@ class StepRun:
         start_ns: When it began.
         recorder: Takes what it has to say.
         session: The session while it is recorded.
-        clock: The clock of the bench.
         steering: Tells when it has to end early, and asks the operator.
-        book: Writes of it into the session.
+        log: Writes of it into the session.
+        operator: Does what it asks for on a simulated bench.
         tell: Takes one line for the operator: what the step still waits for.
         found: What it finds beside the result of its load.
     """
@@ -57,11 +59,16 @@ class StepRun:
     start_ns: int
     recorder: Recorder
     session: Session
-    clock: Clock
     steering: Steering
-    book: StepBook
-    tell: Callable[[str], None] = lambda _: None
-    found: Found = field(default_factory=Found)
+    log: StepLog
+    operator: SimulatedOperator
+    tell: Callable[[str], None]
+    findings: StepFindings = field(default_factory=StepFindings)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the bench."""
+        return self.recorder.clock
 
     def is_over(self) -> bool:
         """Tell whether the step has to end now."""
@@ -72,12 +79,20 @@ class StepRun:
 
     def answered(self, said: str) -> None:
         """Write down what the operator said, where it is read and where it is kept."""
-        self.book.journal("answered", f"{self.label}: {said}")
+        self.recorder.journal("answered", f"{self.label}: {said}")
         self.recorder.event("info", "operator", f"{self.label}: answered: {said}")
 
     def sleep(self, seconds: float) -> None:
         """Let time pass on the clock of the bench."""
         self.clock.wait(self.steering.waker, seconds)
+
+    def pause(self, seconds: float, why: str = "") -> None:
+        """Let time pass until the step is over; `why` tells the operator what for."""
+        if why:
+            self.tell(why)
+        end = self.clock.monotonic_ns() + round(seconds * SECOND)
+        while not self.is_over() and (left := end - self.clock.monotonic_ns()) > 0:
+            self.sleep(min(0.1, left / SECOND))
 
     def refresh(self) -> None:
         """Let the session show all that has been read until now."""

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from app.campaign.phases.answer import is_no
-from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
-from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
+from app.campaign.phases.operator import SIMULATION_NOTE
+from app.campaign.phases.phase import INTERRUPTED, StepRun
 from app.plan.prompt import Condition, Prompt, check_prompt
 from app.record.store import Result, Session
 from instruments.errors import Aborted
@@ -107,20 +107,7 @@ again."""
 _LOOK_S = 0.2
 
 
-def prompting(hands: Hands = NO_HANDS) -> Phase:
-    """Make the phase of prompts.
-
-    Args:
-        hands: What does it on a simulated bench, once the operator has answered.
-    """
-
-    def prompt(run: StepRun) -> LoadResult:
-        return _prompt(run, hands)
-
-    return prompt
-
-
-def _prompt(run: StepRun, hands: Hands) -> LoadResult:
+def ask_operator(run: StepRun) -> LoadResult:
     """Ask the operator, and go on when it is done and the bench agrees.
 
     An operator who says no has the last word: that is no PASS, whatever the bench says.
@@ -130,10 +117,10 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
     """
     asked = check_prompt(run.step.options)
     missing = ""
-    does = hands.do if asked.simulated else None
-    text = asked.text if does is None else f"{asked.text}\n{TOLD}"
+    does = run.operator.do if asked.simulated else None
+    text = asked.text if does is None else f"{asked.text}\n{SIMULATION_NOTE}"
     while True:
-        run.book.journal("asked", f"{run.label}: {asked.text}")
+        run.recorder.journal("asked", f"{run.label}: {asked.text}")
         try:
             answer = run.steering.ask(text, asked.picture, missing)
         except Aborted:
@@ -145,7 +132,9 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
         since = run.clock.monotonic_ns()
         if does is not None:
             does(asked.simulated)
-            run.book.journal("simulated", f"{run.label}: {'; '.join(asked.simulated)}")
+            run.recorder.journal(
+                "simulated", f"{run.label}: {'; '.join(asked.simulated)}"
+            )
         state, held = _wait(run, asked, since)
         if state.since_ns is not None:
             _keep(run, asked, since, state.since_ns)
@@ -193,8 +182,10 @@ def _keep(run: StepRun, asked: Prompt, since_ns: int, agreed_ns: int) -> None:
         return
     took = max(0, agreed_ns - since_ns) / SECOND
     note = "; ".join(str(condition) for condition in asked.check)
-    run.book.measured(
+    run.log.measured(
         run.step_id,
         Result("detected_s", took, "s", since_ns, agreed_ns, 1, 1, "prompt", note),
     )
-    run.book.journal("agreed", f"{run.label}: {note}, {took:.1f} s after the answer")
+    run.recorder.journal(
+        "agreed", f"{run.label}: {note}, {took:.1f} s after the answer"
+    )

@@ -10,7 +10,7 @@ from app.analysis.results import energy_mean
 from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup import ready_moment, startup_results
 from app.campaign.phases.answer import is_no, is_yes
-from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
+from app.campaign.phases.operator import SIMULATION_NOTE
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
 from app.record.store import Action, Result, Session, Window
@@ -45,52 +45,49 @@ SWITCH_OFF = "Switch off"
 STILL_OFF = "the device was off, and may still be"
 
 
-def starting(switcher: Switcher, hands: Hands = NO_HANDS) -> Phase:
+def startup_phase(switcher: Switcher) -> Phase:
     """Make the phase of start-up steps.
 
     Args:
         switcher: Switches an outlet, as far as the bench allows it, and writes down
             that it did.
-        hands: What switches a simulated bench where the plan names no switch.
     """
 
     def start(run: StepRun) -> LoadResult:
         plan = check_startup(run.step.options)
         try:
-            _switch(run, plan, "off", switcher, hands)
+            _switch(run, plan, "off", switcher)
             armed = run.recorder.begin_capture()
             try:
-                return _recorded(run, plan, switcher, hands)
+                return _recorded(run, plan, switcher)
             finally:
                 run.recorder.end_capture()
                 told = ", ".join(armed) or "no meter, at the usual rate"
-                run.book.journal("capture", f"{run.label}: {told}")
+                run.recorder.journal("capture", f"{run.label}: {told}")
         except Aborted:
             return INTERRUPTED
 
     return start
 
 
-def _recorded(
-    run: StepRun, plan: StartupPlan, switcher: Switcher, hands: Hands
-) -> LoadResult:
+def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult:
     try:
         # The first readings still tell of the time before: meters average, late.
-        _wait(run, AFTER_OFF_S, "waiting until it is off")
+        run.pause(AFTER_OFF_S, "waiting until it is off")
         begin = run.clock.monotonic_ns()
-        run.book.expect_window(run.step_id, begin)
-        _wait(run, plan.off_s, "recording the device while it is off")
-        on_ns = _switch(run, plan, "on", switcher, hands)
+        run.log.expect_window(run.step_id, begin)
+        run.pause(plan.off_s, "recording the device while it is off")
+        on_ns = _switch(run, plan, "on", switcher)
     except BaseException:  # a second Ctrl-C, too, leaves it as it is
-        run.found.remarks.append(STILL_OFF)
+        run.findings.remarks.append(STILL_OFF)
         text = f"{run.label} was ended while the device was off, and may still be off"
         run.recorder.event("warning", "campaign", text)
         raise
-    _wait(run, run.step.runtime_s, "recording the start")
+    run.pause(run.step.runtime_s, "recording the start")
     if run.is_over():
         return INTERRUPTED
     end = run.clock.monotonic_ns()
-    _wait(run, SETTLE_S, "waiting for the last readings")
+    run.pause(SETTLE_S, "waiting for the last readings")
     run.refresh()
     ready, note = None, ""
     if plan.ready:
@@ -99,15 +96,17 @@ def _recorded(
     if plan.ready and ready is None:
         # What is told of power that settled is not the time that was asked for.
         found = [_unknown(one) if one.name in _TO_READY else one for one in found]
-    run.found.results += [_noted(one, note) for one in found]
+    run.findings.results += [_noted(one, note) for one in found]
     if not any(one.value is not None for one in found):
-        run.found.missed = "no meter told the power of the start"
+        run.findings.missed = "no meter told the power of the start"
     elif plan.ready and ready is None:
-        run.found.missed = f"it was not ready: {note}"
+        run.findings.missed = f"it was not ready: {note}"
     else:
         times = [one for one in found if one.name == "time_to_ready_s"]
-        run.found.missed = "; ".join(time.note for time in times if time.value is None)
-    run.found.results += _noise(run.session, (on_ns, end))
+        run.findings.missed = "; ".join(
+            time.note for time in times if time.value is None
+        )
+    run.findings.results += _noise(run.session, (on_ns, end))
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
 
 
@@ -122,9 +121,7 @@ def _noted(result: Result, note: str) -> Result:
     return replace(result, note=f"{result.note}, {note}")
 
 
-def _switch(
-    run: StepRun, plan: StartupPlan, action: str, switcher: Switcher, hands: Hands
-) -> int:
+def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) -> int:
     """Switch, or have it done by the operator.
 
     Returns:
@@ -151,12 +148,12 @@ def _switch(
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
-    elif hands.do is not None:
+    elif run.operator.do is not None:
         _order(run, action)
-        said, _ = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
+        said, _ = _confirmed(run, f"{_ASK[action]}\n{SIMULATION_NOTE}")
         run.steering.await_free()
         moments.append(run.clock.monotonic_ns())
-        hands.do([_SIMULATED[action]])
+        run.operator.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
         _order(run, action)
@@ -164,7 +161,7 @@ def _switch(
         with suppress(Aborted):  # It is done; the step ends at its next wait.
             run.steering.await_free()
         moments.append(moment)
-    run.book.journal(_SWITCHED[action], f"{run.label}: {said}")
+    run.recorder.journal(_SWITCHED[action], f"{run.label}: {said}")
     run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
     return moments[-1]
 
@@ -178,12 +175,12 @@ def _order(run: StepRun, action: str) -> int:
 
 def _agreed(run: StepRun, sentence: str) -> bool:
     """Ask whether power may be taken away; what is not a yes ends the step."""
-    run.book.journal("asked", f"{run.label}: {sentence}")
+    run.recorder.journal("asked", f"{run.label}: {sentence}")
     answer = run.steering.ask(sentence, action=SWITCH_OFF, waits=True)
     run.answered(answer or "nothing")
     if not is_yes(answer):
         told = f'answered "{answer}"' if answer else "did not agree"
-        run.found.refused = f"not switched off, the operator {told}"
+        run.findings.refused = f"not switched off, the operator {told}"
         return False
     run.steering.await_free()  # no power is taken away while something holds
     return True
@@ -194,20 +191,13 @@ def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
 
     `await_free` has to follow: where something holds, the word is kept until then.
     """
-    run.book.journal("asked", f"{run.label}: {sentence}")
+    run.recorder.journal("asked", f"{run.label}: {sentence}")
     said = run.steering.ask(sentence, waits=True) or "done"
     moment = run.clock.monotonic_ns()
     run.answered(said)
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
     return said, moment
-
-
-def _wait(run: StepRun, seconds: float, why: str) -> None:
-    run.tell(why)
-    end = run.clock.monotonic_ns() + round(seconds * SECOND)
-    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
-        run.sleep(min(0.1, left / SECOND))
 
 
 def _noise(session: Session, window: Window) -> list[Result]:

@@ -210,16 +210,16 @@ class Steadying:
         start, end = max(self._window[0], whole[0]), min(self._window[1], whole[1])
         after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
         if start >= end:
-            self._run.found.missed = f"{after}, and its runtime was over then"
+            self._run.findings.missed = f"{after}, and its runtime was over then"
             self._keep(whole, state, is_told=bool(result.values))
             return result
-        self._run.found.window = (start, end)
+        self._run.findings.window = (start, end)
         self._keep((start, end), state, is_told=bool(result.values))
         part = f"rounds {first_round(state)} to {state.rounds}"
         if self._plan.measure_s:
             part = f"{(end - start) / SECOND:.3g} s after them"
         told = f"{after} ({self._rule(state)}), {part} are measured"
-        self._run.found.remarks.append(told)
+        self._run.findings.remarks.append(told)
         return result
 
     def _with_window(self, result: LoadResult) -> LoadResult:
@@ -239,7 +239,7 @@ class Steadying:
             rounds, why = state.rounds, state.told
         head = f"steady state not reached in {rounds} rounds"
         told = ": ".join(filter(None, (head, self._trouble or why)))
-        self._run.found.missed = f"{told} ({self._rule(state)})"
+        self._run.findings.missed = f"{told} ({self._rule(state)})"
 
     def _rule(self, state: SteadyState | None) -> str:
         """Name the rule, and what it judged."""
@@ -293,10 +293,10 @@ class Steadying:
             self._run.refresh()
             engine = self._run.step.engine
             traced = traced_results(self._run.session, engine, window)
-            self._run.found.results += traced
+            self._run.findings.results += traced
         if state is None:
             return
-        self._run.found.results += results_of(state, window)
+        self._run.findings.results += results_of(state, window)
         for name, finding in state.findings.items():
             text = f"{self._run.label}: {name}: {finding.why}"
             level = "info" if finding.steady else "warning"

@@ -1,4 +1,4 @@
-"""The step book: what is written into the session of each step of a run."""
+"""The step log: what is written into the session of each step of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.plan.writing import step_text
-from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Result, Window, Writer
 from workloads.base import LoadResult
@@ -28,12 +27,11 @@ class StepEnd:
 _LEVELS = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
 
 
-class StepBook:
+class StepLog:
     """Writes steps, their results and artefacts through the recorder."""
 
-    def __init__(self, recorder: Recorder, clock: Clock) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._clock = clock
         self._begun: set[int] = set()
 
     def plan(
@@ -84,7 +82,7 @@ class StepBook:
             lambda w: w.update_step(step_id, start_ns=start_ns, outcome=running)
         )
         self._recorder.event("info", "campaign", f"{label} started")
-        self.journal("step started", label)
+        self._recorder.journal("step started", label)
 
     def expect_window(self, step_id: int, start_ns: int) -> None:
         """Note when the measured window begins, should the program not see its end."""
@@ -118,7 +116,7 @@ class StepBook:
         One that was not run is stored with the next commit: a campaign that is stopped
         may leave thousands of them, and each commit signs them all.
         """
-        now = self._clock.monotonic_ns()
+        now = self._recorder.clock.monotonic_ns()
         ran = end.outcome is not Outcome.SKIPPED
         store = self._recorder.last_words if ran else self._recorder.post
         verdict = str(end.verdict) if ran and end.verdict is not None else None
@@ -152,8 +150,3 @@ class StepBook:
         """Store the verdict of the whole."""
         self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))
         self._recorder.concluded = True
-
-    def journal(self, action: str, detail: str) -> None:
-        """Store what the program did."""
-        now = self._clock.monotonic_ns()
-        self._recorder.post(lambda w: w.journal(now, action, detail))

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from app.campaign.phases.command import commanding
+from app.campaign.phases.command import run_command
 from app.campaign.phases.cooldown import cool_down
 from app.campaign.phases.load import run_load
 from app.campaign.phases.phase import Phase, StepRun
-from app.campaign.phases.prompt import prompting
+from app.campaign.phases.prompt import ask_operator
 from app.campaign.phases.steady import Steadying
 from app.plan.step import Step
 from instruments.reading import SECOND
@@ -17,7 +17,7 @@ def wait(run: StepRun) -> LoadResult:
     """Idle: nothing runs, everything is recorded."""
     begin = run.start_ns + round(run.step.ramp_s * SECOND)
     end = begin + round(run.step.runtime_s * SECOND)
-    run.book.expect_window(run.step_id, begin)
+    run.log.expect_window(run.step_id, begin)
     steadying = Steadying(run, run.step.steady) if run.step.steady else None
     if steadying is not None:
         steadying.begin(begin)
@@ -34,7 +34,7 @@ def wait(run: StepRun) -> LoadResult:
     return steadying.finish(result) if steadying is not None else result
 
 
-def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
+def load_phase(make_load: Callable[[str, Step], Workload]) -> Phase:
     """Make the phase of all engines that put a load on something."""
 
     def load(run: StepRun) -> LoadResult:
@@ -45,7 +45,7 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
             # A load that says nothing in its ramp began to measure just there.
             early = first_ns < run.start_ns + ramp
             begin = first_ns + ramp if early else first_ns
-            run.book.expect_window(run.step_id, begin)
+            run.log.expect_window(run.step_id, begin)
             if steadying is not None:
                 steadying.begin(begin)
 
@@ -56,13 +56,12 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
             result = run_load(
                 make_load(run.label, run.step),
                 run.recorder,
-                run.clock,
                 is_over=is_over,
                 started=started,
             )
             return steadying.finish(result) if steadying is not None else result
         except BaseException:
-            run.book.no_window(run.step_id)
+            run.log.no_window(run.step_id)
             raise
 
     return load
@@ -71,7 +70,7 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
 PHASES: Mapping[str, Phase] = {
     "idle": wait,
     "cooldown": cool_down,
-    "prompt": prompting(),
-    "command": commanding(),
+    "prompt": ask_operator,
+    "command": run_command,
 }
 """What needs nothing but the run itself, by engine."""

@@ -62,17 +62,17 @@ class Evaluation:
             BadInput: Its ramp-down leaves nothing to be measured.
         """
         if result.window is None:
-            run.book.no_window(run.step_id)
+            run.log.no_window(run.step_id)
             if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
                 end = StepEnd(Outcome.DONE, Verdict.PASS)
-                return with_found(end, run.found.remarks, run.found.missed)
+                return with_found(end, run.findings.remarks, run.findings.missed)
             return judge(result, {}, run.step.limits, ())
         if run.step.engine == "fio":
             io = check_io(result, queued_bytes(run.step.options, result.jobs))
             io += check_blocks(run.step.options, result)
         else:
             io = check_io(result)
-        window = run.found.window or without_ramp_down(
+        window = run.findings.window or without_ramp_down(
             result.window, run.step.rampdown_s
         )
         self._settle(run, window[1])
@@ -91,17 +91,19 @@ class Evaluation:
         near = [text for limit in limits if (text := limit.near(values))]
         if near and end.cause in (Cause.NONE, Cause.LIMIT):
             own = Result(NEAR, len(near), "", *window, 1, 1, "limits", "; ".join(near))
-            run.book.measured(run.step_id, own)
+            run.log.measured(run.step_id, own)
         if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
             )
-        remarks = [*not_clean(values.get(FOREIGN), io), *run.found.remarks]
+        remarks = [*not_clean(values.get(FOREIGN), io), *run.findings.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":
             remarks += meter_remarks(self._session, window)
-        missed = "; ".join(filter(None, (run.found.missed, unequal_energy(computed))))
+        missed = "; ".join(
+            filter(None, (run.findings.missed, unequal_energy(computed)))
+        )
         return with_found(end, remarks, missed)
 
     def _silent(self, window: Window) -> list[Channel]:
@@ -153,7 +155,7 @@ class Evaluation:
             for name, own in result.values.items()
         ]
         computed += part_results(self._session, run.step.engine, whole, window, load)
-        computed += run.found.results
+        computed += run.findings.results
         computed += [
             Result(
                 each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
@@ -167,7 +169,7 @@ class Evaluation:
         computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
-        run.book.results(run.step_id, window, computed)
+        run.log.results(run.step_id, window, computed)
         return computed
 
 

@@ -225,5 +225,4 @@ class InterlockWatch:
 
     def _tell(self, level: str, text: str) -> None:
         self._recorder.event(level, "interlock", text)
-        now = self._clock.monotonic_ns()
-        self._recorder.post(lambda w: w.journal(now, "interlock", text))
+        self._recorder.journal("interlock", text)

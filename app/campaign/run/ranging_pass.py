@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from app.campaign.phases.load import run_load
 from app.plan.step import Step
-from app.record.clock import Clock
 from app.record.recorder import Recorder
 from instruments.errors import BenchError
 from instruments.reading import SECOND
@@ -25,7 +24,6 @@ class RangingPass:
 
     Args:
         recorder: Reaches the meters, and takes what the tries read.
-        clock: The clock of the bench.
         make_load: Makes the load of a step.
         is_over: Tells whether the run has to end.
         seconds: Length of each try.
@@ -35,7 +33,6 @@ class RangingPass:
     def __init__(
         self,
         recorder: Recorder,
-        clock: Clock,
         *,
         make_load: Callable[[str, Step], Workload],
         is_over: Callable[[], bool],
@@ -43,7 +40,7 @@ class RangingPass:
         progress: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._recorder = recorder
-        self._clock = clock
+        self._clock = recorder.clock
         self._make_load = make_load
         self._is_over = is_over
         self._seconds = seconds
@@ -81,7 +78,6 @@ class RangingPass:
         result = run_load(
             self._make_load(f"ranging {step.label}", short),
             self._recorder,
-            self._clock,
             is_over=lambda: self._is_over() or self._clock.monotonic_ns() > end,
             started=lambda _: None,
         )
@@ -90,8 +86,7 @@ class RangingPass:
             self._recorder.event("warning", "ranging", text)
 
     def _tell(self, name: str, text: str) -> None:
-        now = self._clock.monotonic_ns()
-        self._recorder.post(lambda w: w.journal(now, "ranges", f"{name}, {text}"))
+        self._recorder.journal("ranges", f"{name}, {text}")
         self._recorder.event("info", name, f"ranges for {text}")
 
 

@@ -4,14 +4,15 @@ import contextlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from app.campaign.checks import lacking
-from app.campaign.phases.align import aligning
-from app.campaign.phases.phase import Found, Phase, StepRun
+from app.campaign.phases.align import align_phase
+from app.campaign.phases.operator import NO_OPERATOR, SimulatedOperator
+from app.campaign.phases.phase import Phase, StepFindings, StepRun
 from app.campaign.phases.steering import Interruption, Steering
-from app.campaign.phases.step_log import StepBook, StepEnd
-from app.campaign.phases.table import PHASES, loading
+from app.campaign.phases.step_log import StepEnd, StepLog
+from app.campaign.phases.table import PHASES, load_phase
 from app.campaign.run.evaluation import Evaluation
 from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.progress import Progress
@@ -23,7 +24,6 @@ from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict, worst
-from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
 from instruments.errors import BenchError
@@ -64,29 +64,17 @@ class Needs:
         return next((label for label in needed if label in self._lacking), "")
 
 
-class Around(Protocol):
-    """Looks at what tells whether a step's figures can be believed.
+class StepHook:
+    """Looks before and after each step at what tells whether it can be believed.
 
     Nothing of it raises, and all of it is bounded in time.
     """
 
     def before(self, step_id: int, label: str) -> None:
         """Look before a step begins."""
-        ...
-
-    def after(self, step_id: int, label: str) -> list[str]:
-        """Look after a step has ended; return what is to be noted of it."""
-        ...
-
-
-class NothingAround:
-    """Looks at nothing."""
-
-    def before(self, step_id: int, label: str) -> None:
-        """Do nothing; see `Around`."""
 
     def after(self, step_id: int, label: str) -> list[str]:  # noqa: ARG002
-        """Do nothing; see `Around`."""
+        """Look after a step has ended; return what is to be noted of it."""
         return []
 
 
@@ -119,40 +107,39 @@ class Runner:
         session: Session,
         *,
         make_load: Callable[[str, Step], Workload],
-        clock: Clock,
         steering: Steering,
         progress: Callable[[Progress], None],
         absent: Sequence[str] = (),
-        around: Around | None = None,
-        phases: Mapping[str, Phase] = PHASES,
+        hook: StepHook | None = None,
+        operator: SimulatedOperator = NO_OPERATOR,
+        phases: Mapping[str, Phase] | None = None,
         resume: Resumption | None = None,
     ) -> None:
         self._campaign = campaign
         self._recorder = recorder
         self._session = session
-        self._clock = clock
+        self._clock = recorder.clock
         self._steering = steering
         self._absent = set(absent)
         self._resume = resume
-        self._around = around or NothingAround()
-        self._book = StepBook(recorder, clock)
-        self._needs = Needs(())
+        self._hook = hook or StepHook()
+        self._operator = operator
+        self._log = StepLog(recorder)
+        self._earlier = () if resume is None else tuple(session.steps())
+        self._needs = Needs(self._earlier)
+        self._looping = Looping(campaign, recorder, self._earlier)
         self._repeating = Repeating(recorder, session)
-        self._looping = Looping(campaign, recorder, ())
         self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
-        load = loading(make_load)
-        own = {**dict.fromkeys(LOADS, load), "align": aligning(make_load)}
-        self._phases = {**own, **phases}
-        self._ticker = Ticker(session.path, clock, progress, steering, self._trouble)
+        load = load_phase(make_load)
+        own = {**dict.fromkeys(LOADS, load), "align": align_phase(make_load)}
+        self._phases = {**PHASES, **own, **(phases or {})}
+        self._ticker = Ticker(recorder, progress, steering, self._trouble)
 
     def run(self) -> Verdict:
         """Run all enabled steps; return the verdict of the whole."""
-        earlier = () if self._resume is None else self._session.steps()
         schedule = self._schedule()
         verdicts = list(schedule.earlier)
         broken_off: BaseException | None = None
-        self._looping = Looping(self._campaign, self._recorder, earlier)
-        self._needs = Needs(earlier)
         for sentence in lacking(self._campaign.runs, self._session):
             self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
@@ -172,7 +159,7 @@ class Runner:
         if self._recorder.failed is not None or self._steering.ended:
             verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)
-        self._book.close(verdict)
+        self._log.close(verdict)
         if broken_off is not None:
             raise broken_off
         return verdict
@@ -180,15 +167,14 @@ class Runner:
     def _schedule(self) -> Schedule:
         rows = self._campaign.runs
         if self._resume is not None:
-            steps = self._session.steps()
-            return Schedule.resumed(self._book, rows, steps, self._resume)
-        return Schedule.planned(self._book, rows)
+            return Schedule.resumed(self._log, rows, self._earlier, self._resume)
+        return Schedule.planned(self._log, rows)
 
     def _follow(self, row: Row, end: StepEnd, schedule: Schedule) -> StepEnd:
         """Plan what a row that ended asks for: itself again, repeats, a pass."""
         if missed := self._repeating.after(row, end, schedule):
             end = with_found(end, (), missed)
-            self._book.judged(row.step_id, end)
+            self._log.judged(row.step_id, end)
         if end.verdict is None and row.holds < MOST_HOLDS:
             schedule.again(row)
         if not self._is_over():
@@ -199,7 +185,7 @@ class Runner:
         """End a row and the run after it: only what tears down is still run.
 
         The operator did not even wait for the load to end, the store took no more, or
-        it is a mistake of ours.
+        it is an error of the program.
         """
         if isinstance(error, KeyboardInterrupt):
             self._steering.abort()
@@ -209,7 +195,7 @@ class Runner:
             why = f"ended by {error!r}"
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.INTERNAL)
         with contextlib.suppress(BenchError):
-            self._book.end(row.step_id, row.label, end)
+            self._log.end(row.step_id, row.label, end)
         return end
 
     def _run_row(self, row: Row) -> StepEnd:
@@ -217,15 +203,15 @@ class Runner:
         is_skipped = not row.step.teardown and self._wait_until_free(row)
         if self._is_over() and not row.step.teardown:
             end = self._left_out()
-            self._book.end(row.step_id, row.label, end)
+            self._log.end(row.step_id, row.label, end)
             return end
         if is_skipped:
-            self._book.end(row.step_id, row.label, _SKIPPED)
+            self._log.end(row.step_id, row.label, _SKIPPED)
             return _SKIPPED
         if needed := self._needs.lacking(row):
             why = f"not run, it needs {needed}, which was not done"
             end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why, Cause.NEEDS)
-            self._book.end(row.step_id, row.label, end)
+            self._log.end(row.step_id, row.label, end)
             return end
         return self._run_step(row)
 
@@ -261,45 +247,45 @@ class Runner:
 
     def _run_step(self, row: Row) -> StepEnd:
         step_id, label, step = row.step_id, row.label, row.step
-        found = Found()
+        found = StepFindings()
         only_asks = step.asks and not step.is_measured
         self._steering.begin_step(step_id, only_asks=only_asks)
         self._ticker.begin_step()
-        self._safely(lambda: self._around.before(step_id, label), None)
+        self._safely(lambda: self._hook.before(step_id, label), None)
         try:
             self._recorder.begin_step(step.label, under_load=step.is_load)
             start = self._clock.monotonic_ns()
-            self._book.begin(step_id, label, start)
+            self._log.begin(step_id, label, start)
             end = self._measure(self._step_run(row, start, found), row)
         except BenchError as error:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error), Cause.BENCH)
         except Exception as error:  # noqa: BLE001  (a night of steps must go on)
-            why = f"a mistake of ours, {error!r}"
+            why = f"internal error: {error!r}"
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.INTERNAL)
-            self._book.journal("mistake", traceback.format_exc())
+            self._recorder.journal("mistake", traceback.format_exc())
         finally:
             self._recorder.end_step()
         if end.outcome is not Outcome.DONE:
             end = _told(end, found.remarks)
         none: list[str] = []
-        end = _told(end, self._safely(lambda: self._around.after(step_id, label), none))
+        end = _told(end, self._safely(lambda: self._hook.after(step_id, label), none))
         if self._recorder.failed is not None:
             why = str(self._recorder.failed)
             failed = StepEnd(Outcome.ERROR, Verdict.ERROR, why, Cause.RECORDER)
             end = _told(failed, found.remarks)
-        self._book.end(step_id, label, end)
+        self._log.end(step_id, label, end)
         return end
 
     def _safely(self, look: Callable[[], T], otherwise: T) -> T:
-        """Look at something beside a step; a mistake of ours ends no run."""
+        """Look at something beside a step; an error of the program ends no run."""
         try:
             return look()
         except Exception as error:  # noqa: BLE001  (a night of steps must go on)
-            self._recorder.event("error", "evidence", f"a mistake of ours, {error!r}")
-            self._book.journal("mistake", traceback.format_exc())
+            self._recorder.event("error", "evidence", f"internal error: {error!r}")
+            self._recorder.journal("mistake", traceback.format_exc())
             return otherwise
 
-    def _step_run(self, row: Row, start_ns: int, found: Found) -> StepRun:
+    def _step_run(self, row: Row, start_ns: int, findings: StepFindings) -> StepRun:
         return StepRun(
             row.step_id,
             row.label,
@@ -307,11 +293,11 @@ class Runner:
             start_ns,
             self._recorder,
             self._session,
-            self._clock,
             self._steering,
-            self._book,
+            self._log,
+            self._operator,
             self._ticker.tell,
-            found,
+            findings,
         )
 
     def _measure(self, run: StepRun, row: Row) -> StepEnd:
@@ -319,7 +305,7 @@ class Runner:
         result = self._phases[run.step.engine](run)
         # Asked before the evaluation: what comes meanwhile is for the next step.
         why, held = self._steering.interruption, self._steering.struck
-        self._book.keep(run.step_id, result)
+        self._log.keep(run.step_id, result)
         end = self._evaluation.judge(run, result)
         if result.outcome is not LoadOutcome.STOPPED:
             return end
@@ -331,7 +317,7 @@ class Runner:
             return _SKIPPED
         if why is Interruption.HOLD:
             return _void(row, held)
-        if refused := run.found.refused:
+        if refused := run.findings.refused:
             aborted = Verdict.ABORTED
             return StepEnd(Outcome.SKIPPED, aborted, refused, Cause.REFUSED)
         return end

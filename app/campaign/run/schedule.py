@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.step_log import StepLog
 from app.campaign.run.redoing import UNCHANGED, Resumption
 from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of
@@ -89,8 +89,8 @@ class Schedule:
         is_ending: Whether a resumed run had nothing left but what tears down.
     """
 
-    def __init__(self, book: StepBook, rows: Sequence[Row]) -> None:
-        self._book = book
+    def __init__(self, log: StepLog, rows: Sequence[Row]) -> None:
+        self._log = log
         self._rows = deque(rows)
         self.passes = 1
         self.count = len(self._rows)
@@ -102,11 +102,11 @@ class Schedule:
         self._current: Row | None = None
 
     @classmethod
-    def planned(cls, book: StepBook, rows: Sequence[tuple[str, Step]]) -> "Schedule":
+    def planned(cls, log: StepLog, rows: Sequence[tuple[str, Step]]) -> "Schedule":
         """Plan all rows of a run in its session."""
-        ids = zip(book.plan(rows), rows, strict=True)
+        ids = zip(log.plan(rows), rows, strict=True)
         return cls(
-            book,
+            log,
             [
                 Row(step_id, position, label, step)
                 for position, (step_id, (label, step)) in enumerate(ids, 1)
@@ -116,7 +116,7 @@ class Schedule:
     @classmethod
     def resumed(
         cls,
-        book: StepBook,
+        log: StepLog,
         rows: Sequence[tuple[str, Step]],
         steps: Sequence[StepRow],
         how: Resumption = UNCHANGED,
@@ -126,7 +126,7 @@ class Schedule:
         The row in which that happened is void and is run again.
 
         Args:
-            book: Writes into the session.
+            log: Writes into the session.
             rows: Of the campaign: (label, step).
             steps: What the session says of them.
             how: What has changed meanwhile, so that rows have to be done again.
@@ -147,7 +147,7 @@ class Schedule:
                 order[first_name(row.label)],
             ),
         )
-        whole = cls(book, left)
+        whole = cls(log, left)
         whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
         broken = [(r, s) for r, s in known if r.was_cut_off or was_held(r)]
         due = [*(own for _, own in broken), *(row.step for row in left)]
@@ -194,7 +194,7 @@ class Schedule:
 
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
-        [step_id] = self._book.plan([(label, row.step)], row.position)
+        [step_id] = self._log.plan([(label, row.step)], row.position)
         self._add(Row(step_id, row.position, label, row.step))
 
     @property
@@ -211,7 +211,7 @@ class Schedule:
         """
         self.passes += 1
         own = [(of_pass(label, self.passes), step) for label, step in rows]
-        ids = zip(self._book.plan(own, after.position), own, strict=True)
+        ids = zip(self._log.plan(own, after.position), own, strict=True)
         found = [Row(one, after.position, label, step) for one, (label, step) in ids]
         self._rows.extendleft(reversed(found))
         self.count += len(rows)
@@ -220,7 +220,7 @@ class Schedule:
     def _replace(self, row: Row, **changed: str | None) -> None:
         void = f"{row.label} (void {row.attempt})"
         other = (row.position, row.label, row.step)
-        step_id = self._book.again(row.step_id, other, label=void, **changed)
+        step_id = self._log.again(row.step_id, other, label=void, **changed)
         self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
 
     def _add(self, row: Row) -> None:

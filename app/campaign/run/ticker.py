@@ -3,14 +3,13 @@
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.progress import Progress
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.verdict import Outcome, Verdict
-from app.record.clock import Clock
+from app.record.recorder import Recorder
 from instruments.reading import SECOND
 
 _PERIOD_S = 0.25
@@ -21,14 +20,12 @@ class Ticker:
 
     def __init__(
         self,
-        session: Path,
-        clock: Clock,
+        recorder: Recorder,
         progress: Callable[[Progress], None],
         steering: Steering,
         trouble: Callable[[], str] = lambda: "",
     ) -> None:
-        self._session = session
-        self._clock = clock
+        self._recorder = recorder
         self._progress = progress
         self._steering = steering
         self._trouble = trouble
@@ -49,7 +46,7 @@ class Ticker:
 
     def begin_step(self) -> None:
         """Count the time of the present row from now on: it no longer waits."""
-        self._begun_ns = self._clock.monotonic_ns()
+        self._begun_ns = self._recorder.clock.monotonic_ns()
 
     @contextlib.contextmanager
     def row(self, schedule: Schedule, row: Row) -> Iterator[None]:
@@ -74,7 +71,7 @@ class Ticker:
         step = row.step
         over = False
         while True:
-            now = self._clock.monotonic_ns()
+            now = self._recorder.clock.monotonic_ns()
             begun = self._begun_ns
             passed = 0.0 if begun is None else max(0, now - begun) / SECOND
             elapsed = min(passed, step.duration_s)
@@ -82,7 +79,7 @@ class Ticker:
             self._progress(
                 Progress(
                     state="recording",
-                    session=self._session,
+                    session=self._recorder.path,
                     step=schedule.number,
                     steps=schedule.count,
                     label=row.label,

@@ -20,7 +20,7 @@ from app.record.store import Session, annotate
 from instruments.errors import Aborted, BadInput, BenchError, MaybeDone, plain_words
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
-from instruments.timebase import kernel_ns, monotonic_ns
+from instruments.timebase import kernel_ns
 
 
 def act(
@@ -206,8 +206,7 @@ class _Journal:
     def write(self, record: Acted) -> None:
         """Write a record down for good."""
         if self._recorder is not None:
-            now, text = monotonic_ns(), record.text
-            self._recorder.post(lambda w: w.journal(now, "switch", text))
+            self._recorder.journal("switch", record.text)
         elif self._file is not None:
             self._file.write(json.dumps(acted_as_json(record)) + "\n")
             self._file.flush()

@@ -141,8 +141,7 @@ def keep_written(recorder: Recorder, budget: Budget) -> None:
 
 
 def _journal(recorder: Recorder, action: str, facts: dict[str, str]) -> None:
-    now, text = recorder.clock.monotonic_ns(), json.dumps(facts, ensure_ascii=False)
-    recorder.post(lambda w: w.journal(now, action, text))
+    recorder.journal(action, json.dumps(facts, ensure_ascii=False))
 
 
 def arming_of(words: Sequence[str], overrule: Sequence[str]) -> Arming:

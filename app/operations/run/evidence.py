@@ -10,6 +10,7 @@ import platformdirs
 import resources
 from app.bench.build import build_host
 from app.bench.model import Bench, SourceConfig
+from app.campaign.run.runner import StepHook
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.machine_looks import (
     STORAGE,
@@ -77,7 +78,7 @@ _IN_SLOTS = ("ses", "smart", "drives")
 _TOLD = 3
 
 
-class Evidence:
+class Evidence(StepHook):
     """Keeps what tells whether a step's figures can be believed.
 
     SAS path health and clock offsets before and after each step, SMART before the

@@ -181,8 +181,7 @@ def keep_carrying_on(recorder: Recorder, carried: CarriedOn) -> None:
     level = "info" if is_set and not carried.behind_ns else "warning"
     recorder.event(level, "clock", told)
     facts = json.dumps({**asdict(carried), "is_set_by_ntp": is_set})
-    at = recorder.clock.monotonic_ns()
-    recorder.post(lambda writer: writer.journal(at, "clock carried on", facts))
+    recorder.journal("clock carried on", facts)
 
 
 def _last_stored(session: Session, last: ClockPair) -> int:

@@ -12,11 +12,9 @@ from pathlib import Path
 from app.bench.build import build_load
 from app.bench.model import Bench
 from app.campaign.checks import check_engines, check_plan, needs_target
-from app.campaign.phases.command import commanding
-from app.campaign.phases.prompt import prompting
-from app.campaign.phases.startup import starting
+from app.campaign.phases.operator import simulated_operator
+from app.campaign.phases.startup import startup_phase
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.table import PHASES
 from app.campaign.run.interlock_watch import InterlockWatch
 from app.campaign.run.progress import Progress
 from app.campaign.run.ranging_pass import RangingPass
@@ -34,7 +32,6 @@ from app.operations.run.arming import (
 from app.operations.run.evidence import Evidence
 from app.operations.run.going_on import go_on
 from app.operations.run.recording import start_recording
-from app.operations.run.simulated_hands import simulated_hands
 from app.operations.run.start_switch import check_start_switches, start_switcher
 from app.operations.run.targets import RunProgress, prepare_targets, scale_simulator
 from app.operations.sessions.facts import keep_evidence, user_name
@@ -44,7 +41,7 @@ from app.plan.prompt import check_prompt
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.recorder import Recorder
-from app.record.store import Session, Writer
+from app.record.store import Session
 from instruments.errors import Aborted, BadInput
 from instruments.files.foreign_text import read_content
 from instruments.reading import SECOND
@@ -107,23 +104,18 @@ def keep_pictures(recorder: Recorder, campaign: Campaign, beside: Path | None) -
 
 
 def _keep(recorder: Recorder, name: str, path: Path) -> None:
-    now = recorder.clock.monotonic_ns()
     try:
         content = read_content(path, MOST_BYTES)
     except BadInput as error:
         text = f"{name} was not kept: {error.what}"
         recorder.event("warning", "campaign", f"the picture {text}")
-        recorder.post(lambda w: w.journal(now, "picture", text))
+        recorder.journal("picture", text)
         return
     size = describe_size(len(content))
     told = f"{name}: {size}, SHA-256 {hashlib.sha256(content).hexdigest()}"
     media = mimetypes.guess_type(name)[0] or "application/octet-stream"
-
-    def write(writer: Writer) -> None:
-        writer.journal(now, "picture", told)
-        writer.artefact(None, f"pictures/{name}", media, content)
-
-    recorder.post(write)
+    recorder.journal("picture", told)
+    recorder.post(lambda w: w.artefact(None, f"pictures/{name}", media, content))
 
 
 class Happenings:
@@ -173,7 +165,7 @@ class Happenings:
         else:
             seconds = (now - self._since_ns) / SECOND
             action, detail = "went on", f"by {self._operator}, after {seconds:.1f} s"
-        self._recorder.post(lambda w: w.journal(now, action, detail))
+        self._recorder.journal(action, detail)
 
     def _tell(self, level: str, text: str) -> None:
         self._recorder.event(level, "operator", text)
@@ -249,7 +241,7 @@ def run_campaign(
         make_folder(out)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
-        hands = teardown.enter_context(simulated_hands(bench, ready))
+        simulated = teardown.enter_context(simulated_operator(bench, ready))
         reach(ready, without)
         files: tuple[Scratch, ...] = ()
         if not disks and needs_target(campaign, troubles):
@@ -276,7 +268,8 @@ def run_campaign(
         keep_evidence(recorder, ready, files, absent)
         if resume is None:
             keep_pictures(recorder, campaign, beside)
-        _keep_notes(recorder, notes)
+        for told_before in notes:
+            recorder.journal("told before the start", told_before)
         budget, made = teardown.enter_context(
             accounts(recorder, bench.guard.write_budget)
         )
@@ -309,17 +302,12 @@ def run_campaign(
                 recorder,
                 session,
                 make_load=make_load,
-                clock=recorder.clock,
                 steering=steering,
                 progress=tell,
                 absent=absent,
-                around=evidence,
-                phases={
-                    **PHASES,
-                    "prompt": prompting(hands),
-                    "command": commanding(hands),
-                    "startup": starting(start_switcher(ready, recorder), hands),
-                },
+                hook=evidence,
+                operator=simulated,
+                phases={"startup": startup_phase(start_switcher(ready, recorder))},
                 resume=going_on.how(session),
             )
             verdict = runner.run()
@@ -328,17 +316,6 @@ def run_campaign(
     failure = recorder.failed
     reason = str(failure) if failure is not None else steering.ended
     return RunResult(recorder.path, verdict, reason)
-
-
-def _keep_notes(recorder: Recorder, notes: Sequence[str]) -> None:
-    """Write down what the operator was told before the start."""
-    now = recorder.clock.monotonic_ns()
-
-    def write(writer: Writer) -> None:
-        for note in notes:
-            writer.journal(now, "told before the start", note)
-
-    recorder.post(write)
 
 
 def _before_steps(
@@ -354,7 +331,6 @@ def _before_steps(
     if campaign.ranging_s:
         RangingPass(
             recorder,
-            recorder.clock,
             make_load=make_load,
             is_over=lambda: told.cancel.is_set() or recorder.failed is not None,
             seconds=campaign.ranging_s,

@@ -108,9 +108,7 @@ def keep_evidence(
         facts["direct"] = "no" if buffered else "yes"
     recorder.call(lambda w: w.inventory("host", "load host", host_facts()))
     recorder.call(lambda w: w.inventory("device", dut.name, facts))
-    now = recorder.clock.monotonic_ns()
-    names = ", ".join(absent) or "none"
-    recorder.call(lambda w: w.journal(now, "run started", f"without: {names}"))
+    recorder.journal("run started", f"without: {', '.join(absent) or 'none'}")
     if buffered:
         text = f"the file system of {buffered[0]} has no O_DIRECT, rows are buffered"
         recorder.event("warning", "fio", text)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook, StepEnd
+from app.campaign.phases.step_log import StepEnd, StepLog
 from app.campaign.run.progress import Progress
 from app.campaign.run.runner import Runner
 from app.campaign.run.schedule import Schedule
@@ -128,7 +128,6 @@ class Stand:
                 recorder,
                 session,
                 make_load=self.make_load,
-                clock=recorder.clock,
                 steering=Steering(),
                 progress=self._see,
             )
@@ -337,13 +336,13 @@ def test_a_resumed_run_goes_on_with_a_repeat_that_had_followed(stand: Stand) -> 
     rows = campaign(step("fio", "300ms", more)).runs
     recorder = Recorder(stand.path, INFO, clock=SystemClock())
     recorder.start()
-    book = StepBook(recorder, recorder.clock)
-    planned = list(Schedule.planned(book, rows))
+    log = StepLog(recorder)
+    planned = list(Schedule.planned(log, rows))
     for row in planned:
-        book.end(row.step_id, row.label, StepEnd(Outcome.DONE, Verdict.PASS))
-    book.plan([("One (4)", planned[-1].step)], planned[-1].position)
+        log.end(row.step_id, row.label, StepEnd(Outcome.DONE, Verdict.PASS))
+    log.plan([("One (4)", planned[-1].step)], planned[-1].position)
     recorder.call(lambda writer: writer.commit())
     # As a crash leaves it behind.
-    again = Schedule.resumed(book, rows, stand.steps())
+    again = Schedule.resumed(log, rows, stand.steps())
     recorder.close()
     assert [row.label for row in again] == ["One (4)"]

@@ -53,7 +53,6 @@ def test_a_row_that_was_cut_off_often_is_not_given_up_when_it_is_held(
             recorder,
             session,
             make_load=no_load,
-            clock=recorder.clock,
             steering=steering,
             progress=react,
             resume=Resumption(),

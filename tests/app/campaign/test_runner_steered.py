@@ -6,13 +6,13 @@ from typing import TypeVar
 
 import pytest
 
-from app.campaign.phases.hands import NO_HANDS, Hands
+from app.campaign.phases.operator import NO_OPERATOR, SimulatedOperator
 from app.campaign.phases.phase import Phase, StepRun
-from app.campaign.phases.startup import starting
+from app.campaign.phases.startup import startup_phase
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.table import PHASES
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import MOST_HOLDS, Around, Runner
+from app.campaign.run.runner import MOST_HOLDS, Runner, StepHook
 from app.operations.run.left_behind import left_behind
 from app.plan.step import Step
 from app.plan.verdict import Cause, Verdict
@@ -88,8 +88,9 @@ class Stand:
     def run(
         self,
         text: str,
-        around: Around | None = None,
-        phases: Mapping[str, Phase] = PHASES,
+        hook: StepHook | None = None,
+        phases: Mapping[str, Phase] | None = None,
+        operator: SimulatedOperator = NO_OPERATOR,
     ) -> Verdict:
         try:
             with Session.open(self.path) as session:
@@ -98,11 +99,11 @@ class Stand:
                     self.recorder,
                     session,
                     make_load=no_load,
-                    clock=self.recorder.clock,
                     steering=self.steering,
                     progress=self.react,
-                    around=around,
+                    hook=hook,
                     phases=phases,
+                    operator=operator,
                 )
                 return runner.run()
         finally:
@@ -230,7 +231,7 @@ def test_a_start_up_keeps_an_answer_and_waits_while_it_is_held(
 
     stand.react = react
     text = COLD.replace("5s", "1s") + ('switch = "pdu"\n' if by == "switch" else "")
-    stand.run(text, phases={**PHASES, "startup": starting(pdu)})
+    stand.run(text, phases={"startup": startup_phase(pdu)})
     assert [label for label, _, _ in stand.rows()] == ["Cold"]
     assert answered == ({1} if by == "switch" else {1, 2})
     assert switched == (["off", "on"] if by == "switch" else [])
@@ -252,7 +253,7 @@ def test_a_refusal_while_it_is_held_is_not_asked_again(stand: Stand) -> None:
 
     stand.react = react
     text = f'{COLD}switch = "pdu"\n'
-    stand.run(text, phases={**PHASES, "startup": starting(pdu)})
+    stand.run(text, phases={"startup": startup_phase(pdu)})
     assert stand.rows() == [("Cold", "SKIPPED", None)]
     assert set(answered) == {1}
 
@@ -354,7 +355,7 @@ def test_a_device_that_is_left_off_is_told(stand: Stand, ending: str) -> None:
             stand.steering.skip(progress.step_id)
 
     stand.react = react
-    verdict = stand.run(COLD, phases={**PHASES, "startup": starting(never)})
+    verdict = stand.run(COLD, phases={"startup": startup_phase(never)})
     assert verdict is (Verdict.ERROR if ending == "no" else Verdict.ABORTED)
     reason = stand.steps()[0].reason
     assert reason.endswith("the device was off, and may still be")
@@ -407,9 +408,10 @@ def test_a_stop_after_the_yes_comes_before_the_switch(
         switched.extend(lines)
 
     stand.react = react
-    hands = Hands(simulated) if by == "simulation" else NO_HANDS
+    operator = SimulatedOperator(simulated) if by == "simulation" else NO_OPERATOR
     text = COLD + ('switch = "pdu"\n' if by == "switch" else "")
-    verdict = stand.run(text, phases={**PHASES, "startup": starting(pdu, hands)})
+    phases = {"startup": startup_phase(pdu)}
+    verdict = stand.run(text, phases=phases, operator=operator)
     assert verdict is (Verdict.ERROR if ending == "end" else Verdict.ABORTED)
     assert switched == []
     # By hand it was off before the yes.
@@ -443,7 +445,7 @@ def test_a_run_that_was_ended_in_its_teardown_is_no_pass(stand: Stand) -> None:
     assert [row[2] for row in stand.rows()] == ["PASS", "PASS", "PASS"]
 
 
-class Clumsy:
+class Clumsy(StepHook):
     """Looks around that break, as no look should."""
 
     def before(self, step_id: int, label: str) -> None:
@@ -454,7 +456,7 @@ class Clumsy:
 
 
 def test_a_look_that_breaks_ends_no_run(stand: Stand) -> None:
-    assert stand.run(THREE, around=Clumsy()) is Verdict.PASS
+    assert stand.run(THREE, hook=Clumsy()) is Verdict.PASS
     assert [row[1] for row in stand.rows()] == ["DONE", "DONE", "DONE"]
     with Session.open(stand.path) as session:
         told = [event.message for event in session.events() if event.level == "error"]

@@ -77,7 +77,6 @@ class Bay:
                     self.recorder,
                     session,
                     make_load=no_load,
-                    clock=self.recorder.clock,
                     steering=self.steering,
                     progress=self.answer,
                 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.step_log import StepLog
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.schedule import NOTHING_DONE, Looping, Schedule
@@ -151,7 +151,7 @@ def test_a_resumed_loop_knows_what_its_pass_had_done(
         ),
         replace(ended(5, "Clean up", "planned"), position=3),
     ]
-    schedule = Schedule.resumed(StepBook(recorder, recorder.clock), plan.runs, steps)
+    schedule = Schedule.resumed(StepLog(recorder), plan.runs, steps)
     looping = Looping(plan, recorder, steps)
     row = next(iter(schedule))
     assert row.label == "Two (pass 2)"
@@ -189,8 +189,8 @@ def rows_of_the_rest(tmp_path: Path, steps: list[StepRow]) -> list[str]:
     plan = campaign(STOPPED_LOOP)
     recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
     recorder.start()
-    book, how = StepBook(recorder, recorder.clock), Resumption(restarted_ns=5)
-    schedule = Schedule.resumed(book, plan.runs, steps, how)
+    log, how = StepLog(recorder), Resumption(restarted_ns=5)
+    schedule = Schedule.resumed(log, plan.runs, steps, how)
     looping = Looping(plan, recorder, steps)
     found = []
     for row in itertools.islice(schedule, 9):

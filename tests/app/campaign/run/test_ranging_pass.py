@@ -45,7 +45,6 @@ def test_each_step_gets_ranges_that_are_journalled(
             recorder.watch(source)
         RangingPass(
             recorder,
-            recorder.clock,
             make_load=no_load,
             is_over=lambda: False,
             seconds=2.0,
@@ -64,7 +63,6 @@ def test_each_step_gets_ranges_that_are_journalled(
 def test_without_such_a_meter_it_says_so(recorder: Recorder) -> None:
     RangingPass(
         recorder,
-        recorder.clock,
         make_load=no_load,
         is_over=lambda: False,
         seconds=2.0,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.campaign.phases.step_log import StepBook, StepEnd
+from app.campaign.phases.step_log import StepEnd, StepLog
 from app.campaign.run.repeating import Repeating
 from app.campaign.run.schedule import Schedule
 from app.plan.verdict import Cause, Outcome, Verdict
@@ -57,14 +57,14 @@ def test_a_row_that_was_not_steady_does_not_count_in_the_mean(
 ) -> None:
     path = tmp_path / "s.bayscope"
     with recording(path) as recorder, Session.open(path) as session:
-        book = StepBook(recorder, recorder.clock)
-        schedule = Schedule.planned(book, campaign(PLAN).runs)
+        log = StepLog(recorder)
+        schedule = Schedule.planned(log, campaign(PLAN).runs)
         repeating = Repeating(recorder, session)
         for row, (watts, end) in zip(schedule, ends, strict=True):
-            book.begin(row.step_id, row.label, 0)
+            log.begin(row.step_id, row.label, 0)
             found = Result("power_w", watts, "W", 0, 1, 1, 1, "mains.P")
-            book.results(row.step_id, (0, 1), [found])
-            book.end(row.step_id, row.label, end)
+            log.results(row.step_id, (0, 1), [found])
+            log.end(row.step_id, row.label, end)
             assert repeating.after(row, end, schedule) == ""
         last = session.steps()[-1]
         stored = {result.name: result for result in session.results(last.id)}

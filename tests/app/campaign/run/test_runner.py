@@ -10,7 +10,7 @@ import pytest
 from app.bench.build import build_load, build_sources
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import Around, Runner
+from app.campaign.run.runner import Runner, StepHook
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
@@ -84,7 +84,7 @@ class Stand:
         self,
         text: str = STEPS,
         make_load: Callable[[str, Step], Workload] | None = None,
-        around: Around | None = None,
+        hook: StepHook | None = None,
     ) -> Verdict:
         """Run a campaign and close the recording."""
         try:
@@ -94,10 +94,9 @@ class Stand:
                     self.recorder,
                     session,
                     make_load=make_load or self._make_load,
-                    clock=self.recorder.clock,
                     steering=self.steering,
                     progress=self._progress,
-                    around=around,
+                    hook=hook,
                 )
                 return runner.run()
         finally:
@@ -267,7 +266,7 @@ def test_a_load_that_cannot_be_made_is_an_error_of_its_step_alone(
     assert stand.run(make_load=refuse) is Verdict.ERROR
     steps = stand.steps()
     assert [step.verdict for step in steps] == ["PASS", "ERROR", "PASS"]
-    assert "a mistake of ours" in steps[1].reason
+    assert "internal error" in steps[1].reason
     assert steps[1].window_start_ns is None
     with Session.open(stand.path) as session:
         [mistake] = [one for one in session.journal() if one.action == "mistake"]
@@ -307,7 +306,7 @@ def test_an_operator_who_does_not_wait_is_an_abort_too(stand: Stand) -> None:
         assert session.info.verdict == "ABORTED"
 
 
-class Watchful:
+class Watchful(StepHook):
     """Looks around steps and has something to note of one of them."""
 
     def __init__(self) -> None:
@@ -322,11 +321,11 @@ class Watchful:
 
 
 def test_what_is_seen_around_a_step_is_noted_and_no_verdict(stand: Stand) -> None:
-    around = Watchful()
+    hook = Watchful()
     text = "".join(STEPS.partition('[[step]]\nlabel = "Read"')[:1])
     text += STEPS[STEPS.rindex("[[step]]") :]
-    assert stand.run(text, around=around) is Verdict.PASS
-    assert around.looks == [
+    assert stand.run(text, hook=hook) is Verdict.PASS
+    assert hook.looks == [
         "before 1 Idle",
         "after 1 Idle",
         "before 2 Cool-down",

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.step_log import StepLog
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.runner import Needs
 from app.campaign.run.schedule import Row, Schedule
@@ -31,10 +31,10 @@ def ended(
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[StepBook]:
+def log(tmp_path: Path) -> Iterator[StepLog]:
     recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
     recorder.start()
-    yield StepBook(recorder, recorder.clock)
+    yield StepLog(recorder)
     recorder.close()
 
 
@@ -48,7 +48,7 @@ def test_rows_that_were_skipped_before_a_crash_are_no_pass(tmp_path: Path) -> No
         ended(4, "D", "ERROR", "ERROR", Cause.CRASHED),
         ended(5, "E", "planned"),
     ]
-    schedule = Schedule.resumed(StepBook(recorder, recorder.clock), ROWS, steps)
+    schedule = Schedule.resumed(StepLog(recorder), ROWS, steps)
     assert schedule.earlier == (Verdict.ABORTED, Verdict.ERROR, Verdict.PASS)
     assert [row.label for row in schedule] == ["D", "E"]
     recorder.close()
@@ -62,41 +62,41 @@ def test_a_row_that_failed_before_a_crash_is_lacking_after_it() -> None:
     assert needs.lacking(needing_b) == ""
 
 
-def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> None:
+def test_a_row_that_was_cut_off_twice_has_two_names_for_it(log: StepLog) -> None:
     steps = [
         ended(1, "A", "DONE", "PASS"),
         ended(2, "B (void 1)", "VOID"),
         ended(3, "B", "ERROR", "ERROR", Cause.CRASHED),
     ]
-    schedule = Schedule.resumed(book, ROWS, steps)
+    schedule = Schedule.resumed(log, ROWS, steps)
     assert (schedule.number, schedule.count) == (1, 2)
     [again] = schedule
     assert (again.label, again.attempt) == ("B", 3)
     assert schedule.number == schedule.count == 2
 
 
-def test_a_row_that_is_void_three_times_and_held_has_four_names(book: StepBook) -> None:
+def test_a_row_that_is_void_three_times_and_held_has_four_names(log: StepLog) -> None:
     void = [ended(n, f"B (void {n})", "VOID") for n in (1, 2, 3)]
     cut_off = ended(4, "B", "ERROR", "ERROR", Cause.CRASHED)
-    [again] = Schedule.resumed(book, ROWS, [*void, cut_off])
+    [again] = Schedule.resumed(log, ROWS, [*void, cut_off])
     assert again.attempt == 5
     # Ended before it had begun: the next hold goes on counting, too.
-    [again] = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    [again] = Schedule.resumed(log, ROWS, [*void, ended(4, "B", "planned")])
     assert again.attempt == 4
 
 
 def test_a_row_that_was_held_when_the_program_ended_is_run_again(
-    book: StepBook,
+    log: StepLog,
 ) -> None:
     steps = [
         ended(1, "A", "VOID", cause=Cause.INTERLOCK),
         ended(2, "B", "planned"),
     ]
-    schedule = Schedule.resumed(book, ROWS, steps)
+    schedule = Schedule.resumed(log, ROWS, steps)
     assert [row.label for row in schedule] == ["A", "B"]
 
 
-def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(book: StepBook) -> None:
+def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(log: StepLog) -> None:
     """They have one place in the report, and the held row is the newest of them."""
     numbers = {"A": 6, "B": 7, "C": 8}
     later = [
@@ -105,7 +105,7 @@ def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(book: StepBook) -> N
     ]
     held = replace(ended(9, "A (pass 2)", "planned"), position=5)
     void = replace(ended(6, "A (pass 2) (void 1)", "VOID"), position=5)
-    schedule = Schedule.resumed(book, ROWS, [void, *later, held])
+    schedule = Schedule.resumed(log, ROWS, [void, *later, held])
     assert [row.label for row in schedule] == [
         "A (pass 2)",
         "B (pass 2)",
@@ -114,7 +114,7 @@ def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(book: StepBook) -> N
     assert schedule.passes == 2
 
 
-def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
+def test_after_a_restart_settings_come_first_again(log: StepLog) -> None:
     command = Step("A", "command", 0.0)
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
     steps = [
@@ -123,11 +123,11 @@ def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
     ]
     rows = (("A", command), ("B", needing))
     how = Resumption(restarted_ns=5)
-    schedule = Schedule.resumed(book, rows, steps, how)
+    schedule = Schedule.resumed(log, rows, steps, how)
     assert [row.label for row in schedule] == ["A", "B"]
 
 
-def test_a_row_that_is_done_again_says_nothing_of_the_whole(book: StepBook) -> None:
+def test_a_row_that_is_done_again_says_nothing_of_the_whole(log: StepLog) -> None:
     """What was FAIL when it was done first may be PASS now."""
     prompt = Step("A", "prompt", 0.0)
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
@@ -138,10 +138,10 @@ def test_a_row_that_is_done_again_says_nothing_of_the_whole(book: StepBook) -> N
     ]
     rows = (("A", prompt), ("B", needing), ROWS[2])
     how = Resumption(restarted_ns=5)
-    assert Schedule.resumed(book, rows, steps, how).earlier == (Verdict.PASS,)
+    assert Schedule.resumed(log, rows, steps, how).earlier == (Verdict.PASS,)
 
 
-def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> None:
+def test_after_a_restart_the_present_pass_of_a_loop_counts(log: StepLog) -> None:
     command = Step("A", "command", 0.0)
     needing = Step("B", "idle", runtime_s=1, needs=("A",))
     later = [
@@ -150,7 +150,7 @@ def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> No
     ]
     steps = [ended(1, "A", "DONE", "PASS"), ended(2, "B", "DONE", "PASS"), *later]
     rows = (("A", command), ("B", needing))
-    schedule = Schedule.resumed(book, rows, steps, Resumption(restarted_ns=5))
+    schedule = Schedule.resumed(log, rows, steps, Resumption(restarted_ns=5))
     needs = Needs(steps)
     [again, needed] = schedule
     assert again.label == "A (pass 2)"
@@ -159,18 +159,18 @@ def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> No
 
 
 def test_a_row_that_was_cut_off_thrice_may_be_held_as_often_as_any(
-    book: StepBook,
+    log: StepLog,
 ) -> None:
     void = [ended(n, f"B (void {n})", "VOID", cause=Cause.CRASHED) for n in (1, 2, 3)]
     held = ended(4, "B (void 4)", "VOID", cause=Cause.INTERLOCK)
     last = ended(5, "B", "ERROR", "ERROR", Cause.CRASHED)
-    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    [again] = Schedule.resumed(log, ROWS, [*void, held, last])
     assert (again.attempt, again.holds) == (6, 1)
     # Held when the program ended: that hold counts as well.
     last = ended(5, "B", "VOID", cause=Cause.INTERLOCK)
-    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    [again] = Schedule.resumed(log, ROWS, [*void, held, last])
     assert (again.attempt, again.holds) == (6, 2)
-    schedule = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    schedule = Schedule.resumed(log, ROWS, [*void, ended(4, "B", "planned")])
     row = next(iter(schedule))
     schedule.again(row)
     [again] = schedule
@@ -200,7 +200,7 @@ def test_no_kill_lies_between_a_void_row_and_the_one_for_it(tmp_path: Path) -> N
     """They are one order, so that no row is lost under its new name."""
     recorder = Watched(tmp_path / "s.bayscope")
     recorder.start()
-    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:1])
+    schedule = Schedule.planned(StepLog(recorder), ROWS[:1])
     schedule.again(next(iter(schedule)))
     recorder.close()
     assert recorder.seen == [["A"], ["A (void 1)", "A"]]
@@ -209,7 +209,7 @@ def test_no_kill_lies_between_a_void_row_and_the_one_for_it(tmp_path: Path) -> N
 def test_no_kill_lies_between_the_rows_of_a_pass(tmp_path: Path) -> None:
     recorder = Watched(tmp_path / "s.bayscope")
     recorder.start()
-    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:2])
+    schedule = Schedule.planned(StepLog(recorder), ROWS[:2])
     *_, last = schedule
     schedule.next_pass(ROWS[:2], last)
     recorder.close()

@@ -2,7 +2,7 @@ import threading
 from pathlib import Path
 
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook, StepEnd
+from app.campaign.phases.step_log import StepEnd, StepLog
 from app.campaign.run.progress import Progress
 from app.campaign.run.schedule import Schedule
 from app.campaign.run.ticker import Ticker
@@ -32,11 +32,11 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
     recorder.start()
     steering = Steering()
     steering.pause()
-    schedule = Schedule.planned(StepBook(recorder, clock), ROWS)
+    schedule = Schedule.planned(StepLog(recorder), ROWS)
     rows = iter(schedule)
     next(rows)
     row = next(rows)
-    ticker = Ticker(Path("x"), clock, note, steering)
+    ticker = Ticker(recorder, note, steering)
     with ticker.row(schedule, row):
         ticker.begin_step()
         assert twice.wait(60)
@@ -49,6 +49,6 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
         assert (progress.step, progress.steps, progress.label) == (2, 2, "b")
         assert 0.25 <= progress.fraction < 0.5
         assert 20 < progress.remaining_s <= 30
-        assert progress.session == Path("x")
+        assert progress.session == recorder.path
         assert progress.paused
     assert seen[-1].t_ns > seen[0].t_ns

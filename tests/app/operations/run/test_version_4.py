@@ -175,7 +175,6 @@ def test_one_that_was_cut_off_is_resumed(
             recorder,
             session,
             make_load=no_load,
-            clock=clock,
             steering=Steering(),
             progress=lambda _: None,
             resume=UNCHANGED,

@@ -6,11 +6,10 @@ import pytest
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.campaign.phases.hands import TOLD
+from app.campaign.phases.operator import SIMULATION_NOTE, simulated_operator
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.operations.run.run import run_campaign
-from app.operations.run.simulated_hands import simulated_hands
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BenchError
@@ -61,7 +60,7 @@ def test_the_simulator_does_what_is_asked_and_says_so(tmp_path: Path) -> None:
         steering=steering,
     )
     assert result.verdict is Verdict.ERROR
-    assert asked[0] == f"Pull the drive of slot 07 out.\n{TOLD}"
+    assert asked[0] == f"Pull the drive of slot 07 out.\n{SIMULATION_NOTE}"
     with Session.open(result.session) as session:
         pull, rest, real = session.steps()
         noticed = [one.name for one in session.results(pull.id)]
@@ -76,19 +75,21 @@ def test_the_simulator_does_what_is_asked_and_says_so(tmp_path: Path) -> None:
     assert "simulated sg_start" in journal[1]
 
 
-def test_a_bench_with_one_real_instrument_has_no_hands(tmp_path: Path) -> None:
+def test_a_bench_with_one_real_instrument_has_no_operator(
+    tmp_path: Path,
+) -> None:
     real = 'resource = "TCPIP::192.0.2.1::5025::SOCKET"'
     text = BENCH.format(target=tmp_path / "s", meter="simulated")
     bench = parse_bench(text.replace('resource = "simulated"', real), "bench.toml")
-    with simulated_hands(bench, bench) as hands:
-        assert hands.do is None
-        assert not hands.env
+    with simulated_operator(bench, bench) as operator:
+        assert operator.do is None
+        assert not operator.env
 
 
-def test_hands_that_reach_nothing_say_so(tmp_path: Path) -> None:
+def test_an_operator_that_reaches_nothing_say_so(tmp_path: Path) -> None:
     bench = simulated(tmp_path)
     ready = bench.at("TCPIP::127.0.0.1::1::SOCKET", "127.0.0.1:1")
-    with simulated_hands(bench, ready) as hands:
-        assert hands.do is not None
+    with simulated_operator(bench, ready) as operator:
+        assert operator.do is not None
         with pytest.raises(BenchError, match="simulated bench"):
-            hands.do(["SIMulate:DRIVe 7,OUT"])
+            operator.do(["SIMulate:DRIVe 7,OUT"])
