@@ -33,11 +33,7 @@ def say(text: str) -> None:
 
 
 class ProgressLine:
-    """Shows progress: a bar where somebody watches, a line a step where not.
-
-    Args:
-        quiet: Show nothing, as for --json.
-    """
+    """Shows progress: a bar where somebody watches, a line a step where not."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet

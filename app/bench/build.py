@@ -212,14 +212,7 @@ def build_switch(bench: Bench, name: str) -> Guarded:
     Raises:
         BadInput: The bench has no such switch.
     """
-    for config in bench.switches:
-        if config.name == name:
-            host = build_host(bench, config.host)
-            settings = config.driver.settings(config.name, config.keys, host)
-            return Guarded(config.driver.build(settings), config.allow)
-    known = ", ".join(config.name for config in bench.switches)
-    raise BadInput(
-        f'there is no switch "{name}"',
-        where=bench.file or bench.name,
-        way_out=f"Known here: {known}." if known else "Add a [[switch]].",
-    )
+    config = bench.switch(name)
+    host = build_host(bench, config.host)
+    settings = config.driver.settings(config.name, config.keys, host)
+    return Guarded(config.driver.build(settings), config.allow)

@@ -165,10 +165,6 @@ def _unknown(bench: Bench, name: str) -> BadInput:
 def put_load(bench: Bench, load: LoadHosts | None) -> Bench:
     """Let the loads of a bench come from other hosts, or from the bench PC again.
 
-    Args:
-        bench: The bench; it is not changed.
-        load: Where they come from; None for the bench PC.
-
     Raises:
         BadInput: The bench that would come of it has a mistake.
     """

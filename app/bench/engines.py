@@ -61,13 +61,7 @@ def build_engine(
 
 
 def build_warp(label: str, step: Step, erase: Collection[str]) -> Workload:
-    """Make the load of a step on an S3 server.
-
-    Args:
-        label: What the row is called.
-        step: The step.
-        erase: Buckets that the operator named, whatever they hold.
-    """
+    """Make the load of a step on an S3 server."""
     from workloads.warp.load import Warp  # noqa: PLC0415  (loads an HTTP client)
 
     return Warp(WarpJob(label, step.runtime_s, step.ramp_s, step.options), erase=erase)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from app.bench.drivers import drivers
+from app.bench.drivers import drivers, switch_drivers
 from app.bench.guard import SECTION as GUARD
 from app.bench.guard import parse_guard
 from app.bench.load import SECTION as LOAD
@@ -18,8 +18,6 @@ from app.bench.model import (
     SwitchConfig,
     round_size,
 )
-from app.bench.switches import SECTION as SWITCH
-from app.bench.switches import parse_switches
 from app.plan.interlocks import parse_interlocks
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
@@ -37,6 +35,7 @@ from resources import read_text
 from workloads.guard.device import is_device
 
 SECTIONS = ("host", "power", "thermal", "noise")
+SWITCH = "switch"
 
 
 def parse_sources(top: TomlTable) -> list[SourceConfig]:
@@ -47,15 +46,57 @@ def parse_sources(top: TomlTable) -> list[SourceConfig]:
         for number, table in enumerate(top.tables(section), 1):
             default = section if number == 1 else f"{section}{number}"
             source = _source(known, section, table, default)
-            if source.name in {other.name for other in sources}:
-                table.fail(
-                    "name",
-                    f'the name "{source.name}" is used twice',
-                    "Give every source a name of its own.",
-                )
-            _check_host(table, source, sources)
+            hosts = [other.name for other in sources if other.section == "host"]
+            _check_config(table, source, {other.name for other in sources}, hosts)
             sources.append(source)
     return sources
+
+
+def parse_switches(
+    top: TomlTable, sources: Sequence[SourceConfig]
+) -> tuple[SwitchConfig, ...]:
+    """Read the [[switch]] tables; raises BadInput with line and key."""
+    found: list[SwitchConfig] = []
+    hosts = [source.name for source in sources if source.section == "host"]
+    taken = {source.name for source in sources}
+    for number, table in enumerate(top.tables(SWITCH), 1):
+        config = _switch(table, SWITCH if number == 1 else f"{SWITCH}{number}")
+        _check_config(table, config, taken, hosts)
+        taken.add(config.name)
+        found.append(config)
+    return tuple(found)
+
+
+def _switch(table: TomlTable, default_name: str) -> SwitchConfig:
+    known = switch_drivers()
+    driver = known[table.choice("driver", list(known), None)]
+    name = table.name(default_name)
+    host = table.text("host", "") if HOST in driver.options else ""
+    allow = tuple(table.texts("allow"))
+    for word in allow:
+        if word not in driver.permissions:
+            expected = f"Expected some of {', '.join(driver.permissions)}."
+            table.fail("allow", f'allow has "{word}"', expected)
+    options = [option for option in driver.options if option is not HOST]
+    try:
+        keys = complete(options, table.rest())
+        driver.build(driver.settings(name, keys, LocalHost()))
+    except BadInput as error:
+        table.fail(error.where, error.what, error.way_out)
+    return SwitchConfig(name, driver, allow, keys, host, table.place)
+
+
+def _check_config(
+    table: TomlTable,
+    config: SourceConfig | SwitchConfig,
+    taken: Collection[str],
+    hosts: Collection[str],
+) -> None:
+    if config.name in taken:
+        what = f'the name "{config.name}" is used twice'
+        table.fail("name", what, "Give every source and switch its own name.")
+    if config.host:
+        table.check_host("host", config.host, hosts)
 
 
 def check_passwords(
@@ -84,9 +125,7 @@ def _source(
 ) -> SourceConfig:
     names = [name for kind, name in known if kind == section]
     driver = known[section, table.choice("driver", names, None)]
-    name = table.text("name", default_name)
-    if not all(letter.isalnum() or letter in "-_" for letter in name):
-        table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+    name = table.name(default_name)
     measures = table.text("measures", DUT)
     host = table.text("host", "") if HOST in driver.options else ""
     calibrated = table.day("calibrated")
@@ -124,15 +163,6 @@ def _source(
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)
     return config
-
-
-def _check_host(
-    table: TomlTable, source: SourceConfig, others: list[SourceConfig]
-) -> None:
-    hosts = [other.name for other in others if other.section == "host"]
-    if source.host and source.host not in hosts:
-        way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
-        table.fail("host", f'there is no host "{source.host}"', way_out)
 
 
 def parse_dut(table: TomlTable) -> Dut:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from app.plan.toml_table import TomlTable
-from instruments.sizes import parse_size
 
 SECTION = "guard"
 
@@ -24,17 +23,6 @@ class Guard:
 
 def parse_guard(table: TomlTable) -> Guard:
     """Read [guard]; raises BadInput."""
-    budget: int | None = None
-    if "write_budget" in table.values:
-        text = table.text("write_budget")
-        try:
-            budget = parse_size(text)
-        except ValueError:
-            table.fail(
-                "write_budget",
-                f'write_budget is "{text}"',
-                'Expected a size such as "10t".',
-            )
-    guard = Guard(tuple(table.texts("allow")), budget)
+    guard = Guard(tuple(table.texts("allow")), table.size("write_budget", "10t"))
     table.finish()
     return guard

@@ -60,10 +60,6 @@ class LoadHosts:
 def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
     """Read [load].
 
-    Args:
-        table: It.
-        known: The driver of each [[host]], by its name.
-
     Raises:
         BadInput: Names the line and the key.
     """
@@ -71,9 +67,7 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
     if not hosts:
         table.fail("hosts", "hosts is missing", 'Expected ["load1", "load2"].')
     for name in hosts:
-        if name not in known:
-            named = f"Known here: {', '.join(known)}." if known else "Add a [[host]]."
-            table.fail("hosts", f'there is no host "{name}"', named)
+        table.check_host("hosts", name, known)
     if len(set(hosts)) < len(hosts):
         table.fail("hosts", "a host is named twice", "Name every host once.")
     found = LoadHosts(

@@ -15,7 +15,7 @@ from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
 from instruments.sizes import format_size
-from instruments.switch.base import SwitchDriver
+from instruments.switch.base import SwitchDriver, permission
 
 SIMULATED = "simulated"
 """As an address: "the simulator that this bench starts"."""
@@ -143,6 +143,23 @@ class SwitchConfig:
     host: str = ""
     place: str = ""
 
+    @property
+    def address(self) -> str:
+        """Where it is reached, as written: address or device."""
+        return str(self.keys.get("address") or self.keys.get("device") or "")
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Its actions that the bench allows."""
+        actions = self.driver.actions
+        return tuple(action for action in actions if permission(action) in self.allow)
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """Its actions that the bench does not allow."""
+        allowed = self.allowed
+        return tuple(one for one in self.driver.actions if one not in allowed)
+
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
@@ -212,6 +229,18 @@ class Bench:
         measuring = [source for source in self.sources if source.section != "host"]
         return all(one.is_simulated for one in measuring) and any(
             one.driver.name == SIMULATED for one in measuring
+        )
+
+    def switch(self, name: str) -> SwitchConfig:
+        """Get one of its switches; raises BadInput."""
+        for config in self.switches:
+            if config.name == name:
+                return config
+        known = ", ".join(config.name for config in self.switches)
+        raise BadInput(
+            f'there is no switch "{name}"',
+            where=self.file or self.name,
+            way_out=f"Known here: {known}." if known else "Add a [[switch]].",
         )
 
     def with_target(self, target: Path, size: int | None = None) -> "Bench":

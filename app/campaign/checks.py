@@ -163,12 +163,7 @@ _NEEDED = {
 
 
 def lacking(rows: Sequence[tuple[str, Step]], session: Session) -> list[str]:
-    """Say of each step what it waits for in vain.
-
-    Args:
-        rows: Labels and steps.
-        session: The session, with the channels of its bench.
-    """
+    """Say of each step what it waits for in vain."""
     there = {quantity.name for quantity in Rounds(session).quantities}
     found = []
     for label, step in rows:

@@ -30,11 +30,7 @@ Together they take every driver and engine, which costs a second or more.
 
 
 def build_parser(word: str = "") -> argparse.ArgumentParser:
-    """Make the parser with every command.
-
-    Args:
-        word: The command that is asked for: only its own module's are added.
-    """
+    """Make the parser with every command, or those of the module of one word."""
     parser = Parser(
         prog="bayscope",
         description="Storage test bench. Without a command the window opens.",

@@ -86,10 +86,6 @@ def make_axis(option: str, values: object) -> Axis:
 def check_axes(axes: tuple[Axis, ...], options: Mapping[str, str]) -> None:
     """Check that every axis of a fio step changes something.
 
-    Args:
-        axes: The axes.
-        options: The step's own options.
-
     Raises:
         AxisError: An axis would not change what fio does.
     """

@@ -37,10 +37,6 @@ def beats(count: int = BURSTS, seed: int = 1) -> tuple[Beat, ...]:
     Equal ones would look alike again after one of their periods, and lie at the same
     phase of a meter's readings; so each length is a whole number of milliseconds that
     is drawn evenly.
-
-    Args:
-        count: How many bursts; at least three are needed for an offset.
-        seed: Of the lengths.
     """
     span = round((LONGEST_S - SHORTEST_S) / _UNIT_S) + 1
     lengths = [

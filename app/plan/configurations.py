@@ -86,10 +86,6 @@ class Configuration:
         """Derive a step that is run only where the device is in this configuration.
 
         In what it asks, or runs as a command, "{layout}" is the value of that axis.
-
-        Args:
-            step: As planned; what it needs is of the same configuration.
-            brought: Labels of the rows that brought the device there.
         """
         own = [self.label(label) for label in step.needs]
         options = step.options

@@ -3,15 +3,13 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
 from app.plan.step import Step
-from instruments.durations import format_duration
 from instruments.sizes import counted
 from workloads.engines import LOADS
-from workloads.fio_job import READS, direction
 
 _PASS = re.compile(r" \(\d+(?:/\d+)?\)$")
 
@@ -31,12 +29,12 @@ class Known:
     Attributes:
         write_b_s: Bytes it writes a second; None where that is not known.
         power_w: What the device draws meanwhile; None where that is not known.
-        basis: Where this comes from, such as "2 earlier sessions" or "a guess".
+        basis: Where this comes from, such as "2 earlier sessions".
     """
 
     write_b_s: Span | None = None
     power_w: Span | None = None
-    basis: str = "a guess"
+    basis: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,6 @@ class Total:
     runs: int
     basis: str
     unit: str
-
-    def __str__(self) -> str:
-        """Say how much it is, and what that rests on."""
-        return f"{self.amount} ({self.basis})"
 
     @property
     def amount(self) -> str:
@@ -93,19 +87,10 @@ class Estimate:
     written: Total
     energy: Total
 
-    def __str__(self) -> str:
-        """Say all three in a line each."""
-        duration = format_duration(round(self.duration_s))
-        return (
-            f"duration: {duration} ({self.duration_basis})\n"
-            f"written: {self.written}\nenergy: {self.energy}"
-        )
-
 
 def estimate(
     campaign: Campaign,
-    earlier: Mapping[str, Known] | None = None,
-    guess: Known | None = None,
+    earlier: Mapping[str, Known],
     left: Sequence[tuple[str, Step]] | None = None,
 ) -> Estimate:
     """Estimate what a campaign will take, before it is started.
@@ -113,15 +98,10 @@ def estimate(
     Args:
         campaign: The campaign.
         earlier: What earlier sessions of this device tell, by label of the row.
-        guess: What holds for a row that no earlier session has. Its write rate is
-            that of a load which only writes; a mixture writes its share of it. None
-            guesses nothing.
         left: Those of its rows that are still to be run; None for all.
     """
-    earlier = earlier or {}
     runs = campaign.runs if left is None else left
     rows = [(base_label(label), step) for label, step in runs]
-    known = [earlier.get(label) for label, _ in rows]
     count = counted(len(rows), "run")
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
@@ -135,10 +115,10 @@ def estimate(
         basis += "; repeats until a mean is known may be more"
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
-    for (_, step), told in zip(rows, known, strict=True):
-        written.append(_written(step, told, guess))
-        watts = _first(told, guess, lambda one: one.power_w)
-        energy.append((_times(watts[0], step.duration_s / 3600), watts[1]))
+    for label, step in rows:
+        known = earlier.get(label, Known())
+        written.append(_written(step, known))
+        energy.append((_times(known.power_w, step.duration_s / 3600), known.basis))
     seconds = sum(step.duration_s for _, step in rows)
     return Estimate(seconds, basis, _total(written, "B"), _total(energy, "Wh"))
 
@@ -148,51 +128,17 @@ def base_label(label: str) -> str:
     return _PASS.sub("", label)
 
 
-def write_share(step: Step) -> float | None:
-    """Get the share of its transfers that a step writes; None where it is not told."""
-    if step.engine == "fio":
-        return _fio_share(step.options)
+def _only_reads(step: Step) -> bool:
     engine = LOADS.get(step.engine)
     if engine is None:  # idle and the like
-        return 0.0
-    reads = engine.on_target and not engine.writes(step.options)
-    return 0.0 if reads else None
+        return True
+    return engine.on_target and not engine.writes(step.options)
 
 
-def _fio_share(options: Mapping[str, str]) -> float | None:
-    kind = direction(options)
-    if kind in READS:
-        return 0.0
-    if kind in ("write", "randwrite"):
-        return 1.0
-    try:
-        if "rwmixwrite" in options:
-            return float(options["rwmixwrite"]) / 100
-        return 1 - float(options.get("rwmixread", "50")) / 100
-    except ValueError:
-        return None
-
-
-def _written(
-    step: Step, told: Known | None, guess: Known | None
-) -> tuple[Span | None, str]:
-    share = write_share(step)
-    if share == 0.0:
+def _written(step: Step, known: Known) -> tuple[Span | None, str]:
+    if _only_reads(step):
         return Span(0.0, 0.0), "steps that only read"
-    if told is not None and told.write_b_s is not None:
-        return _times(told.write_b_s, step.duration_s), told.basis
-    if guess is None or guess.write_b_s is None or share is None:
-        return None, ""
-    return _times(guess.write_b_s, step.duration_s * share), guess.basis
-
-
-def _first(
-    told: Known | None, guess: Known | None, get: Callable[[Known], Span | None]
-) -> tuple[Span | None, str]:
-    for one in (told, guess):
-        if one is not None and (span := get(one)) is not None:
-            return span, one.basis
-    return None, ""
+    return _times(known.write_b_s, step.duration_s), known.basis
 
 
 def _times(span: Span | None, factor: float) -> Span | None:
@@ -206,7 +152,7 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     told = [f"{basis} for {count}" for basis, count in sources.items()]
     missing = len(parts) - len(spans)
     if missing:
-        told.append(f"nothing is known of {missing}")
+        told.append(f"unknown for {missing}")
     basis = f"{', '.join(told)} of {counted(len(parts), 'run')}"
     whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
     return Total(whole if spans else None, len(spans), len(parts), basis, unit)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.plan.toml_table import TomlTable
 from instruments.durations import format_duration
-from instruments.sizes import format_size, parse_size
+from instruments.sizes import format_size
 
 ACTIONS = ("hold", "stop")
 
@@ -86,7 +86,7 @@ def _interlock(table: TomlTable) -> Interlock:
         below=_bound(table, "below"),
         until=_bound(table, "until"),
         lost=tuple(table.texts("lost")),
-        disk_free=_size(table),
+        disk_free=table.size("disk_free", "5g") or 0,
         for_s=table.duration("for", 0.0),
         action=table.choice("action", ACTIONS, "hold"),
         give_up_s=table.duration("give_up", GIVE_UP_S),
@@ -135,14 +135,3 @@ def _bound(table: TomlTable, key: str) -> float | None:
     if key not in table.values:
         return None
     return table.number(key, low=-1e18)
-
-
-def _size(table: TomlTable) -> int:
-    if "disk_free" not in table.values:
-        return 0
-    text = table.text("disk_free")
-    try:
-        return parse_size(text)
-    except ValueError:
-        what = f'disk_free is "{text}"'
-        table.fail("disk_free", what, 'Expected a size such as "5g".')

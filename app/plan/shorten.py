@@ -38,10 +38,6 @@ def shortened(campaign: Campaign, divisor: float) -> Campaign:
     Times that something may take at most, such as those of copies, prompts and
     commands, stay as they are, and so does that of a start. Of repeats there are the
     fewest that the plan allows.
-
-    Args:
-        campaign: The plan.
-        divisor: 1 or more; 1 gives the plan itself.
     """
     if divisor <= 1:
         return campaign

@@ -1,12 +1,13 @@
 """One table of a TOML file: values with types, mistakes with line and key."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
 from instruments.errors import BadInput, OptionError, Place, printed
 from instruments.settings import Kind, Option, Value, closest, did_you_mean, plain
+from instruments.sizes import parse_size
 
 
 class TomlTable:
@@ -70,6 +71,31 @@ class TomlTable:
         """Get a duration in seconds from "300s", "1h" or a number of seconds."""
         option = Option(key, "", Kind.DURATION, default)
         return float(self.value(option))  # type: ignore[arg-type]
+
+    def size(self, key: str, example: str) -> int | None:
+        """Get a size in bytes from "64g"; None where the key is missing."""
+        if key not in self.values:
+            return None
+        text = self.text(key)
+        try:
+            return parse_size(text)
+        except ValueError:
+            self.fail(
+                key, f'{key} is "{text}"', f'Expected a size such as "{example}".'
+            )
+
+    def name(self, default: str | None = None) -> str:
+        """Get the name of this table, which stands in names of channels."""
+        name = self.text("name", default)
+        if not all(letter.isalnum() or letter in "-_" for letter in name):
+            self.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+        return name
+
+    def check_host(self, key: str, name: str, hosts: Collection[str]) -> None:
+        """Check that a [[host]] is one of the bench."""
+        if name not in hosts:
+            way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
+            self.fail(key, f'there is no host "{name}"', way_out)
 
     def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
         """Get one of the allowed words."""

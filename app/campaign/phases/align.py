@@ -21,11 +21,7 @@ def burst_step(step: Step, seconds: float) -> Step:
 
 
 def align_phase(make_load: Callable[[str, Step], Workload]) -> Phase:
-    """Make the phase of alignment steps.
-
-    Args:
-        make_load: Makes the load of a step, behind the target guard.
-    """
+    """Make the phase of alignment steps."""
 
     def align(run: StepRun) -> LoadResult:
         begin = run.clock.monotonic_ns()

@@ -46,12 +46,7 @@ STILL_OFF = "the device was off, and may still be"
 
 
 def startup_phase(switcher: Switcher) -> Phase:
-    """Make the phase of start-up steps.
-
-    Args:
-        switcher: Switches an outlet, as far as the bench allows it, and writes down
-            that it did.
-    """
+    """Make the phase of start-up steps; `switcher` does what the bench allows."""
 
     def start(run: StepRun) -> LoadResult:
         plan = check_startup(run.step.options)

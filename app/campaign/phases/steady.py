@@ -33,12 +33,7 @@ def first_round(state: SteadyState) -> int:
 
 
 def results_of(state: SteadyState, window: Window) -> list[Result]:
-    """Make results of it: how many rounds, and of each quantity whether it is steady.
-
-    Args:
-        state: How it stood at the end.
-        window: The measured window.
-    """
+    """Make results of it: the number of rounds, and which quantities are steady."""
     rounds = Result(
         "steady_rounds",
         float(state.rounds),
@@ -121,10 +116,6 @@ class Steadying:
     As SSS-PTS wants it, what is measured are the very rounds in which the step was
     steady; the step ends with them. Where the plan wants something measured after
     them, the step goes on for that long.
-
-    Args:
-        run: The step.
-        plan: What it waits for.
     """
 
     def __init__(self, run: StepRun, plan: SteadyPlan) -> None:
@@ -183,11 +174,7 @@ class Steadying:
             self._judge_safely((end - self._length, end))
 
     def finish(self, result: LoadResult) -> LoadResult:
-        """Keep what was found, and take a load that was ended for this as done.
-
-        Args:
-            result: How the step ended, with all of its window.
-        """
+        """Keep what was found, and take a load that was ended for this as done."""
         if not self._counts(result):
             return result
         if result.window is None:

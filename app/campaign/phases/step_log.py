@@ -57,11 +57,6 @@ class StepLog:
     ) -> int:
         """Change a row, and add another one that stands for it, both or neither.
 
-        Args:
-            step_id: The row that is void.
-            row: Of the other one: position, label, step.
-            void: What of the void row changes, by its columns.
-
         Returns:
             The number of the other one in the session.
         """

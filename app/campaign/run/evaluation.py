@@ -34,14 +34,7 @@ SETTLE_S = 2.0
 
 
 class Evaluation:
-    """Computes what a step measured, and judges it.
-
-    Args:
-        recorder: Where the results are stored.
-        session: The session while it is recorded.
-        absent: Sources the run started without.
-        is_over: Asked whether there is no time to wait for slow sources.
-    """
+    """Computes what a step measured, and judges it."""
 
     def __init__(
         self,

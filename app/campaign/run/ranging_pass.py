@@ -21,13 +21,6 @@ class RangingPass:
 
     What a step draws in its first seconds may be less than later: ranges get
     head-room, and a value over its range is a gap that says so.
-
-    Args:
-        recorder: Reaches the meters, and takes what the tries read.
-        make_load: Makes the load of a step.
-        is_over: Tells whether the run has to end.
-        seconds: Length of each try.
-        progress: Takes the label of each step before it is tried.
     """
 
     def __init__(

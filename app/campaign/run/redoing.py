@@ -41,10 +41,6 @@ class Resumption:
         Set-up steps, where what they made is gone; after a restart also what the rows
         that are left need, as far as it is a prompt or a command. Of a loop these are
         rows of the present pass.
-
-        Args:
-            known: Rows of the session and their steps.
-            left: Steps that are still to be run.
         """
         present = max((pass_of(row.label) for row, _ in known), default=1)
         own_pass = [one for one in known if pass_of(one[0].label) == present]

@@ -22,10 +22,6 @@ class Repeating:
 
     A row that was skipped ends its series; one that failed, or did not reach what it
     waits for, such as a steady state, counts as one without a value.
-
-    Args:
-        recorder: Where the interval is stored.
-        session: The session while it is recorded.
     """
 
     def __init__(self, recorder: Recorder, session: Session) -> None:

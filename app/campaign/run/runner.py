@@ -34,11 +34,7 @@ _LACKING = (Outcome.ERROR, Outcome.ABORTED, Outcome.SKIPPED, Outcome.VOID)
 
 
 class Needs:
-    """Remembers which rows were not done, by their labels.
-
-    Args:
-        earlier: Rows of the session before it was resumed.
-    """
+    """Remembers which rows were not done, by their labels."""
 
     def __init__(self, earlier: Sequence[StepRow]) -> None:
         self._lacking = {

@@ -32,10 +32,6 @@ def known_rows(
     """Find the rows of a session that stand in its plan, each with its step.
 
     Those that are void and were planned again are not among them.
-
-    Args:
-        rows: Of the campaign: (label, step).
-        steps: What the session has of them.
     """
     plan = {name: step for label, step in rows for name in labels_of(label, step)}
     named = ((step, plan.get(first_name(step.label))) for step in steps)
@@ -249,11 +245,6 @@ class Looping:
     A pass of which no row came to its end is the last one: what failed at once would
     fail a thousand times in a night. So is one that had been stopped, or of which only
     what tears down was left, before the run was resumed.
-
-    Args:
-        campaign: The plan.
-        recorder: Where it is said that a loop ends by itself.
-        earlier: Rows of the session before it was resumed.
     """
 
     def __init__(

@@ -83,11 +83,7 @@ class DiskLook:
         return f"{_NAMELESS}, {self.disk.word}," if is_nameless else self.word_name
 
     def size_text(self, size: int) -> str:
-        """Write how much of it the loads use.
-
-        Args:
-            size: Bytes from its start, 0 for all.
-        """
+        """Write how much of it the loads use."""
         whole = disk_size_text(self.disk.identity.size)
         if size in (0, self.disk.identity.size):
             return f"all of it, {whole}"

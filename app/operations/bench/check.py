@@ -220,10 +220,6 @@ def check_bench(
 
     One that takes longer than the deadline is left alone: it holds up no other.
 
-    Args:
-        bench: The bench; its simulator is started where it wants one.
-        progress: Takes the name of each source before it is tried.
-
     Returns:
         One entry a source, in the order of the bench.
 

@@ -49,11 +49,6 @@ def try_host(bench: Bench, load: LoadHosts, name: str) -> HostTry:
     """Reach one host of [load], and ask it all that matters before a run.
 
     Nothing is written there, and no host key is trusted.
-
-    Args:
-        bench: The bench, with the host.
-        load: The hosts of its loads, as they are to be.
-        name: The host.
     """
     # A bench may do without SSH.
     from instruments.ssh.trust import UnknownKey  # noqa: PLC0415

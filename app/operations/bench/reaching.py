@@ -16,12 +16,7 @@ _OPEN_S = 60.0
 
 
 class UnreachableError(BenchError):
-    """A source that has to be recorded does not answer; a run can do without it.
-
-    Args:
-        source: Its name.
-        error: What it said.
-    """
+    """A source that has to be recorded does not answer; a run can do without it."""
 
     def __init__(self, source: str, error: BenchError) -> None:
         super().__init__(

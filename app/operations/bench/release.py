@@ -42,10 +42,6 @@ class Released:
 def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
     """Stop the integrators of a bench's meters and give their front panels back.
 
-    Args:
-        bench: The bench; no other program may be using it.
-        names: Only these sources; empty for all that can be given back.
-
     Raises:
         BadInput: There is no such meter, or another Bayscope is using the bench.
     """

@@ -7,7 +7,6 @@ from functools import partial
 
 from app.bench.build import build_switch
 from app.bench.model import SIMULATED, Bench, SwitchConfig
-from app.bench.switches import may_do, switch_address
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.power import running_bench
 from instruments.errors import BenchError
@@ -62,21 +61,11 @@ def _ranges(places: Sequence[str]) -> str:
     )
 
 
-def may_not_do(config: SwitchConfig) -> tuple[str, ...]:
-    """List the actions of a switch that the bench does not allow."""
-    allowed = may_do(config)
-    return tuple(action for action in config.driver.actions if action not in allowed)
-
-
 def check_switches(
     bench: Bench,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[SwitchCheck]:
     """Ask every switch of a bench who it is and what is on, several at once.
-
-    Args:
-        bench: The bench; its simulator is started where a switch is simulated by it.
-        progress: Takes the name of each before it is asked.
 
     Returns:
         One entry a switch, in the order of the bench.
@@ -84,7 +73,7 @@ def check_switches(
     Raises:
         BenchError: The simulator did not start.
     """
-    wants = any(switch_address(switch) == SIMULATED for switch in bench.switches)
+    wants = any(switch.address == SIMULATED for switch in bench.switches)
     reach = running_bench if wants else contextlib.nullcontext
     with reach(bench) as ready:
         jobs = [
@@ -114,7 +103,7 @@ def switches_as_json(checks: Sequence[SwitchCheck]) -> list[dict[str, object]]:
             "name": check.config.name,
             "section": "switch",
             "driver": check.config.driver.name,
-            "address": switch_address(check.config),
+            "address": check.config.address,
             "host": check.config.host or None,
             "ok": check.ok,
             "identity": None
@@ -126,8 +115,8 @@ def switches_as_json(checks: Sequence[SwitchCheck]) -> list[dict[str, object]]:
                 "firmware": who.firmware,
             },
             "states": check.states,
-            "allowed": list(may_do(check.config)),
-            "not_allowed": list(may_not_do(check.config)),
+            "allowed": list(check.config.allowed),
+            "not_allowed": list(check.config.forbidden),
             "error": check.error or None,
         }
         for check in checks
@@ -140,7 +129,7 @@ def switches_text(checks: Sequence[SwitchCheck]) -> str:
     for check in checks:
         config = check.config
         place = f" on {config.host}" if config.host else ""
-        address = switch_address(config) or "no address"
+        address = config.address or "no address"
         head = f"{config.name} (switch {config.driver.name}, {address}{place}): "
         if check.error:
             lines += [f"{head}FAILED", f"  {check.error}"]
@@ -149,7 +138,7 @@ def switches_text(checks: Sequence[SwitchCheck]) -> str:
         if check.identity and (check.identity.maker or check.identity.model):
             who = check.identity
             lines.append(f"  {' '.join(p for p in (who.maker, who.model) if p)}")
-        allowed, rest = may_do(config), may_not_do(config)
+        allowed, rest = config.allowed, config.forbidden
         lines.append(f"  allowed: {', '.join(allowed) or 'nothing'}")
         if rest:
             lines.append(f"  not allowed: {', '.join(rest)}")

@@ -13,11 +13,10 @@ from typing import IO
 import platformdirs
 
 from app.bench.build import build_switch
-from app.bench.model import Bench, SwitchConfig
-from app.bench.switches import switch_address
+from app.bench.model import Bench
 from app.record.recorder import Recorder
 from app.record.store import Session, annotate
-from instruments.errors import Aborted, BadInput, BenchError, MaybeDone, plain_words
+from instruments.errors import Aborted, BenchError, MaybeDone, plain_words
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
 from instruments.timebase import kernel_ns
@@ -80,8 +79,8 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
     Raises:
         BadInput: The bench has no such switch.
     """
-    config = config_of(bench, switch)
-    where = switch_address(config) or "the only enclosure"
+    config = bench.switch(switch)
+    where = config.address or "the only enclosure"
     if config.driver.name == "snmp":
         what = f"Outlet {place} of {switch} ({where})"
         told = {
@@ -106,14 +105,6 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
 def needs_confirmation(action: str) -> bool:
     """Tell whether an action is asked about once more before it is done."""
     return action in POWER_ACTIONS
-
-
-def config_of(bench: Bench, switch: str) -> SwitchConfig:
-    """Get a [[switch]] of a bench; raises BadInput."""
-    for config in bench.switches:
-        if config.name == switch:
-            return config
-    raise BadInput(f'there is no switch "{switch}"', where=bench.file or bench.name)
 
 
 def journal_file() -> Path:

@@ -57,9 +57,6 @@ class Target:
 def list_targets(host: Host | None = None) -> list[Target]:
     """List every disk of a host with what speaks against overwriting it.
 
-    Args:
-        host: The machine, this one where it is None.
-
     Raises:
         BenchError: The host cannot be asked.
     """

@@ -46,13 +46,7 @@ class CommandPreview:
 def preview(
     campaign: Campaign, bench: Bench, labels: Sequence[str] | None = None
 ) -> list[CommandPreview]:
-    """Write out what a campaign would run on a bench; nothing is touched.
-
-    Args:
-        campaign: The plan.
-        bench: The bench, whose target stands in the commands.
-        labels: Only rows of the steps with these labels; None for all.
-    """
+    """Write out what steps of a campaign would run; `labels` None is all."""
     wanted = None if labels is None else _rows_of(campaign, labels)
     return [
         CommandPreview(label, step.engine, _text(label, step, bench))

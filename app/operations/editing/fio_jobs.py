@@ -112,10 +112,6 @@ def import_fio_text(
 def import_fio_file(path: Path, name: str = "") -> FioImport:
     """Make a campaign of a job file or a script; what it includes is read beside it.
 
-    Args:
-        path: The file.
-        name: What the campaign is called, "" for the name of the file.
-
     Raises:
         BadInput: It cannot be read, or there is no fio job in it.
     """

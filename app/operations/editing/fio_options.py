@@ -17,10 +17,6 @@ from workloads.fio.options import (
 def find_options(name: str = "", *, closed: bool = False) -> list[FioOption]:
     """Get the options that a step may have, or the one with a name.
 
-    Args:
-        name: Name or alias; "" for all.
-        closed: Whether those that a step may not have are wanted, too.
-
     Raises:
         BadInput: fio has no option of that name.
     """

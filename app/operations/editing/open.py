@@ -21,12 +21,7 @@ def has_steps(text: str) -> bool:
 
 
 def with_findings(found: FioImport, name: str) -> str:
-    """Write an imported campaign with its findings as comments at the begin.
-
-    Args:
-        found: What was imported.
-        name: Of what.
-    """
+    """Write an imported campaign with its findings as comments at the begin."""
     lines = [f"# Made of {name}."]
     if found.findings:
         lines.append("# What to know of it, by its lines:")

@@ -83,14 +83,7 @@ def check_interlocks(
     checks: Sequence[SourceCheck],
     folder: Path,
 ) -> list[Finding]:
-    """Say which interlocks watch nothing, nothing under load, or trip as it is now.
-
-    Args:
-        interlocks: Those of the bench and of the campaign.
-        bench: Its sources.
-        checks: What they answered.
-        folder: Where the session is to be stored.
-    """
+    """Say which interlocks watch nothing, nothing under load, or trip as it is now."""
     found = [
         stop("Interlocks", f"{interlock.name} would hold at once: {why}", Help.CAMPAIGN)
         for interlock in interlocks
@@ -192,13 +185,7 @@ _TOPIC = "Load hosts"
 def check_load_hosts(
     campaign: Campaign, bench: Bench, without: Sequence[str]
 ) -> list[Finding]:
-    """Say which load host cannot be used, and which steps do not run on any.
-
-    Args:
-        campaign: The plan.
-        bench: What is connected.
-        without: Names of sources the run may start without.
-    """
+    """Say which load host cannot be used, and which steps do not run on any."""
     if bench.load is None:
         return []
     found = [
@@ -218,10 +205,6 @@ TOPIC = "fio jobs"
 
 def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
     """Say what of the fio jobs would fail, measure something else, or do nothing.
-
-    Args:
-        campaign: The plan.
-        bench: Where it is to run.
 
     Returns:
         One line a thing, whichever steps have it; nothing without a fio step.

@@ -200,12 +200,7 @@ def check_room(
 def check_switches_used(
     checks: Sequence[SwitchCheck], campaign: Campaign
 ) -> list[Finding]:
-    """Say which switches answer; one that a step switches with has to.
-
-    Args:
-        checks: What the switches of the bench answered.
-        campaign: Its start-up steps name the switches that they need.
-    """
+    """Say which switches answer; one that a step switches with has to."""
     used = {
         check_startup(step.options).switch: label
         for label, step in campaign.runs

@@ -38,12 +38,6 @@ def run_demo(
     """Run the demo and export its table and charts beside the session.
 
     The scratch file lies in a folder of its own within and is removed afterwards.
-
-    Args:
-        out: Folder for everything; made where it does not exist.
-        campaign: Another campaign than the demo's own.
-        progress: Takes snapshots.
-        steering: Through which the caller aborts.
     """
     make_folder(out)
     with OwnFolder("demo-", out) as own:

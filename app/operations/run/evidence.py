@@ -85,14 +85,6 @@ class Evidence(StepHook):
     first and after the last, the slots and the machines once, and how the storage is
     put together whenever that has changed. All of it is bounded in time, and nothing
     of it ends a run: what failed is an event.
-
-    Args:
-        bench: The bench, its simulator reached.
-        recorder: Takes what was found.
-        cancel: Set where the operator does not want to wait.
-        host_of: Makes the machine of a name; the bench does by default.
-        look_s: Longest look before and after each step.
-        capture_s: Longest look before the first and after the last step.
     """
 
     def __init__(

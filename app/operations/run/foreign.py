@@ -85,10 +85,6 @@ def plan_in(session: Session) -> tuple[Campaign, Bench]:
 def foreign(session: Session, made: Sequence[Made]) -> Foreign | None:
     """Tell what a session would do, None for one that was recorded here.
 
-    Args:
-        session: The session.
-        made: What it says that it made, to be taken back.
-
     Raises:
         BadInput: Its campaign or bench is none.
     """

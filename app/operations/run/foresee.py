@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.analysis.earlier import earlier_rates
@@ -62,10 +62,7 @@ def forecast_text(forecasts: Sequence[Forecast]) -> str:
 
 def forecast_json(forecasts: Sequence[Forecast]) -> list[dict[str, str]]:
     """Write forecasts as plain values."""
-    return [
-        {"name": forecast.name, "value": forecast.value, "basis": forecast.basis}
-        for forecast in forecasts
-    ]
+    return [asdict(forecast) for forecast in forecasts]
 
 
 def _earlier(bench: Bench, folder: Path) -> Iterator[Session]:

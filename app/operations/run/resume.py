@@ -74,10 +74,6 @@ class Unfinished:
 def unfinished(path: Path, now: Now | None = None) -> Unfinished:
     """Look at a session that was cut off; it is recovered where that is to do.
 
-    Args:
-        path: The session file.
-        now: The clocks of this computer, None to read them.
-
     Raises:
         ClockError: The computer was restarted since, and its clock cannot be right.
         BadInput: It is no session, it ended in order, or nothing is left of it.

@@ -158,9 +158,6 @@ def set_clock(resumed: Session | None) -> CarriedOn | None:
 
     For the start of a recording, before anything stamps for it.
 
-    Args:
-        resumed: The session that is gone on with, None for a new one.
-
     Raises:
         ClockError: The wall clock cannot be right.
     """

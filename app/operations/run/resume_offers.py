@@ -51,12 +51,7 @@ def cut_off(path: Path, now: Now | None = None) -> CutOff | None:
 
 
 def all_cut_off(folder: Path, besides: Collection[Path] = ()) -> list[CutOff]:
-    """Look at the sessions of a folder that were cut off, the newest first.
-
-    Args:
-        folder: Where sessions are kept.
-        besides: Those that nobody wants to hear of.
-    """
+    """Look at the sessions of a folder that were cut off, the newest first."""
     try:
         found = [
             session.path for session in sessions(folder) if session.state == "crashed"

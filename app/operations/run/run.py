@@ -59,10 +59,6 @@ def accounts(
     """Keep account of what loads write and set-up steps make, to the end of a run.
 
     At the end what was made is taken back, then what was written is written down.
-
-    Args:
-        recorder: Whose journal gets it.
-        limit: Bytes that may be written, None for any number.
     """
 
     def journal(action: str, facts: Mapping[str, str]) -> None:
@@ -87,13 +83,7 @@ MOST_BYTES = 16 * 2**20
 
 
 def keep_pictures(recorder: Recorder, campaign: Campaign, beside: Path | None) -> None:
-    """Keep what operators are shown, and write down its hash.
-
-    Args:
-        recorder: Takes the files.
-        campaign: Its prompts name them.
-        beside: Folder of the campaign's file; None where it has none.
-    """
+    """Keep what operators are shown, and write down its hash."""
     asked = [
         check_prompt(step.options)
         for _, step in campaign.runs
@@ -123,10 +113,6 @@ class Happenings:
 
     Pauses and questions are known to the steering alone, which stores nothing. A pause
     is in the journal, too: by whom, and for how long.
-
-    Args:
-        recorder: Takes both.
-        operator: Who runs it.
     """
 
     def __init__(self, recorder: Recorder, operator: str) -> None:

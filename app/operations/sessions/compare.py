@@ -319,10 +319,6 @@ SUFFIXES = (".txt", ".json")
 def write_comparison(comparison: Comparison, path: Path) -> None:
     """Write tables, differences, crossings and notes; a file that is there goes.
 
-    Args:
-        comparison: The sessions side by side.
-        path: Ends in one of SUFFIXES, which chooses the form.
-
     Raises:
         BadInput: The form is none of ours, or the file cannot be written.
     """

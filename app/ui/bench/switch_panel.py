@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.bench.switches import may_do
 from app.ui.bench.switch_rows import ACTION_ROWS, WORDS, SwitchLine, switch_columns
 from app.ui.bench.switch_work import SwitchWork
 from app.ui.kit.context import Context
@@ -151,7 +150,7 @@ class SwitchControls(QFrame):
         return found
 
     def _enable(self) -> None:
-        allowed = may_do(self._line.config) if self._line else ()
+        allowed = self._line.config.allowed if self._line else ()
         for action, button in self.buttons.items():
             ok = action in allowed
             button.setEnabled(ok and not self._is_busy)

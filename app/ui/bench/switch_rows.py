@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.bench.model import SwitchConfig
-from app.bench.switches import may_do, switch_address
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import look_of
 from instruments.switch.base import (
@@ -91,8 +90,8 @@ def switch_columns() -> list[Column[SwitchLine]]:
             lambda line: line.told,
             tip=lambda line: line.told,
         ),
-        Column("Allowed", lambda line: _words(may_do(line.config))),
-        Column("Address", lambda line: switch_address(line.config)),
+        Column("Allowed", lambda line: _words(line.config.allowed)),
+        Column("Address", lambda line: line.config.address),
     ]
 
 

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from app.bench.model import Bench
-from app.bench.switches import may_do
 from app.operations.bench.switch_check import (
     SwitchCheck,
     check_switches,
-    may_not_do,
     switches_as_json,
     switches_text,
 )
@@ -49,7 +47,7 @@ def test_each_switch_says_what_is_on_and_what_may_be_done(
     server, pdu, shelf = found = check_switches(bench)
     assert server.ok
     assert server.text == "on"
-    assert may_do(server.config) == ("off", "identify", "identify-off")
+    assert server.config.allowed == ("off", "identify", "identify-off")
     assert not pdu.ok
     assert "pdu" in pdu.error
     assert not shelf.states
@@ -62,7 +60,7 @@ def test_each_switch_says_what_is_on_and_what_may_be_done(
     assert [one["section"] for one in told] == ["switch"] * 3
     assert told[0]["states"] == {"": "on"}
     assert told[1]["ok"] is False
-    assert "on" in may_not_do(server.config)
+    assert "on" in server.config.forbidden
 
 
 def test_states_are_told_shortly(bench: Bench) -> None:
