@@ -126,26 +126,6 @@ def build_load(
     """Make the load of a step on scratch files or disks, behind the guard.
 
     The disk beneath each is traced, where there is one and it is of this machine.
-    See `build_untraced`.
-    """
-    load = build_untraced(label, step, targets, budget, erase=erase, made=made)
-    if step.engine == "warp" or isinstance(targets, OnHosts):
-        return load
-    if step.engine == "fio" and step.options.get("ioengine") == "null":
-        return load  # it moves nothing, and a disk must not be compared with it
-    return traced(load, [target.path for target in targets])
-
-
-def build_untraced(
-    label: str,
-    step: Step,
-    targets: Targets,
-    budget: Budget | None = None,
-    *,
-    erase: Collection[str] = (),
-    made: MadeThings | None = None,
-) -> Workload:
-    """Make the load of a step without a look at the disks beneath its targets.
 
     Args:
         label: What the row is called.
@@ -162,6 +142,24 @@ def build_untraced(
         return build_on_hosts(label, step, targets, budget, erase=erase)
     if step.engine == "warp":
         return build_warp(label, step, erase)
+    load = build_untraced(label, step, targets, budget, made)
+    if step.engine == "fio" and step.options.get("ioengine") == "null":
+        return load  # it moves nothing, and a disk must not be compared with it
+    return traced(load, [target.path for target in targets])
+
+
+def build_untraced(
+    label: str,
+    step: Step,
+    targets: Sequence[Scratch | Device],
+    budget: Budget | None = None,
+    made: MadeThings | None = None,
+) -> Workload:
+    """Make the load of a step here, without a look at the disks beneath its targets.
+
+    Raises:
+        BenchError: The engine cannot run on a disk, or not on several targets.
+    """
     if not targets:
         raise BenchError("there is no target", where=label)
     disks = [target for target in targets if isinstance(target, Device)]

@@ -4,13 +4,17 @@ A driver's module is imported when a bench names it: together they take SNMP, SS
 and signal processing, which is seconds for a command that only reads.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import import_module
+from typing import TypeVar
 
 from app.bench.meters import load_meters
 from instruments.driver import Driver
 from instruments.power.dialects.described_driver import described_driver
 from instruments.switch.base import SwitchDriver
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _MODULES: Mapping[tuple[str, str], str] = {
     ("host", "local"): "instruments.host.local",
@@ -48,40 +52,43 @@ _MODULES: Mapping[tuple[str, str], str] = {
 _SWITCHES = ("snmp", "ipmi", "redfish", "ses", "simulated")
 
 
-class _Drivers(Mapping[tuple[str, str], Driver]):
-    def __getitem__(self, key: tuple[str, str]) -> Driver:
-        if key == ("power", "described"):  # Its keys depend on what is described.
-            return described_driver(load_meters())
-        every = vars(import_module(_MODULES[key])).values()
-        found = (one for one in every if isinstance(one, Driver))
-        return next(one for one in found if (one.section, one.name) == key)
+class _Lazy(Mapping[K, V]):
+    """Drivers by their keys; each is imported where it is asked for."""
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(_MODULES)
+    def __init__(self, keys: Collection[K], load: Callable[[K], V]) -> None:
+        self._keys = keys
+        self._load = load
 
-    def __len__(self) -> int:
-        return len(_MODULES)
+    def __getitem__(self, key: K) -> V:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._load(key)
 
-
-class _SwitchDrivers(Mapping[str, SwitchDriver]):
-    def __getitem__(self, name: str) -> SwitchDriver:
-        if name not in _SWITCHES:
-            raise KeyError(name)
-        found: SwitchDriver = import_module(f"instruments.switch.{name}").DRIVER
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_SWITCHES)
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(_SWITCHES)
+        return len(self._keys)
 
 
 def drivers() -> Mapping[tuple[str, str], Driver]:
     """Get the drivers by section and name, in the order they are offered."""
-    return _Drivers()
+    return _Lazy(_MODULES, _driver)
 
 
 def switch_drivers() -> Mapping[str, SwitchDriver]:
     """Get the drivers of switches by name, in the order they are offered."""
-    return _SwitchDrivers()
+    return _Lazy(_SWITCHES, _switch_driver)
+
+
+def _driver(key: tuple[str, str]) -> Driver:
+    if key == ("power", "described"):  # Its keys depend on what is described.
+        return described_driver(load_meters())
+    every = vars(import_module(_MODULES[key])).values()
+    found = (one for one in every if isinstance(one, Driver))
+    return next(one for one in found if (one.section, one.name) == key)
+
+
+def _switch_driver(name: str) -> SwitchDriver:
+    found: SwitchDriver = import_module(f"instruments.switch.{name}").DRIVER
+    return found

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from app.analysis.samples import EXCUSED
@@ -28,96 +28,6 @@ _SLACK = 1.05
 """Rates need a whole period between two readings."""
 
 Values = dict[Channel, tuple[float, Status]]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a source answered.
-
-    Attributes:
-        identity: What it said of itself, None where it did not answer.
-        values: Channel, value and status, of two readings where one was not enough.
-        raw: The raw reply to the last one.
-        poll_s: Seconds the longest of them took.
-        left_out: What the bench leaves out of it, "" for nothing.
-        trouble: Why values are missing, where the source says so.
-        error: What went wrong, None where nothing did.
-        later: How many places it did not read, because it reads them in turns.
-    """
-
-    identity: Identity | None = None
-    values: tuple[tuple[Channel, float, Status], ...] = ()
-    raw: str = ""
-    poll_s: float = 0.0
-    error: BenchError | None = None
-    left_out: str = ""
-    trouble: str = ""
-    later: int = 0
-
-
-def look(source: Source) -> Look:
-    """Open a source, read it once, or twice where rates need it, and close it.
-
-    What somebody else is measuring with it goes on.
-    """
-    instrument = whole(source)
-    if isinstance(instrument, Shared):
-        instrument.yields = True
-    identity: Identity | None = None
-    values: Values = {}
-    took = 0.0
-    left_out = ""
-    try:
-        identity = source.open()
-        left_out = told_left_out(source)
-        reading, took = _read(source, values)
-        troubles = [reading.trouble, reading.news]
-        if _wants_more(source, values):
-            time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
-            reading, again = _read(source, values)
-            took = max(took, again)
-            troubles += [reading.trouble, reading.news]
-    except BenchError as error:
-        return Look(identity, error=error)
-    except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)
-        _log.exception("the driver of %s failed", source.name)
-        return Look(identity, error=_mistake(source, error))
-    finally:
-        source.close()
-    found = tuple((channel, *value) for channel, value in values.items())
-    raw = reading.raw.decode("utf-8", "replace")
-    trouble = "; ".join(filter(None, dict.fromkeys(troubles)))
-    read = {channel.location for channel in values}
-    later = len({channel.location for channel in source.channels} - read)
-    return Look(
-        identity, found, raw, took, left_out=left_out, trouble=trouble, later=later
-    )
-
-
-def _read(source: Source, values: Values) -> tuple[Reading, float]:
-    begin = time.monotonic()
-    reading = source.read()
-    took = time.monotonic() - begin
-    read = zip(reading.channels, reading.values, reading.statuses, strict=True)
-    for channel, value, status in read:
-        known = values.get(channel)
-        if known is None or status.is_value or not known[1].is_value:
-            values[channel] = (value, status)
-    return reading, took
-
-
-def _mistake(source: Source, error: Exception) -> BenchError:
-    return BenchError(
-        f"the driver failed ({error!r})",
-        where=source.name,
-        way_out="This is a mistake in Bayscope; please report it.",
-    )
-
-
-def _wants_more(source: Source, values: Values) -> bool:
-    """Tell whether a value may yet come: a rate, or what is read in turn."""
-    missing = any(channel not in values for channel in source.channels)
-    return missing or any(status is Status.NAN for _, status in values.values())
 
 
 DEADLINE_S = 45.0
@@ -157,7 +67,7 @@ class SourceCheck:
     name: str
     section: str
     driver: str
-    address: str
+    address: str = ""
     identity: Identity | None = None
     values: tuple[Value, ...] = ()
     raw: str = ""
@@ -212,6 +122,75 @@ def _place(channel: Channel) -> str:
     return channel.location or channel.quantity
 
 
+def look(source: Source) -> SourceCheck:
+    """Open a source, read it once, or twice where rates need it, and close it.
+
+    What somebody else is measuring with it goes on.
+    """
+    check = SourceCheck(source.name, source.section, source.driver)
+    instrument = whole(source)
+    if isinstance(instrument, Shared):
+        instrument.yields = True
+    identity: Identity | None = None
+    values: Values = {}
+    took = 0.0
+    left_out = ""
+    try:
+        identity = source.open()
+        left_out = told_left_out(source)
+        reading, took = _read(source, values)
+        troubles = [reading.trouble, reading.news]
+        if _wants_more(source, values):
+            time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
+            reading, again = _read(source, values)
+            took = max(took, again)
+            troubles += [reading.trouble, reading.news]
+    except BenchError as error:
+        return replace(check, identity=identity, error=error)
+    except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)
+        _log.exception("the driver of %s failed", source.name)
+        return replace(check, identity=identity, error=_mistake(source, error))
+    finally:
+        source.close()
+    read = {channel.location for channel in values}
+    return replace(
+        check,
+        identity=identity,
+        values=tuple((channel, *value) for channel, value in values.items()),
+        raw=reading.raw.decode("utf-8", "replace"),
+        poll_s=took,
+        left_out=left_out,
+        trouble="; ".join(filter(None, dict.fromkeys(troubles))),
+        later=len({channel.location for channel in source.channels} - read),
+    )
+
+
+def _read(source: Source, values: Values) -> tuple[Reading, float]:
+    begin = time.monotonic()
+    reading = source.read()
+    took = time.monotonic() - begin
+    read = zip(reading.channels, reading.values, reading.statuses, strict=True)
+    for channel, value, status in read:
+        known = values.get(channel)
+        if known is None or status.is_value or not known[1].is_value:
+            values[channel] = (value, status)
+    return reading, took
+
+
+def _mistake(source: Source, error: Exception) -> BenchError:
+    return BenchError(
+        f"the driver failed ({error!r})",
+        where=source.name,
+        way_out="This is an error in Bayscope; please report it.",
+    )
+
+
+def _wants_more(source: Source, values: Values) -> bool:
+    """Tell whether a value may yet come: a rate, or what is read in turn."""
+    missing = any(channel not in values for channel in source.channels)
+    return missing or any(status is Status.NAN for _, status in values.values())
+
+
 def check_bench(
     bench: Bench,
     progress: Callable[[str], None] = lambda _: None,
@@ -230,7 +209,8 @@ def check_bench(
         jobs = [_job(ready, config) for config in ready.sources]
         looks = in_time(jobs, DEADLINE_S, progress)
     return [
-        _told(config, found) for config, found in zip(ready.sources, looks, strict=True)
+        _checked(config, seen)
+        for config, seen in zip(ready.sources, looks, strict=True)
     ]
 
 
@@ -243,7 +223,7 @@ def check_source(bench: Bench, name: str) -> SourceCheck:
     with running_bench(bench) as ready:
         config = next(source for source in ready.sources if source.name == name)
         [found] = in_time([_job(ready, config)], DEADLINE_S)
-    return _told(config, found)
+    return _checked(config, found)
 
 
 def check_dut(bench: Bench) -> SourceCheck:
@@ -272,14 +252,11 @@ def check_dut(bench: Bench) -> SourceCheck:
     return SourceCheck(*base)
 
 
-def _job(bench: Bench, config: SourceConfig) -> Job[tuple[Look, str]]:
-    def act() -> tuple[Look, str]:
-        try:
-            seen = look(build_source(bench, config))
-        except BenchError as error:  # a value that its driver refuses
-            seen = Look(error=error)
+def _job(bench: Bench, config: SourceConfig) -> Job[SourceCheck]:
+    def act() -> SourceCheck:
+        seen = look(build_source(bench, config))
         # Here, because a locked keyring asks its user, who may not be there.
-        return seen, _password(bench, config)
+        return replace(seen, password=_password(bench, config))
 
     return Job(config.name, act)
 
@@ -301,44 +278,34 @@ def lacking_values(values: Sequence[Value]) -> str:
     return ", ".join(found)
 
 
-def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceCheck:
-    if isinstance(found, BenchError):  # it was late
-        found = Look(error=found), ""
-    seen, password = found
-    error = seen.error
-    if error is not None:
-        pass
-    elif not any(status.is_value for _, _, status in seen.values):
-        statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
-        error = BenchError(
-            f"it answers, but has no value ({statuses or 'no channel'})",
-            where=config.name,
-            way_out=seen.trouble and f"{seen.trouble.removesuffix('.')}.",
-        )
-    elif lacking := lacking_values(seen.values):
-        what = f"it answers, but has no value of {lacking}"
-        error = BenchError(what, where=config.name)
+def _checked(config: SourceConfig, seen: SourceCheck | BenchError) -> SourceCheck:
+    if isinstance(seen, BenchError):  # It was late, or its driver refuses a value.
+        name = config.driver.name
+        seen = SourceCheck(config.name, config.section, name, error=seen)
     day = config.calibrated
     # The bench's own day is meant, as a person would write it down.
     today = datetime.now().astimezone().date()
     age = (today - day).days if day is not None else None
-    return SourceCheck(
-        config.name,
-        config.section,
-        config.driver.name,
-        config.address,
-        seen.identity,
-        seen.values,
-        seen.raw,
-        seen.poll_s,
-        error,
+    return replace(
+        seen,
+        address=config.address,
+        error=seen.error or _without_values(config.name, seen),
         host=config.host,
         measures=config.measures,
         calibrated=day,
         age_days=age,
         overdue_days=max(0, (age or 0) - config.calibration_days),
-        password=password,
-        left_out=seen.left_out,
-        trouble=seen.trouble,
-        later=seen.later,
     )
+
+
+def _without_values(name: str, seen: SourceCheck) -> BenchError | None:
+    if not any(status.is_value for _, _, status in seen.values):
+        statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
+        return BenchError(
+            f"it answers, but has no value ({statuses or 'no channel'})",
+            where=name,
+            way_out=seen.trouble and f"{seen.trouble.removesuffix('.')}.",
+        )
+    if lacking := lacking_values(seen.values):
+        return BenchError(f"it answers, but has no value of {lacking}", where=name)
+    return None

@@ -9,6 +9,7 @@ from instruments.errors import BenchError
 from instruments.reading import Status
 from instruments.sizes import counted
 
+IDENTITY = ("maker", "model", "serial", "firmware", "address")
 _SHOWN = 8
 _RAW = 200
 
@@ -31,13 +32,7 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         "simulated": bool(who and who.simulated),
         "identity": None
         if who is None
-        else {
-            "maker": who.maker,
-            "model": who.model,
-            "serial": who.serial,
-            "firmware": who.firmware,
-            "address": who.address,
-        },
+        else {name: getattr(who, name) for name in IDENTITY},
         "calibrated": str(check.calibrated) if check.calibrated else None,
         "calibration_age_days": check.age_days,
         "calibration_overdue_days": check.overdue_days,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench.build import build_untraced
+from app.bench.engines import build_warp
 from app.bench.model import Bench
 from app.plan import clap
 from app.plan.campaign import Campaign
@@ -67,6 +68,8 @@ def _text(label: str, step: Step, bench: Bench) -> str:
     try:
         if step.engine in ("mkfs", "zpool"):
             return _set_up(label, step, bench)
+        if step.engine == "warp":
+            return _of(build_warp(label, step, ()), bench)
         return _of(build_untraced(label, step, _targets(bench)), bench)
     except BenchError as error:
         return f"Cannot be run: {error}"

@@ -1,8 +1,6 @@
 """Import results made elsewhere into a session that stands beside recorded ones."""
 
 import contextlib
-import getpass
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -10,7 +8,8 @@ from pathlib import Path
 
 from app import version
 from app.analysis.results import step_results
-from app.operations.sessions.place import make_folder
+from app.operations.sessions.facts import user_name
+from app.operations.sessions.place import make_folder, session_path
 from app.record.imports.answers import Answers
 from app.record.imports.gather import gather
 from app.record.imports.placing import place
@@ -76,7 +75,7 @@ def import_files(
     work = Import(
         name=name or paths[0].stem,
         dut=dut,
-        operator=_operator(),
+        operator=user_name(),
         app_version=version(),
         reads=tuple(reads),
         placed=tuple(placed),
@@ -97,13 +96,6 @@ def import_files(
     )
     remarks += unused(placed, answers)
     return ImportResult(session, tuple(r.path for r in reads), left_out, remarks)
-
-
-def _operator() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
 
 
 def _read_all(
@@ -160,14 +152,8 @@ def _compute(writer: Writer, steps: Sequence[WrittenStep]) -> None:
 
 def _free_path(out: Path, work: Import, zone: tzinfo | None) -> Path:
     """Name the session by when it was measured, not by when it was imported."""
-    slug = re.sub(r"[^a-z0-9]+", "-", work.name.lower()).strip("-") or "imported"
     started = datetime.fromtimestamp(work.start_ns / SECOND, zone).astimezone(zone)
-    stem = f"{started:%Y-%m-%d_%H-%M-%S}_{slug[:60]}"
-    path, number = out / f"{stem}.bayscope", 2
-    while path.exists():
-        path = out / f"{stem}-{number}.bayscope"
-        number += 1
-    return path
+    return session_path(out, work.name, started)
 
 
 def plan_text(plan: ImportPlan) -> str:

@@ -45,17 +45,16 @@ def make_folder(out: Path) -> None:
         )
 
 
-def session_path(out: Path, name: str) -> Path:
-    """Make the path of a new session from the time and the campaign's name.
+def session_path(out: Path, name: str, at: datetime | None = None) -> Path:
+    """Make the path of a new session from its time, now by default, and its name.
 
     Two runs that begin in one second get names of their own.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "session"
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
-    path = out / f"{stamp}_{slug[:60]}.bayscope"
-    number = 2
+    stem = f"{at or datetime.now().astimezone():%Y-%m-%d_%H-%M-%S}_{slug[:60]}"
+    path, number = out / f"{stem}.bayscope", 2
     # A lock without a session is that of one which is being made.
     while path.exists() or lock_path(path).exists():
-        path = out / f"{stamp}_{slug[:60]}-{number}.bayscope"
+        path = out / f"{stem}-{number}.bayscope"
         number += 1
     return path
