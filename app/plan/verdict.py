@@ -33,7 +33,11 @@ class Cause(StrEnum):
     ENDED = "ended"  # an interlock or an error ended the run
     RECORDER = "recorder"  # the session could not be stored
     BENCH = "bench"  # the bench failed
-    LOAD = "load"  # the load failed
+    LOAD = "load"  # the program of the load failed, or its results are incomplete
+    OVERTIME = "overtime"  # the load did not end in time
+    GUARD = "guard"  # the load had something open that it must not have
+    BUDGET = "budget"  # the write budget was used up
+    HOST = "host"  # a load host was lost
     DEVICE = "device"  # the device under test failed
     LIMIT = "limit"  # a limit was broken
     UNJUDGED = "unjudged"  # what a limit is on was not measured, or too little of it

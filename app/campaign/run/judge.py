@@ -9,7 +9,7 @@ from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
 from app.plan.verdict import Cause, Outcome, Verdict, worst
 from instruments.reading import Channel
-from workloads.base import LoadOutcome, LoadResult
+from workloads.base import LoadCause, LoadOutcome, LoadResult
 
 STOPPED = StepEnd(
     Outcome.ABORTED,
@@ -23,10 +23,13 @@ NOTHING_DONE = (
     "give it a longer runtime, or see whether its target hangs"
 )
 
-_NOT_DONE: Mapping[LoadOutcome, StepEnd] = {
-    LoadOutcome.FAILED: StepEnd(Outcome.ERROR, Verdict.ERROR, cause=Cause.LOAD),
-    LoadOutcome.DEVICE_FAILED: StepEnd(Outcome.DONE, Verdict.FAIL, cause=Cause.DEVICE),
+_CAUSES: Mapping[LoadCause, Cause] = {
+    LoadCause.OVERTIME: Cause.OVERTIME,
+    LoadCause.GUARD: Cause.GUARD,
+    LoadCause.BUDGET: Cause.BUDGET,
+    LoadCause.HOST: Cause.HOST,
 }
+"""What made a load fail; its program and its results did where none of these."""
 
 
 def judge(
@@ -53,8 +56,11 @@ def judge(
     """
     if result.outcome is LoadOutcome.STOPPED:
         return STOPPED
-    if result.outcome is not LoadOutcome.DONE:
-        return replace(_NOT_DONE[result.outcome], reason=result.reason)
+    if result.outcome is LoadOutcome.DEVICE_FAILED:
+        return StepEnd(Outcome.DONE, Verdict.FAIL, result.reason, Cause.DEVICE)
+    if result.outcome is LoadOutcome.FAILED:
+        cause = _CAUSES.get(result.cause, Cause.LOAD)
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, result.reason, cause)
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)

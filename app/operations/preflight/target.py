@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from app.bench.model import Bench
-from app.campaign.checks.preflight import has_load
+from app.campaign.checks import has_load
 from app.operations.bench.arming_disks import look_at_disks
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign

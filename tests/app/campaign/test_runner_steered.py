@@ -592,7 +592,7 @@ def test_a_command_that_takes_too_long_is_ended(stand: Stand) -> None:
         'run = "echo taken away"', "run = \"sh -c 'echo begun; exec sleep 60'\""
     ).replace("teardown = true", 'teardown = true\nruntime = "300ms"')
     assert stand.run(text) is Verdict.ERROR
-    assert stand.steps()[-1].cause == Cause.LOAD
+    assert stand.steps()[-1].cause == Cause.OVERTIME
     with Session.open(stand.path) as session:
         assert session.artefact("command.txt") == b"begun"
 
