@@ -1,13 +1,14 @@
 """The commands about what is connected, from check to switch."""
 
 import argparse
+import contextlib
 import getpass
 import sys
 from pathlib import Path
 
 from app.bench.build import build_host, login_of
 from app.bench.file import load_bench
-from app.cli.output import Add, print_json
+from app.cli.output import Add, show
 from app.operations.bench.check import check_bench, check_dut
 from app.operations.bench.check_report import checks_as_json, checks_text
 from app.operations.bench.discover import (
@@ -23,7 +24,7 @@ from app.operations.bench.driver_list import (
 )
 from app.operations.bench.lock import only_program
 from app.operations.bench.microphone import calibrate_source
-from app.operations.bench.release import release_bench, released_as_json
+from app.operations.bench.release import release_bench, released_as_json, released_text
 from app.operations.bench.switch_check import (
     check_switches,
     switches_as_json,
@@ -44,8 +45,7 @@ def add_commands(add: Add) -> None:
     command.add_argument("bench", type=Path, metavar="BENCH")
     command.add_argument("meters", nargs="*", metavar="NAME", help="only these")
     command = add("discover", "Look for what could be a source.", _discover)
-    command.add_argument("--bench", type=Path, help="bench.toml that has the host")
-    command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
+    _add_host(command)
     command.add_argument(
         "--section",
         action="append",
@@ -54,8 +54,7 @@ def add_commands(add: Add) -> None:
         help="look only for these",
     )
     command = add("targets", "List the disks, and why each is a target.", _targets)
-    command.add_argument("--bench", type=Path, help="bench.toml that has the host")
-    command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
+    _add_host(command)
     command = add("drivers", "List what a bench may have, with its keys.", _drivers)
     command.add_argument("words", nargs="*", metavar="WORD")
     command.add_argument("--markdown", action="store_true", help="print the manual's")
@@ -88,26 +87,29 @@ def add_commands(add: Add) -> None:
     )
 
 
+def _add_host(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--bench", type=Path, help="bench.toml that has the host")
+    command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
+
+
 def _check(arguments: argparse.Namespace) -> int:
     bench = load_bench(arguments.bench)
     with only_program(bench):
         checks = [check_dut(bench), *check_bench(bench)]
         switches = check_switches(bench)
-    if arguments.json:
-        print_json([*checks_as_json(checks), *switches_as_json(switches)])
-    else:
-        say(checks_text(checks) + switches_text(switches))
+    show(
+        arguments,
+        (checks, switches),
+        lambda both: [*checks_as_json(both[0]), *switches_as_json(both[1])],
+        lambda both: checks_text(both[0]) + switches_text(both[1]),
+    )
     answered = [check.ok for check in checks] + [switch.ok for switch in switches]
     return 0 if all(answered) else 3
 
 
 def _release(arguments: argparse.Namespace) -> int:
     found = release_bench(load_bench(arguments.bench), arguments.meters)
-    if arguments.json:
-        print_json(released_as_json(found))
-    else:
-        nothing = "The bench has no meter that could be given back."
-        say("\n".join(one.text for one in found) or nothing)
+    show(arguments, found, released_as_json, released_text)
     return 3 if any(one.error for one in found) else 0
 
 
@@ -119,27 +121,17 @@ def _discover(arguments: argparse.Namespace) -> int:
             way_out="Add --bench BENCH.",
         )
     host = build_host(load_bench(arguments.bench), arguments.host)
-    try:
+    with contextlib.closing(host):
         found = discover(host, sections=arguments.section)
-    finally:
-        host.close()
-    if arguments.json:
-        print_json(discoveries_as_json(found))
-    else:
-        say(discoveries_text(found))
+    show(arguments, found, discoveries_as_json, discoveries_text)
     return 0
 
 
 def _targets(arguments: argparse.Namespace) -> int:
     host = build_host(load_bench(arguments.bench), arguments.host)
-    try:
+    with contextlib.closing(host):
         found = list_targets(host)
-    finally:
-        host.close()
-    if arguments.json:
-        print_json(targets_as_json(found))
-    else:
-        say(targets_text(found))
+    show(arguments, found, targets_as_json, targets_text)
     return 0
 
 
@@ -147,11 +139,7 @@ def _drivers(arguments: argparse.Namespace) -> int:
     if arguments.markdown:
         say(drivers_markdown())
         return 0
-    found = find_drivers(arguments.words)
-    if arguments.json:
-        print_json(drivers_as_json(found))
-    else:
-        say(drivers_text(found))
+    show(arguments, find_drivers(arguments.words), drivers_as_json, drivers_text)
     return 0
 
 
@@ -166,10 +154,7 @@ def _switch(arguments: argparse.Namespace) -> int:
     bench = load_bench(arguments.bench)
     place = arguments.place
     record = act(bench, arguments.name, arguments.action, place, confirm=confirm)
-    if arguments.json:
-        print_json(acted_as_json(record))
-    else:
-        say(record.text)
+    show(arguments, record, acted_as_json, lambda acted: acted.text)
     return 0
 
 
@@ -182,21 +167,18 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         tone=arguments.file,
         anew=arguments.anew,
     )
-    if arguments.json:
-        print_json(
-            {
-                **found.keys,
-                "frequency_hz": found.frequency,
-                "spread_db": found.spread,
-                "residual_db": found.residual,
-            }
-        )
-    else:
-        say(
-            f"{arguments.source}: {found.gain:.2f} dB at full scale, tone at "
-            f"{found.frequency:.1f} Hz, steady to {found.spread:.2f} dB, "
-            f"{-found.residual:.0f} dB above the noise. Wrote {arguments.bench}"
-        )
+    values = {
+        **found.keys,
+        "frequency_hz": found.frequency,
+        "spread_db": found.spread,
+        "residual_db": found.residual,
+    }
+    text = (
+        f"{arguments.source}: {found.gain:.2f} dB at full scale, tone at "
+        f"{found.frequency:.1f} Hz, steady to {found.spread:.2f} dB, "
+        f"{-found.residual:.0f} dB above the noise. Wrote {arguments.bench}"
+    )
+    show(arguments, values, dict, lambda _: text)
     return 0
 
 
@@ -214,12 +196,10 @@ def _password(arguments: argparse.Namespace) -> int:
             way_out="Type it where it is asked for, or write it to standard input.",
         )
     store_password(source, address, secret)
-    told = {"source": source, "address": address, "stored": True, "service": SERVICE}
-    if arguments.json:
-        print_json(told)
-    else:
-        say(
-            f"The password of {source} is in this desktop's keyring now, for {address} "
-            "and no other address."
-        )
+    stored = {"source": source, "address": address, "stored": True, "service": SERVICE}
+    text = (
+        f"The password of {source} is in this desktop's keyring now, for {address} "
+        "and no other address."
+    )
+    show(arguments, stored, dict, lambda _: text)
     return 0

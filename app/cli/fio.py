@@ -3,11 +3,12 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from app.bench.file import load_bench
-from app.cli.output import Add, print_json
-from app.operations.editing.fio_check import check_fio_steps
+from app.cli.output import Add, print_json, show
+from app.operations.editing.fio_check import find_in_steps
 from app.operations.editing.fio_jobs import (
     FioImport,
     NothingToImportError,
@@ -67,7 +68,10 @@ def _import(arguments: argparse.Namespace) -> int:
             "it is there already", where=str(to), way_out="Choose another name."
         )
     try:
-        found = _imported(arguments.file, arguments.name)
+        if arguments.file == "-":
+            found = import_fio_text(sys.stdin.read(), arguments.name or "pasted")
+        else:
+            found = import_fio_file(Path(arguments.file), arguments.name)
     except NothingToImportError as error:
         if not arguments.json:
             _complain(error.findings)
@@ -86,12 +90,6 @@ def _import(arguments: argparse.Namespace) -> int:
     lines.append(f"Wrote {to}: {steps}, {len(found.decisions)} to decide.")
     say("\n".join(lines))
     return 0
-
-
-def _imported(file: str, name: str) -> FioImport:
-    if file == "-":
-        return import_fio_text(sys.stdin.read(), name or "pasted")
-    return import_fio_file(Path(file), name)
 
 
 def _write(path: Path, text: str) -> None:
@@ -115,7 +113,7 @@ def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
         "campaign": found.campaign_text,
         "file": str(to) if to else None,
         "steps": [step.label for step in found.campaign.steps],
-        "findings": [_finding_json(finding) for finding in found.findings],
+        "findings": [asdict(finding) for finding in found.findings],
         "targets": [
             {
                 "path": target.path,
@@ -126,17 +124,6 @@ def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
             }
             for target in found.targets
         ],
-    }
-
-
-def _finding_json(one: Finding) -> dict[str, object]:
-    return {
-        "lines": list(one.lines),
-        "quote": one.quote,
-        "fio": one.fio,
-        "made": one.made,
-        "weight": str(one.weight),
-        "decide": one.decide,
     }
 
 
@@ -156,18 +143,20 @@ def _export(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     campaign = load_campaign(arguments.campaign)
     bench = None if arguments.bench is None else load_bench(arguments.bench)
-    found = check_fio_steps(campaign, bench)
+    found = find_in_steps(campaign, bench)
     if arguments.json:
-        print_json([{"step": label, **_finding_json(one)} for label, one in found])
+        print_json([{"step": one.label, **asdict(one.finding)} for one in found])
     else:
-        say("\n".join(f"{label}: {one}" for label, one in found) or "Nothing found.")
-    return 2 if any(one.decide for _, one in found) else 0
+        lines = [f"{one.label}: {one.finding}" for one in found]
+        say("\n".join(lines) or "Nothing found.")
+    return 2 if any(one.finding.decide for one in found) else 0
 
 
 def _options(arguments: argparse.Namespace) -> int:
-    found = find_options(arguments.name, closed=arguments.all)
-    if arguments.json:
-        print_json([option_json(option) for option in found])
-    else:
-        say("\n".join(option_lines(found, whole=bool(arguments.name))))
+    show(
+        arguments,
+        find_options(arguments.name, closed=arguments.all),
+        lambda found: [option_json(option) for option in found],
+        lambda found: "\n".join(option_lines(found, whole=bool(arguments.name))),
+    )
     return 0

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from app.cli.output import Add, add_out, print_json
+from app.cli.output import Add, add_out, print_json, show
 from app.operations.sessions.import_files import import_files, plan_json, plan_text
 from app.record.imports.answers import parse_answers
 from app.record.imports.plan import inspect
@@ -52,10 +52,7 @@ def _import(arguments: argparse.Namespace) -> int:
     )
     if arguments.plan:
         plan = inspect(arguments.files, answers)
-        if arguments.json:
-            print_json(plan_json(plan))
-        else:
-            say(plan_text(plan))
+        show(arguments, plan, plan_json, plan_text)
         return 0 if plan.is_ready else 2
     result = import_files(
         arguments.files,

@@ -5,11 +5,13 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, TypeVar
 
 from app import default_folder
 from app.terminal import say
 from instruments.errors import BadInput, BenchError
+
+T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,6 +54,19 @@ def complain(error: BenchError, *, as_json: bool) -> None:
 def print_json(value: object) -> None:
     """Write plain values as JSON."""
     say(json.dumps(value, indent=2, allow_nan=False))
+
+
+def show(
+    arguments: argparse.Namespace,
+    found: T,
+    as_json: Callable[[T], object],
+    as_text: Callable[[T], str],
+) -> None:
+    """Write what a command found, as --json wants it or for people."""
+    if arguments.json:
+        print_json(as_json(found))
+    else:
+        say(as_text(found))
 
 
 def add_out(command: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """The command preflight: will this campaign on this bench give a valid result?"""
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from app.bench.file import load_bench
@@ -39,21 +40,11 @@ def _preflight(arguments: argparse.Namespace) -> int:
         )
     forecasts = foresee(campaign, bench, arguments.out)
     if arguments.json:
-        findings = [_as_json(one) for one in found]
+        findings = [asdict(one) for one in found]
         print_json({"findings": findings, "estimate": forecast_json(forecasts)})
     else:
         say(f"{_text(found)}\n\n{forecast_text(forecasts)}")
     return 3 if any(one.level is Level.STOP for one in found) else 0
-
-
-def _as_json(one: Finding) -> dict[str, str]:
-    return {
-        "topic": one.topic,
-        "level": str(one.level),
-        "text": one.text,
-        "help": str(one.help),
-        "detail": one.detail,
-    }
 
 
 def _text(found: list[Finding]) -> str:

@@ -1,6 +1,7 @@
 """The commands that make something of what was recorded: export, compare."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.cli.output import Add, add_lab, complain, print_json
@@ -39,29 +40,31 @@ def _export(arguments: argparse.Namespace) -> int:
         lab=arguments.lab,
         failed=errors.append if len(arguments.sessions) > 1 else None,
     )
-    if arguments.json:
-        shown = {"files": [str(path) for path in written]}
-        if errors:
-            shown["errors"] = [str(error) for error in errors]
-        print_json(shown)
-    else:
-        for path in written:
-            say(f"Wrote {path}")
-        for error in errors:
-            complain(error, as_json=False)
-    return BadInput.exit_code if errors else 0
+    shown: dict[str, object] = {"files": [str(path) for path in written]}
+    text = "\n".join(f"Wrote {path}" for path in written)
+    return _show(arguments, shown, text, errors)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
     errors: list[BadInput] = []
     comparison = compare_sessions(arguments.sessions, errors.append)
+    shown = comparison_json(comparison)
+    return _show(arguments, shown, comparison_text(comparison), errors)
+
+
+def _show(
+    arguments: argparse.Namespace,
+    shown: dict[str, object],
+    text: str,
+    errors: Sequence[BadInput],
+) -> int:
+    """Write what was made, and what is wrong with the sessions that were not read."""
     if arguments.json:
-        shown = comparison_json(comparison)
-        if errors:
-            shown["errors"] = [str(error) for error in errors]
-        print_json(shown)
+        told = {"errors": [str(error) for error in errors]} if errors else {}
+        print_json({**shown, **told})
     else:
-        say(comparison_text(comparison))
+        if text:
+            say(text)
         for error in errors:
             complain(error, as_json=False)
     return BadInput.exit_code if errors else 0

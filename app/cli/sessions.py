@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from app import default_folder
-from app.cli.output import Add, add_lab, print_json
+from app.cli.output import Add, add_lab, show
 from app.operations.sessions.listing import sessions_json, sessions_text
-from app.terminal import say
 
 DIFFERS = 1
 """Exit code of a session whose own data do not give what is stored."""
@@ -45,10 +44,12 @@ def add_commands(add: Add) -> None:
 
 def _sessions(arguments: argparse.Namespace) -> int:
     tell = _tell if arguments.check else None
-    if arguments.json:
-        print_json(sessions_json(arguments.folder, tell))
-    else:
-        say(sessions_text(arguments.folder, tell))
+    show(
+        arguments,
+        arguments.folder,
+        lambda folder: sessions_json(folder, tell),
+        lambda folder: sessions_text(folder, tell),
+    )
     return 0
 
 
@@ -67,10 +68,12 @@ def _show(arguments: argparse.Namespace) -> int:
         show_text,
     )
 
-    if arguments.json:
-        print_json(show_json(arguments.session))
-    else:
-        say(show_text(arguments.session, lab=arguments.lab))
+    show(
+        arguments,
+        arguments.session,
+        show_json,
+        lambda session: show_text(session, lab=arguments.lab),
+    )
     return 0
 
 

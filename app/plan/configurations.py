@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.plan.order import ORDERS, ordered
+from app.plan.order import order_values, ordered, parse_order
 from app.plan.step import Step
 from app.plan.toml_table import TomlTable
 
@@ -38,41 +38,25 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What has to be done before the runs of a configuration.
-
-    Attributes:
-        setting: Name of the axis.
-        value: What it is set to.
-        prompt: For the operator, "" for none.
-        command: To be run, () for none.
-    """
-
-    setting: str
-    value: str
-    prompt: str
-    command: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Configuration:
     """One combination of settings, and how to get there from the one before.
 
     Attributes:
         values: Value by name of the axis.
-        changes: What differs from the configuration before, in the order of the axes.
+        changes: What differs from the configuration before, in the order of the axes,
+            each with its one value, and with values in place of "{layout}".
     """
 
     values: Mapping[str, str]
-    changes: tuple[Change, ...]
+    changes: tuple[Setting, ...]
 
     @property
     def rows(self) -> dict[str, list[tuple[str, Step]]]:
         """The steps that bring the device there: (label, step) by name of the axis."""
         every: dict[str, list[tuple[str, Step]]] = {}
         for change in self.changes:
-            found = every.setdefault(change.setting, [])
-            name = self.label(f"set {change.setting} to {change.value}")
+            found = every.setdefault(change.name, [])
+            name = self.label(f"set {change.name} to {change.values[0]}")
             if change.command:
                 options = {"run": shlex.join(change.command)}
                 found.append((name, Step(name, "command", 0.0, options=options)))
@@ -149,9 +133,9 @@ class Configurations:
         names = [setting.name for setting in self.settings]
         chosen = dict(zip(names, values, strict=True))
         changes = [
-            Change(
+            Setting(
                 setting.name,
-                value,
+                (value,),
                 _filled(setting.prompt, chosen),
                 tuple(_filled(part, chosen) for part in setting.command),
             )
@@ -181,8 +165,7 @@ def parse_configurations(top: TomlTable) -> Configurations | None:
         if names[number] in names[:number]:
             table.fail("name", f'"{names[number]}" is there twice', "Join the two.")
     settings = [_setting(table, names) for table in tables]
-    order = whole.choice("order", ORDERS, "fixed")
-    seed = whole.integer("seed", 1, high=2**63 - 1)
+    order, seed = parse_order(whole)
     whole.finish()
     found = Configurations(tuple(settings), order, seed)
     if found.size > MOST:
@@ -195,22 +178,18 @@ def configuration_tables(whole: Configurations | None) -> dict[str, object]:
     """Get what stands in a campaign: [[configuration]] and [configurations]."""
     if whole is None:
         return {}
-    tables: list[dict[str, object]] = []
+    tables = []
     for setting in whole.settings:
-        table: dict[str, object] = {
+        table = {
             "name": setting.name,
             "values": list(setting.values),
+            "prompt": setting.prompt,
+            "command": list(setting.command),
         }
-        if setting.prompt:
-            table["prompt"] = setting.prompt
-        if setting.command:
-            table["command"] = list(setting.command)
-        tables.append(table)
+        tables.append({key: value for key, value in table.items() if value})
     found: dict[str, object] = {"configuration": tables}
-    if whole.order == "shuffled":
-        found["configurations"] = {"order": whole.order, "seed": whole.seed}
-    elif whole.order != "fixed":
-        found["configurations"] = {"order": whole.order}
+    if order := order_values(whole.order, whole.seed):
+        found["configurations"] = order
     return found
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from app.plan.toml_table import TomlTable
 from instruments.durations import format_duration
@@ -43,6 +44,14 @@ class Interlock:
     for_s: float = 0.0
     action: str = "hold"
     give_up_s: float = GIVE_UP_S
+
+    def watches(self, channel: str) -> bool:
+        """Tell whether a channel, by its printed name, is one of its own."""
+        return any(fnmatchcase(channel, pattern) for pattern in self.channels)
+
+    def needs(self, source: str) -> bool:
+        """Tell whether it trips where this source is lost."""
+        return any(fnmatchcase(source, pattern) for pattern in self.lost)
 
     def trips_at(self, value: float) -> bool:
         """Tell whether a value is beyond what it allows."""

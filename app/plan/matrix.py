@@ -1,12 +1,13 @@
 """A sweep: the product of axes as labelled points, in an order; text in and out."""
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.axes import Axis, AxisError, check_axes, make_axis
-from app.plan.order import ORDERS, ordered
+from app.plan.order import order_values, ordered, parse_order
 from app.plan.toml_table import TomlTable
 from instruments.errors import printable
 
@@ -49,10 +50,7 @@ class Matrix:
     @property
     def size(self) -> int:
         """How many points there are."""
-        count = 1
-        for axis in self.axes:
-            count *= len(axis.values)
-        return count
+        return math.prod(len(axis.values) for axis in self.axes)
 
     def points(self, label: str) -> tuple[Point, ...]:
         """Get the points as written, with labels that are all different.
@@ -120,8 +118,7 @@ def parse_matrix(
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
-    order = table.choice("order", ORDERS, "fixed")
-    seed = table.integer("seed", 1, high=2**63 - 1)
+    order, seed = parse_order(table)
     try:
         axes = tuple(make_axis(key, value) for key, value in table.rest().items())
         if not axes:
@@ -177,14 +174,8 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
 
 def matrix_values(matrix: Matrix) -> dict[str, object]:
     """Get what stands in a table [step.sweep], numbers as numbers."""
-    values: dict[str, object] = {
-        axis.option: [_plain(value) for value in axis.values] for axis in matrix.axes
-    }
-    if matrix.order != "fixed":
-        values["order"] = matrix.order
-    if matrix.order == "shuffled":
-        values["seed"] = matrix.seed
-    return values
+    axes = {axis.option: [*map(_plain, axis.values)] for axis in matrix.axes}
+    return {**axes, **order_values(matrix.order, matrix.seed)}
 
 
 def _plain(value: str) -> object:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from app.plan.toml_table import TomlTable
+
 ORDERS = ("fixed", "reversed", "shuffled")
 
 _MASK = 2**64 - 1
@@ -30,6 +32,19 @@ def ordered(items: Sequence[T], order: str, seed: int, passes: int = 1) -> list[
     for _ in range(passes):
         found += _shuffled(items, numbers)
     return found
+
+
+def parse_order(table: TomlTable) -> tuple[str, int]:
+    """Read `order`, and the seed of a shuffle, from a table that may name them."""
+    order = table.choice("order", ORDERS, "fixed")
+    return order, table.integer("seed", 1, high=2**63 - 1)
+
+
+def order_values(order: str, seed: int) -> dict[str, object]:
+    """Get what stands in a table for an order; nothing for that as written."""
+    if order == "fixed":
+        return {}
+    return {"order": order, "seed": seed} if order == "shuffled" else {"order": order}
 
 
 def split_mix(seed: int) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instruments.errors import BenchError, OptionError
@@ -60,8 +60,10 @@ def check_job(
     found += [*_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
         told = f"fio refuses the job: {refusal}."
-        found.append(_trap("", told, "Change what it names.", decide=True))
-    return found
+        # As in "rwmixread: max value ...".
+        refused = _trap("", told, "Change what it names.", decide=True)
+        found.append(replace(refused, option=refusal.partition(":")[0].strip()))
+    return [one if one.option in options else replace(one, option="") for one in found]
 
 
 def free_memory() -> int:
@@ -123,7 +125,8 @@ def _parsed(texts: tuple[str, ...]) -> str:
 
 
 def _trap(quote: str, fio: str, made: str, *, decide: bool = False) -> Finding:
-    return Finding((), quote, fio, made, Weight.TRAP, decide)
+    option = quote.partition("=")[0]
+    return Finding((), quote, fio, made, Weight.TRAP, decide, option)
 
 
 def _number(options: Mapping[str, str], name: str, default: int = 1) -> int:

@@ -5,7 +5,6 @@ import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from types import TracebackType
 
 import numpy as np
@@ -19,6 +18,21 @@ from instruments.sizes import describe_size
 
 BACK_S = 600.0
 """So far back the first look goes: slow sources have a reading there."""
+
+
+class _Lasting:
+    """Whether something has been so without a break for long enough."""
+
+    def __init__(self) -> None:
+        self._since_ns: int | None = None
+
+    def take(self, is_so: bool, at_ns: int, span_ns: int) -> bool:
+        if not is_so:
+            self._since_ns = None
+            return False
+        if self._since_ns is None:
+            self._since_ns = at_ns
+        return at_ns - self._since_ns >= span_ns
 
 
 class ChannelWatch:
@@ -37,8 +51,8 @@ class ChannelWatch:
         self.clear = False
         self._interlock = interlock
         self._seen_ns = now_ns - round(BACK_S * SECOND)
-        self._bad_since: int | None = None
-        self._good_since: int | None = None
+        self._bad = _Lasting()
+        self._good = _Lasting()
 
     def look(self, session: Session, now_ns: int) -> None:
         """Take the samples since the last look; gaps among them say nothing."""
@@ -49,18 +63,9 @@ class ChannelWatch:
 
     def _take(self, time_ns: int, value: float) -> None:
         self._seen_ns, self.value = time_ns, value
-        lasting = round(self._interlock.for_s * SECOND)
-        if not self._interlock.trips_at(value):
-            self._bad_since = None
-        elif self._bad_since is None:
-            self._bad_since = time_ns
-        if not self._interlock.clears_at(value):
-            self._good_since = None
-        elif self._good_since is None:
-            self._good_since = time_ns
-        bad, good = self._bad_since, self._good_since
-        self.tripped = bad is not None and time_ns - bad >= lasting
-        self.clear = good is not None and time_ns - good >= lasting
+        one, span = self._interlock, round(self._interlock.for_s * SECOND)
+        self.tripped = self._bad.take(one.trips_at(value), time_ns, span)
+        self.clear = self._good.take(one.clears_at(value), time_ns, span)
 
 
 PERIOD_S = 0.5
@@ -75,16 +80,16 @@ class _State:
         interlock: The plan.
         watches: Of its channels, by name.
         held_ns: Since when it holds; None where it does not.
-        bad_ns: Since when its source is lost or its disk full.
-        good_ns: Since when neither is so.
+        bad: Whether its source is lost or its disk full for long enough.
+        good: Whether neither is so for long enough.
     """
 
     key: str
     interlock: Interlock
     watches: dict[str, ChannelWatch] = field(default_factory=dict)
     held_ns: int | None = None
-    bad_ns: int | None = None
-    good_ns: int | None = None
+    bad: _Lasting = field(default_factory=_Lasting)
+    good: _Lasting = field(default_factory=_Lasting)
 
 
 class InterlockWatch:
@@ -172,8 +177,7 @@ class InterlockWatch:
         """Look at the channels: what trips it, and whether all are good again."""
         one = state.interlock
         for channel in session.channels():
-            wanted = any(fnmatchcase(channel.name, each) for each in one.channels)
-            if wanted and channel.name not in state.watches:
+            if one.watches(channel.name) and channel.name not in state.watches:
                 state.watches[channel.name] = ChannelWatch(channel, one, now)
         for watch in state.watches.values():
             watch.look(session, now)
@@ -195,22 +199,16 @@ class InterlockWatch:
         """Look at sources and at the disk."""
         one = state.interlock
         why = self._missing(one) if one.lost else self._full(one)
-        if why:
-            state.good_ns = None
-            state.bad_ns = now if state.bad_ns is None else state.bad_ns
-        else:
-            state.bad_ns = None
-            state.good_ns = now if state.good_ns is None else state.good_ns
-        lasting = one.for_s * SECOND
-        is_bad = state.bad_ns is not None and now - state.bad_ns >= lasting
-        is_good = state.good_ns is not None and now - state.good_ns >= lasting
+        span = round(one.for_s * SECOND)
+        is_bad = state.bad.take(bool(why), now, span)
+        is_good = state.good.take(not why, now, span)
         return why if is_bad else "", is_good
 
     def _missing(self, one: Interlock) -> str:
         lost = [
             name
             for name, health in self._recorder.health().items()
-            if health.state == "lost" and any(fnmatchcase(name, p) for p in one.lost)
+            if health.state == "lost" and one.needs(name)
         ]
         return f"{', '.join(lost)} is lost" if lost else ""
 

@@ -28,7 +28,7 @@ _AT_ONCE = 16
 _SESSIONS = 6
 """Disks of one host that are looked at side by side; an SSH server allows ten."""
 
-_MOST_TOLD = 16
+_MOST_TOLD = 64
 """Refusals that are told in one sentence."""
 
 _TIMEOUT_S = 15.0
@@ -151,8 +151,7 @@ def _on_all(hosts: OnHosts, look: Callable[[Place], T]) -> dict[str, T]:
 
 def _look_at_windows(place: Place, *, writes: bool) -> str:
     """Check the targets of a Windows host by their names; get its fio."""
-    if place.windows is None:
-        raise RuntimeError(f"{place.name} is no Windows host")
+    assert place.windows is not None
     for target in place.targets:
         check_windows_target(target, destroys=writes)
     return place.windows.run(["fio", "--version"], _TIMEOUT_S).stdout.strip()
@@ -174,21 +173,32 @@ def _check_versions(versions: Mapping[str, str], hosts: OnHosts) -> None:
 
 
 def _raise_all(looks: Sequence[tuple[str, Future[T]]], what: str) -> None:
-    """Raise what is wrong with hosts or disks; of several all in one sentence."""
     found = [(name, e) for name, one in looks if (e := one.exception()) is not None]
-    if not found:
+    for _, error in found:
+        if not isinstance(error, BenchError):
+            raise error
+    errors = [(name, error) for name, error in found if isinstance(error, BenchError)]
+    raise_all(errors, f"{len(looks)} {what}", "[load]")
+
+
+def raise_all(errors: Sequence[tuple[str, BenchError]], count: str, where: str) -> None:
+    """Raise what is wrong with hosts or disks, by name; of several all in a sentence.
+
+    Args:
+        errors: What is wrong; nothing is raised where there is none.
+        count: How many were looked at, such as "60 disks".
+        where: Where they are named.
+    """
+    if not errors:
         return
-    ours = [(name, e) for name, e in found if isinstance(e, BenchError)]
-    if len(ours) < len(found):
-        raise next(e for _, e in found if not isinstance(e, BenchError))
-    if len(ours) == 1:
-        raise ours[0][1]
-    kind = BadInput if all(isinstance(e, BadInput) for _, e in ours) else BenchError
-    told = "; ".join(f"{name}: {error.what}" for name, error in ours[:_MOST_TOLD])
-    left = len(ours) - _MOST_TOLD
+    if len(errors) == 1:
+        raise errors[0][1]
+    kind = BadInput if all(isinstance(e, BadInput) for _, e in errors) else BenchError
+    first, left = errors[:_MOST_TOLD], len(errors) - _MOST_TOLD
+    told = "; ".join(f"{name}: {error.what}" for name, error in first)
     more = f"; and {left} more" if left > 0 else ""
     raise kind(
-        f"{len(ours)} of {len(looks)} {what} cannot be used: {told}{more}",
-        where="[load]",
-        way_out="\n".join(dict.fromkeys(error.way_out for _, error in ours)),
+        f"{len(errors)} of {count} cannot be used: {told}{more}",
+        where=where,
+        way_out=" ".join(dict.fromkeys(error.way_out for _, error in first)),
     )

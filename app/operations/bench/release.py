@@ -80,6 +80,12 @@ def _shared(bench: Bench, config: SourceConfig) -> Shared | None:
     return source if isinstance(source, Shared) else None
 
 
+def released_text(found: Sequence[Released]) -> str:
+    """Write what came of it for people, a line each."""
+    nothing = "The bench has no meter that could be given back."
+    return "\n".join(one.text for one in found) or nothing
+
+
 def released_as_json(found: Sequence[Released]) -> list[dict[str, object]]:
     """Write what came of it as plain values."""
     return [

@@ -24,13 +24,11 @@ class StepFinding:
     Attributes:
         row: Number of the step in the campaign, from 0.
         label: Of the step, or of the point of its sweep.
-        option: The option it is about, "" where it is about the job.
         finding: What is to be told.
     """
 
     row: int
     label: str
-    option: str
     finding: Finding
 
     @property
@@ -39,32 +37,11 @@ class StepFinding:
         return f"{self.finding.fio} {self.finding.made}".strip()
 
 
-def check_fio_steps(
-    campaign: Campaign, bench: Bench | None = None
-) -> list[tuple[str, Finding]]:
+def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFinding]:
     """Say of each fio step what fio says only when it runs, or never.
 
-    Every point of a sweep is checked; repeats are checked once.
-
-    Args:
-        campaign: The campaign.
-        bench: Where it is to run; None leaves out what depends on the target.
-
-    Returns:
-        Pairs of a row's label and a finding.
-
-    Raises:
-        BadInput: The targets of the bench cannot be found by their names.
-    """
-    return [(one.label, one.finding) for one in find_in_steps(campaign, bench)]
-
-
-def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFinding]:
-    """Check as `check_fio_steps` does, and say which step and option is meant.
-
-    Args:
-        campaign: The campaign.
-        bench: Where it is to run; None leaves out what depends on the target.
+    Every point of a sweep is checked; repeats are checked once. Without a bench nothing
+    is said of what depends on the target.
 
     Raises:
         BadInput: The targets of the bench cannot be found by their names.
@@ -73,13 +50,13 @@ def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFi
     jobs, found = [], []
     for row, label, options in _points(campaign):
         wrong = _values(options)
-        found += [StepFinding(row, label, _meant(one, options), one) for one in wrong]
+        found += [StepFinding(row, label, one) for one in wrong]
         jobs.append((row, label, options, not wrong))
     # Asking fio takes a while, so it is asked for each job only where it refuses one.
     ask = not all_parse([options for _, _, options, is_right in jobs if is_right])
     for row, label, options, is_right in jobs:
         told = check_job(options, place, ask=ask and is_right)
-        found += [StepFinding(row, label, _meant(one, options), one) for one in told]
+        found += [StepFinding(row, label, one) for one in told]
     return sorted(found, key=lambda one: one.row)
 
 
@@ -112,12 +89,5 @@ def _values(options: Mapping[str, str]) -> list[Finding]:
         if trouble := check(name, value):
             said = f"{trouble.rstrip('.')}."
             quote = f"{name}={value}"
-            found.append(Finding((), quote, said, "", Weight.TRAP, decide=True))
+            found.append(Finding((), quote, said, "", Weight.TRAP, True, name))
     return found
-
-
-def _meant(finding: Finding, options: Mapping[str, str]) -> str:
-    """Find the option in what is quoted, or in fio's own "rwmixread: max value ..."."""
-    names = [part.partition("=")[0].strip() for part in finding.quote.split(",")]
-    names += [part.strip() for part in finding.fio.split(":")]
-    return next((name for name in names if name in options), "")

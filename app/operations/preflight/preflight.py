@@ -4,7 +4,6 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from app.bench.build import build_host
@@ -89,45 +88,42 @@ def check_interlocks(
         for interlock in interlocks
         for why in _tripped(interlock, checks, folder)
     ]
-    idle_only = {
-        source.name
-        for source in bench.sources
-        if source.driver.name in IDLE_ONLY and not source.keys.get("under_load")
-    }
-    names = {source.name for source in bench.sources}
-    channels = [channel for check in checks for channel, _, _ in check.values]
     for interlock in interlocks:
-        if interlock.lost:
-            watched = [
-                n for n in names if any(fnmatchcase(n, p) for p in interlock.lost)
-            ]
-            if not watched:
-                lost = ", ".join(interlock.lost)
-                text = f"{interlock.name} watches {lost}, which is not there"
-                found.append(stop("Interlocks", text, Help.CAMPAIGN))
-        if not interlock.channels:
-            continue
-        seen = [
-            channel
-            for channel in channels
-            if any(fnmatchcase(channel.name, pattern) for pattern in interlock.channels)
-        ]
-        if not seen:
-            wanted = ", ".join(interlock.channels)
-            text = f"{interlock.name} watches {wanted}, which is not there"
-            found.append(stop("Interlocks", text, Help.CAMPAIGN))
-        elif all(channel.source in idle_only for channel in seen):
-            text = (
-                f"{interlock.name} is blind while a load runs: {seen[0].source} does "
-                "not read drives then; add a source that does, such as drives or hwmon"
-            )
-            found.append(stop("Interlocks", text, Help.BENCH, seen[0].source))
+        found += _blind(interlock, bench, checks)
     if interlocks and not found:
         found.append(ok("Interlocks", f"{len(interlocks)} watch the run"))
     if not interlocks:
         text = "none: nothing holds the run when drives get hot or a meter is lost"
         found.append(warn("Interlocks", text, Help.CAMPAIGN))
     return found
+
+
+def _blind(
+    interlock: Interlock, bench: Bench, checks: Sequence[SourceCheck]
+) -> Iterator[Finding]:
+    """Say where an interlock watches nothing, or nothing while a load runs."""
+    seen = [
+        channel
+        for check in checks
+        for channel, _, _ in check.values
+        if interlock.watches(channel.name)
+    ]
+    lost = any(interlock.needs(source.name) for source in bench.sources)
+    if (interlock.lost and not lost) or (interlock.channels and not seen):
+        watched = ", ".join(interlock.lost or interlock.channels)
+        text = f"{interlock.name} watches {watched}, which is not there"
+        yield stop("Interlocks", text, Help.CAMPAIGN)
+    idle_only = {
+        source.name
+        for source in bench.sources
+        if source.driver.name in IDLE_ONLY and not source.keys.get("under_load")
+    }
+    if seen and all(channel.source in idle_only for channel in seen):
+        text = (
+            f"{interlock.name} is blind while a load runs: {seen[0].source} does "
+            "not read drives then; add a source that does, such as drives or hwmon"
+        )
+        yield stop("Interlocks", text, Help.BENCH, seen[0].source)
 
 
 def check_cold_starts(
@@ -144,7 +140,7 @@ def check_cold_starts(
     powered = [s.name for s in bench.sources if s.section == "thermal"]
     found = []
     for interlock in interlocks:
-        lost = [n for n in powered if any(fnmatchcase(n, p) for p in interlock.lost)]
+        lost = [name for name in powered if interlock.needs(name)]
         if not lost and interlock.below is None:
             continue
         what = f"{lost[0]} is lost" if lost else f"values are {interlock.limit}"
@@ -164,8 +160,7 @@ def _tripped(
         (channel, value)
         for check in checks
         for channel, value, status in check.values
-        if status.is_value and any(fnmatchcase(channel.name, p) for p in one.channels)
-        if one.trips_at(value)
+        if status.is_value and one.watches(channel.name) and one.trips_at(value)
     ]
     if bad:
         (channel, value), more = bad[0], len(bad) - 1

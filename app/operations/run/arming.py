@@ -7,11 +7,11 @@ from pathlib import Path
 
 from app.bench.model import Bench
 from app.campaign.checks import has_load
-from app.operations.bench.load_hosts import find_hosts
+from app.operations.bench.load_hosts import find_hosts, raise_all
 from app.plan.campaign import Campaign
 from app.record.recorder import Recorder
 from instruments.errors import BadInput
-from instruments.sizes import counted, describe_size
+from instruments.sizes import describe_size
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.helper_client import can_ask, inspect
@@ -32,9 +32,6 @@ class Arming:
     words: tuple[str, ...] = ()
     overrule: tuple[str, ...] = ()
 
-
-_MOST_TOLD = 64
-"""Disks whose refusals are told in one sentence."""
 
 NOT_ARMED = Arming()
 """Nothing may be overwritten."""
@@ -74,7 +71,7 @@ def _open_all(
 ) -> list[Device]:
     """Open each disk; tell of all that cannot be used at once, not one a try."""
     opened: list[Device] = []
-    refused: list[BadInput] = []
+    refused: list[tuple[str, BadInput]] = []
     for path in paths:
         try:
             device = open_device(
@@ -87,24 +84,10 @@ def _open_all(
                 see=inspect if can_ask() else None,
             )
         except BadInput as error:
-            refused.append(error)
+            refused.append((error.where or str(path), error))
         else:
             opened.append(device)
-    if len(refused) == 1:
-        raise refused[0]
-    if refused:
-        first = refused[:_MOST_TOLD]
-        told = "; ".join(
-            f"{error.where}: {error.what}" if error.where else error.what
-            for error in first
-        )
-        left = len(refused) - _MOST_TOLD
-        raise BadInput(
-            f"{len(refused)} of {counted(len(paths), 'disk')} cannot be used: {told}"
-            + (f"; and {left} more" if left > 0 else ""),
-            where="[dut] target",
-            way_out=" ".join(dict.fromkeys(error.way_out for error in first)),
-        )
+    raise_all(refused, f"{len(paths)} disks", "[dut] target")
     return opened
 
 

@@ -107,11 +107,12 @@ def by_place(
     told: dict[int, dict[Path, list[Advice]]] = {}
     for finding in findings:
         sweep = campaign.steps[finding.row].sweep
+        option = finding.finding.option
         swept = [axis.option for axis in sweep.axes] if sweep is not None else []
-        path = _SWEEP if finding.option in swept else _JOB
+        path = _SWEEP if option in swept else _JOB
         text = finding.sentence
-        if finding.option and path is _JOB:
-            path = (*_JOB, finding.option)
+        if option and path is _JOB:
+            path = (*_JOB, option)
         elif path is _SWEEP:
             text = f"{finding.finding.quote}: {text}"
         places = told.setdefault(finding.row, {}).setdefault(path, [])

@@ -39,13 +39,13 @@ def refusal(text: str) -> str:
 def test_the_product_with_what_has_to_be_done() -> None:
     first, second, third, _ = parsed(POOLS).all()
     assert first.label("Idle") == "raidz2, cache on: Idle"
-    assert [change.setting for change in first.changes] == ["layout", "cache"]
+    assert [change.name for change in first.changes] == ["layout", "cache"]
     assert first.changes[0].prompt == "Make the pool as raidz2."
     assert first.changes[1].command == ("set-cache", "--layout=raidz2", "on")
     # Only what differs from the configuration before is changed.
-    assert [(c.setting, c.value) for c in second.changes] == [("cache", "off")]
-    changes = [(c.setting, c.value) for c in third.changes]
-    assert changes == [("layout", "mirror"), ("cache", "on")]
+    assert [(c.name, c.values) for c in second.changes] == [("cache", ("off",))]
+    changes = [(c.name, c.values) for c in third.changes]
+    assert changes == [("layout", ("mirror",)), ("cache", ("on",))]
 
 
 def test_orders() -> None:

@@ -29,6 +29,7 @@ class Finding:
         weight: How much it matters.
         decide: Whether the user has to decide: the step is not what fio would do, or
             cannot be told from the text.
+        option: The option it is about, "" where it is about the job.
     """
 
     lines: tuple[int, ...]
@@ -37,6 +38,7 @@ class Finding:
     made: str
     weight: Weight = Weight.NOTE
     decide: bool = False
+    option: str = ""
 
     def __str__(self) -> str:
         """Say it in one line."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.bench.load import LoadHosts
-from app.operations.editing.fio_check import check_fio_steps, find_in_steps
+from app.operations.editing.fio_check import find_in_steps
 from app.plan.campaign import parse_campaign
 from tests.app.operations.benches import bench
 
@@ -29,22 +29,22 @@ bs = ["4k", "64m"]
 
 def test_each_point_is_checked_on_the_bench(tmp_path: Path) -> None:
     campaign = parse_campaign(CAMPAIGN, "c.toml")
-    assert check_fio_steps(campaign) == []
+    assert find_in_steps(campaign) == []
     here = bench(tmp_path)  # its scratch file has 32 MiB
-    ((label, finding),) = check_fio_steps(campaign, here)
-    assert label == "Mix 64m"
-    assert "larger than the 32 MiB" in finding.fio
+    (found,) = find_in_steps(campaign, here)
+    assert found.label == "Mix 64m"
+    assert "larger than the 32 MiB" in found.finding.fio
     gone = Path("/dev/nowhere")
     away = replace(here, dut=replace(here.dut, targets=(gone,)))
     assert (str(gone), True) in {
-        (one.quote, one.decide) for _, one in check_fio_steps(campaign, away)
+        (one.finding.quote, one.finding.decide) for one in find_in_steps(campaign, away)
     }
 
 
 def test_a_value_out_of_range_names_its_step_and_option() -> None:
     wrong = CAMPAIGN.replace("norandommap = true", "rwmixread = 150")
     found = find_in_steps(parse_campaign(wrong, "c.toml"))
-    assert {(one.row, one.label, one.option) for one in found} == {
+    assert {(one.row, one.label, one.finding.option) for one in found} == {
         (1, "Mix 4k", "rwmixread"),
         (1, "Mix 64m", "rwmixread"),
     }
@@ -66,6 +66,6 @@ def test_disks_of_other_machines_are_not_looked_for_here(tmp_path: Path) -> None
     gone = replace(here.dut, targets=(Path("/dev/nowhere"),))
     assert find_in_steps(parse_campaign(CAMPAIGN, "c"), replace(here, dut=gone))
     far = replace(here, dut=gone, load=LoadHosts(("load1",)))
-    ((label, finding),) = check_fio_steps(parse_campaign(CAMPAIGN, "c"), far)
-    assert label == "Mix 64m"
-    assert "larger than the 32 MiB" in finding.fio
+    (found,) = find_in_steps(parse_campaign(CAMPAIGN, "c"), far)
+    assert found.label == "Mix 64m"
+    assert "larger than the 32 MiB" in found.finding.fio
