@@ -21,6 +21,12 @@ ALONE_LEFT_OUT = "The tests that run alone were left out: another one failed."
 LEFT_OUT = "The slow tests were left out: `./run test --all` runs them, too."
 
 
+USAGE = (
+    "./run test: pytest does not take these arguments. Give --all, files of tests or "
+    "options of pytest."
+)
+
+
 class OnlyFilesWithSerial:
     """Spares the second pass from importing every file of tests."""
 
@@ -47,7 +53,9 @@ def main(words: list[str]) -> int:
     elif codes[0] in GONE_ON_AFTER:
         alone = [*common, "-n", "0", "-m", f"({marks}) and serial"]
         codes.append(pytest.main(alone, plugins=[OnlyFilesWithSerial()]))
-    if marks == "not slow":
+    if pytest.ExitCode.USAGE_ERROR in codes:
+        print(USAGE, file=sys.stderr)
+    elif marks == "not slow":
         print(LEFT_OUT)
     found = [code for code in codes if code != pytest.ExitCode.NO_TESTS_COLLECTED]
     return int(max(found, default=pytest.ExitCode.NO_TESTS_COLLECTED))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.__main__ import ALONE_LEFT_OUT
+from tests.__main__ import ALONE_LEFT_OUT, LEFT_OUT, USAGE
 
 ROOT = Path(__file__).parent.parent
 TESTS = """
@@ -41,3 +41,26 @@ def test_the_second_pass_is_left_out_after_a_failure_with_x_alone(
     assert ("test_alone PASSED" in done.stdout) is in_company, done.stdout
     assert (ALONE_LEFT_OUT in done.stdout) is not in_company
     assert done.returncode == (0 if in_company else 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "argument", "sentence"),
+    [
+        ("tests", "--nonsense", USAGE),
+        ("tests.guard_guest", "nonsense", "./run test-guard: no row of the table has"),
+        ("tests.faults", "nonsense", "there is no driver nonsense here"),
+    ],
+)
+def test_arguments_that_mean_nothing_start_nothing(
+    module: str, argument: str, sentence: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, argument],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert sentence in done.stderr
+    assert LEFT_OUT not in done.stdout
+    assert done.returncode != 0

@@ -82,10 +82,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     from app.operations.sessions.verifying import verify_session  # noqa: PLC0415
 
     text, values, good = verify_session(arguments.session)
-    if arguments.json:
-        print_json(values)
-    else:
-        say(text)
+    show(arguments, values, dict, lambda _: text)
     return 0 if good else DIFFERS
 
 
@@ -97,8 +94,6 @@ def _explain(arguments: argparse.Namespace) -> int:
     )
 
     cell = arguments.session, arguments.step, arguments.column
-    if arguments.json:
-        print_json(explain_json(*cell))
-    else:
-        say(explain_csv(*cell) if arguments.csv else explain_text(*cell))
+    as_text = explain_csv if arguments.csv else explain_text
+    show(arguments, cell, lambda one: explain_json(*one), lambda one: as_text(*one))
     return 0

@@ -1,6 +1,5 @@
 """`python -m tests.faults`: break each source in each way, print what happened."""
 
-import argparse
 import os
 import re
 import sys
@@ -9,7 +8,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from instruments.errors import BenchError
+from app.cli.output import Parser
+from instruments.errors import BadInput, BenchError
 from instruments.tools import command
 from tests.faults import meters, remote, services, tools
 from tests.faults.part import Part
@@ -44,7 +44,7 @@ _HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back aft
 
 def main() -> None:
     """Try what was asked for, all by default."""
-    parser = argparse.ArgumentParser(prog="tests.faults", description=__doc__)
+    parser = Parser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="DRIVER", help=", ".join(PARTS))
     parser.add_argument("--fault", default="", help="only faults with this word")
     parser.add_argument("--markdown", action="store_true", help="a page with notes")
@@ -163,4 +163,8 @@ def _seconds(value: float | None) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(error.exit_code)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import platformdirs
 
+from instruments.errors import BadInput
 from tests.guard_guest.image import write_image
+from tests.guard_guest.inside import chosen
 from tests.guard_guest.packages import FetchError, unpack
 from tests.guard_guest.two_paths import machine
 
@@ -24,6 +26,11 @@ _BEGIN, _DONE = "GUARD-BEGIN", "GUARD-EXIT "
 
 def main() -> int:
     """Boot, run the table, show it; 1 where a row came out wrong."""
+    try:
+        chosen(sys.argv[1:])
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
     folder = platformdirs.user_cache_path("bayscope", appauthor=False) / "guest"
     try:
         root = unpack(folder)

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import write_comparison
-from app.report.crash import CHANGED
+from app.report.provenance import CHANGED
 from app.ui.chart.plot_row import PlotRow
 from app.ui.compare.differences import LOAD_ROLE
 from app.ui.compare.view import CompareView
