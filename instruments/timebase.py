@@ -7,6 +7,7 @@ kernel's clock itself, such as fio in its logs, is brought here by adding `offse
 """
 
 import time
+from collections.abc import Sequence
 
 _offset_ns = 0
 
@@ -34,3 +35,19 @@ def set_offset(offset: int) -> None:
     """
     global _offset_ns  # noqa: PLW0603  (one clock for the process, as the kernel's is)
     _offset_ns = offset
+
+
+def offset_by(trips: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Get how far another clock is from ours, by round trips.
+
+    Args:
+        trips: Of each, our time at its question and at its answer, less what the other
+            clock said in between, in ns.
+
+    Returns:
+        What to add to the other clock, and how far that may be off at most, in ns.
+    """
+    earliest, latest = max(low for low, _ in trips), min(high for _, high in trips)
+    if earliest > latest:  # a clock was set meanwhile; the shortest trip it is
+        earliest, latest = min(trips, key=lambda trip: trip[1] - trip[0])
+    return (earliest + latest) // 2, (latest - earliest + 1) // 2

@@ -17,7 +17,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _MODULES: Mapping[tuple[str, str], str] = {
-    ("host", "local"): "instruments.host.local",
+    ("host", "local"): "instruments.host.source",
     ("host", "ssh"): "instruments.host.ssh",
     ("host", "windows"): "instruments.host.windows",
     ("power", "hmc8015"): "instruments.power.hmc8015.driver",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import IntEnum
 
 from instruments.errors import BenchError
-from instruments.timebase import monotonic_ns
+from instruments.timebase import monotonic_ns, offset_by
 from instruments.tools.hosts import Host
 from instruments.tools.started import Started
 
@@ -77,11 +77,7 @@ def clock_offset(
             running.send_signal(signal.SIGUSR1)
             told = _answer(running, host)
             trips.append((asked - told, now() - told))
-    earliest = max(low for low, _ in trips)
-    latest = min(high for _, high in trips)
-    if earliest > latest:  # A clock was set meanwhile; the shortest trip it is.
-        earliest, latest = min(trips, key=lambda trip: trip[1] - trip[0])
-    return (earliest + latest) // 2, (latest - earliest + 1) // 2
+    return offset_by(trips)
 
 
 def _answer(running: Started, host: Host) -> int:

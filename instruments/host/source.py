@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from instruments.driver import period
+from instruments.driver import Driver, Found, period
 from instruments.errors import BenchError, SourceError, plain_words
 from instruments.host.counters import (
     Disk,
@@ -19,7 +19,7 @@ from instruments.host.counters import (
     usual_networks,
 )
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.settings import Kind, Option
+from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
@@ -211,13 +211,8 @@ class HostSource:
     Rates are means between two reads, so the first read has none of them.
 
     Args:
-        name: Name of the source.
+        settings: Name, the machine, and options of `OPTIONS`.
         driver: "local" or "ssh".
-        host: The machine.
-        disks: Names or paths of disks; empty for all.
-        interfaces: Names of interfaces; empty for those that look like hardware.
-        per_core: Whether each processor is a channel, too.
-        period_s: Seconds from one read to the next.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -225,22 +220,16 @@ class HostSource:
 
     def __init__(
         self,
-        name: str,
-        driver: str,
-        host: Host,
-        *,
-        disks: Sequence[str] = (),
-        interfaces: Sequence[str] = (),
-        per_core: bool = False,
-        period_s: float = 1.0,
+        settings: Settings,
+        driver: str = "local",
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        self.name = name
+        self.name = settings.name
         self.driver = driver
-        self.period_s = period_s
-        self._host = host
-        self._wanted = tuple(disks), tuple(interfaces)
-        self._per_core = per_core
+        self.period_s = settings.number("period")
+        self._host = settings.host
+        self._wanted = settings.texts("disks"), settings.texts("interfaces")
+        self._per_core = settings.flag("per_core")
         self._clock = clock
         self._rates: list[Rate] = []
         self._momentary: tuple[Channel, ...] = ()
@@ -262,7 +251,7 @@ class HostSource:
         found = self._look(texts, self._clock())
         interfaces = self._wanted[1] or usual_networks(found.networks)
         if not self._wanted[0]:  # nobody asked for what the kernel does not count
-            self._news = _left_out(sorted(set(disks) - set(found.disks)))
+            self._news = _uncounted(sorted(set(disks) - set(found.disks)))
             disks = {name: disks[name] for name in disks if name in found.disks}
         self._require("disk", disks, found.disks)
         self._require("interface", interfaces, found.networks)
@@ -353,11 +342,11 @@ class HostSource:
             )
 
 
-def _left_out(disks: Sequence[str]) -> str:
+def _uncounted(disks: Sequence[str]) -> str:
     if not disks:
         return ""
     verb = "has" if len(disks) == 1 else "have"
-    return f"{', '.join(disks)} {verb} no line in /proc/diskstats: left out"
+    return f"{', '.join(disks)} {verb} no line in /proc/diskstats: excluded"
 
 
 def _location(name: str) -> str:
@@ -381,3 +370,18 @@ def _number(found: float | None) -> tuple[float, Status]:
     if found is None or math.isnan(found):
         return math.nan, Status.NAN
     return found, Status.OK
+
+
+def _discover(host: Host) -> list[Found]:
+    name = host.read_many([_NAME])[_NAME]
+    return [Found(f"This machine ({name.strip()})", {})] if name else []
+
+
+DRIVER = Driver(
+    "host",
+    "local",
+    "This machine: processors, memory, network, disks",
+    OPTIONS,
+    HostSource,
+    _discover,
+)

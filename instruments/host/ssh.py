@@ -1,8 +1,7 @@
 """Another machine as a [[host]]: tools run there over SSH, and it is measured."""
 
 from instruments.driver import Driver
-from instruments.host.local import build
-from instruments.host.source import OPTIONS
+from instruments.host.source import OPTIONS, HostSource
 from instruments.settings import Kind, Option, Settings
 from instruments.ssh.target import Target
 from instruments.tools.hosts import Host
@@ -74,5 +73,5 @@ DRIVER = Driver(
     "ssh",
     "Another machine over SSH: processors, memory, network, disks",
     (ADDRESS, USER, PORT, KEY, KNOWN_HOSTS, SUDO, *OPTIONS),
-    lambda settings: build(settings, "ssh"),
+    lambda settings: HostSource(settings, "ssh"),
 )

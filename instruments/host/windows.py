@@ -1,6 +1,7 @@
 """A Windows machine as a [[host]]: a load host, of which only the way is measured."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from instruments.driver import Driver, period
 from instruments.errors import BenchError, SourceError
@@ -10,6 +11,9 @@ from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 
+if TYPE_CHECKING:
+    from instruments.ssh.windows import WindowsHost
+
 _TIMEOUT_S = 10.0
 
 
@@ -17,11 +21,8 @@ class WindowsSource:
     """Tells that a Windows machine answers, and how soon.
 
     Args:
-        name: Name of the source.
-        run: Runs a program there and gives its output; raises BenchError.
-        close: Lets go of the connection.
-        address: How it is reached.
-        period_s: Seconds from one read to the next.
+        settings: Name and options.
+        host: The machine; None for the one that the settings name.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -30,27 +31,23 @@ class WindowsSource:
 
     def __init__(
         self,
-        name: str,
-        run: Callable[[str], str],
-        close: Callable[[], None],
-        *,
-        address: str,
-        period_s: float,
+        settings: Settings,
+        host: "WindowsHost | None" = None,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self._run = run
-        self._address = address
-        self._close = close
+        from instruments.ssh.windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
+
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._host = host or WindowsHost(settings.name, target_of(settings))
         self._clock = clock
-        ns = round(period_s * SECOND)
-        self.channels = (Channel(name, "round_trip", "s", period_ns=ns),)
+        ns = round(self.period_s * SECOND)
+        self.channels = (Channel(self.name, "round_trip", "s", period_ns=ns),)
 
     def open(self) -> Identity:
         """Reach the machine and ask for its version; raises SourceError."""
         try:
-            told = " ".join(self._run("ver").split())
+            told = " ".join(self._version().split())
         except BenchError as error:
             raise lost_source(self.name, error) from error
         if "Windows" not in told:
@@ -59,13 +56,13 @@ class WindowsSource:
                 where=self.name,
                 way_out='Set driver = "ssh" for a Linux machine.',
             )
-        return Identity("Microsoft", told[:80], "", "", self._address)
+        return Identity("Microsoft", told[:80], "", "", str(self._host))
 
     def read(self) -> Reading:
         """Measure one round trip; raises SourceError."""
         start = self._clock()
         try:
-            self._run("ver")
+            self._version()
         except BenchError as error:
             raise lost_source(self.name, error) from error
         end = self._clock()
@@ -74,21 +71,10 @@ class WindowsSource:
 
     def close(self) -> None:
         """Let go of the connection."""
-        self._close()
+        self._host.close()
 
-
-def _build(settings: Settings) -> WindowsSource:
-    from instruments.ssh.windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
-
-    target = target_of(settings)
-    host = WindowsHost(settings.name, target)
-    return WindowsSource(
-        settings.name,
-        lambda program: host.run([program], _TIMEOUT_S).stdout,
-        host.close,
-        address=str(target),
-        period_s=settings.number("period"),
-    )
+    def _version(self) -> str:
+        return self._host.run(["ver"], _TIMEOUT_S).stdout
 
 
 DRIVER = Driver(
@@ -96,5 +82,5 @@ DRIVER = Driver(
     "windows",
     "A Windows load host over its OpenSSH server",
     (ADDRESS, USER, PORT, KEY, KNOWN_HOSTS, period(10.0, 1.0)),
-    _build,
+    WindowsSource,
 )

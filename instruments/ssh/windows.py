@@ -12,33 +12,17 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
-from typing import IO, Protocol
+from typing import IO
 
 import asyncssh
 
 from instruments.errors import BadInput, BenchError, plain_words
 from instruments.ssh.connection import LOOP, Connection, all_of
 from instruments.ssh.target import Target
-from instruments.timebase import monotonic_ns
+from instruments.timebase import monotonic_ns, offset_by
 from instruments.tools.closing import Closing
 from instruments.tools.command import Completed
 from instruments.tools.command_errors import missing, too_late
-
-
-class Windows(Protocol):
-    """The machine that it runs on; see `instruments.ssh.windows`."""
-
-    def run(self, argv: Sequence[str], timeout_s: float) -> Completed:
-        """Run a program to its end; raises BenchError."""
-        ...
-
-    async def connected(self) -> asyncssh.SSHClientConnection:
-        """Get the connection; raises BenchError."""
-        ...
-
-    def lost(self, why: str) -> BenchError:
-        """Make the error of a connection that is gone."""
-        ...
 
 
 class WindowsStarted(Closing):
@@ -55,7 +39,9 @@ class WindowsStarted(Closing):
         stdout: Its output as a binary file; read it by one thread.
     """
 
-    def __init__(self, host: Windows, line: str, *, image: str, mark: str) -> None:
+    def __init__(
+        self, host: "WindowsHost", line: str, *, image: str, mark: str
+    ) -> None:
         self._host = host
         self._image, self._mark = image, mark
         self._said = b""
@@ -260,10 +246,7 @@ class WindowsHost:
                 told = (int(line) - _UNIX_EPOCH_TICKS) * 100
                 if number:  # the first has to wait for PowerShell
                     trips.append((asked - told, now - told))
-        low, high = max(one for one, _ in trips), min(two for _, two in trips)
-        if low > high:
-            low, high = min(trips, key=lambda trip: trip[1] - trip[0])
-        return (low + high) // 2, (high - low + 1) // 2
+        return offset_by(trips)
 
     def close(self) -> None:
         """Let go of the connection; may be called twice, and used again after."""

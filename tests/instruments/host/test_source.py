@@ -10,11 +10,12 @@ import pytest
 from app.bench.build import build_host, build_source
 from app.bench.file import parse_bench
 from instruments.errors import BadInput, SourceError
-from instruments.host import local
-from instruments.host.source import HostSource
+from instruments.host.source import DRIVER, HostSource
 from instruments.reading import Reading, Status
+from instruments.settings import Value
 from instruments.ssh.host import SshHost
 from instruments.tools.hosts import LocalHost
+from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
 
@@ -52,8 +53,8 @@ class Machine:
     def clock(self) -> int:
         return self.now
 
-    def source(self, **keys: object) -> HostSource:
-        return HostSource("pc", "local", self.host, clock=self.clock, **keys)  # type: ignore[arg-type]
+    def source(self, **keys: Value) -> HostSource:
+        return HostSource(given(DRIVER, "pc", self.host, **keys), clock=self.clock)
 
     def read(self, source: HostSource) -> dict[str, tuple[float, Status]]:
         self.now += 1_000_000_000
@@ -111,7 +112,7 @@ def test_rates_are_what_was_added_a_second(machine: Machine) -> None:
 
 
 def test_a_rate_is_the_mean_of_the_period_before(machine: Machine) -> None:
-    source = machine.source(period_s=2.0)
+    source = machine.source(period=2.0)
     source.open()
     channel = next(c for c in source.channels if c.quantity == "net_rx")
     assert (channel.window_ns, channel.latency_ns) == (2_000_000_000, 1_000_000_000)
@@ -166,7 +167,7 @@ def test_a_disk_that_nobody_named_and_the_kernel_does_not_count_is_left_out(
     source = machine.source()
     source.open()
     assert {c.location for c in source.channels if c.quantity == "disk_busy"} == {"sda"}
-    assert source.read().news == "sdaa has no line in /proc/diskstats: left out"
+    assert source.read().news == "sdaa has no line in /proc/diskstats: excluded"
     assert source.read().news == ""
     with pytest.raises(SourceError, match="it has no disk sdaa"):
         machine.source(disks=("sdaa",)).open()
@@ -201,7 +202,7 @@ def test_two_reads_at_once_give_no_rate(machine: Machine) -> None:
 
 
 def test_this_machine_can_be_found(machine: Machine) -> None:
-    assert local.DRIVER.discover(machine.host)[0].label == "This machine (head)"
+    assert DRIVER.discover(machine.host)[0].label == "This machine (head)"
 
 
 BENCH = """

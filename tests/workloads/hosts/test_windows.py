@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError, SourceError
-from instruments.host.windows import WindowsSource
+from instruments.host.windows import DRIVER, WindowsSource
 from instruments.ssh.target import Target
 from instruments.ssh.windows import WindowsHost, quoted
 from instruments.tools.hosts import LocalHost
 from instruments.tools.own_there import OwnThere, left_there, sweep_there
+from tests.instruments.given import given
 from tests.sshd import Sshd, sshd
 from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import SIZE, Rack
@@ -123,13 +124,7 @@ def put(found: WindowsHost, name: str) -> str:
 
 def test_it_is_a_source_that_tells_that_it_answers(server: Sshd) -> None:
     found = host(server)
-    source = WindowsSource(
-        "win",
-        lambda program: found.run([program], 10).stdout,
-        found.close,
-        address="win",
-        period_s=10,
-    )
+    source = WindowsSource(given(DRIVER, "win", address="win"), found)
     assert "Windows [Version 10.0" in source.open().model
     assert 0 < source.read().values[0] < 5
     source.close()
