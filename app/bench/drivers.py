@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from app.bench.meters import load_meters
 from instruments.driver import Driver
-from instruments.power.dialects.described_driver import described_driver
+from instruments.power.dialects.described import described_driver
 from instruments.switch.base import SwitchDriver
 
 K = TypeVar("K")
@@ -24,7 +24,7 @@ _MODULES: Mapping[tuple[str, str], str] = {
     ("power", "yokogawa"): "instruments.power.dialects.yokogawa",
     ("power", "hioki"): "instruments.power.dialects.hioki",
     ("power", "chroma"): "instruments.power.dialects.chroma",
-    ("power", "npa"): "instruments.power.hmc8015.npa",
+    ("power", "npa"): "instruments.power.hmc8015.driver",
     ("power", "lmg"): "instruments.power.dialects.lmg",
     ("thermal", "ses"): "instruments.thermal.ses.source",
     ("thermal", "smart"): "instruments.thermal.drives.smart",

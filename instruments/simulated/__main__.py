@@ -8,7 +8,7 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.simulated.faults import NAMES
 from instruments.simulated.lag import Lags
-from instruments.simulated.meters.model import PERSONALITIES
+from instruments.simulated.meters.model import MODELS
 from instruments.simulated.server import serve
 
 
@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the noise")
     parser.add_argument("--target", type=Path, help="file whose disk is followed")
     parser.add_argument(
-        "--meter", default="hmc8015", help=f"one of {', '.join(PERSONALITIES)}"
+        "--meter", default="hmc8015", help=f"one of {', '.join(MODELS)}"
     )
     parser.add_argument("--vxi11-port", type=int, help="of the meter; 0: free")
     parser.add_argument("--serial", action="store_true", help="a line for the meter")

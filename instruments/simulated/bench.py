@@ -14,7 +14,7 @@ from instruments.simulated.lag import DelayLine, Lags
 from instruments.simulated.load import LoadReader
 from instruments.simulated.mains import Electric
 from instruments.simulated.meters.acquisition import Acquisition
-from instruments.simulated.meters.model import personality
+from instruments.simulated.meters.model import make_meter
 from instruments.simulated.physics import Enclosure
 
 FAST_S = 0.125
@@ -105,7 +105,7 @@ class BenchModel:
         self.lock = threading.RLock()
         self.enclosure = Enclosure(config.speedup, config.seed)
         self.acquisition = Acquisition()
-        self.meter = personality(config.meter, self.acquisition)
+        self.meter = make_meter(config.meter, self.acquisition)
         self.sound = SoundMeter(config.seed)
         self.calibration = Calibration()
         self.reader = LoadReader(config.target)

@@ -9,7 +9,7 @@ from instruments.errors import BenchError
 from instruments.host.clock import clock_offset
 from instruments.thermal.drives.drive_list import choose_drives
 from instruments.thermal.drives.sas_path import SasHealth, read_sas_health
-from instruments.thermal.drives.smart_capture import capture_smart
+from instruments.thermal.drives.smart import capture_smart
 from instruments.thermal.ses.slots import as_table, find_slots
 from instruments.tools.hosts import Host
 from workloads.guard.device import is_device

@@ -2,13 +2,18 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from instruments.driver import Driver
+from instruments.errors import BadInput
 from instruments.link.scpi import Scpi
+from instruments.power.options import RESOURCE, STALE_AFTER
 from instruments.power.points import Point, Sample, Timing, Value
+from instruments.power.polled import PolledMeter
 from instruments.power.scpi_values import parse_value
 from instruments.reading import Identity, Status
+from instruments.settings import Kind, Option, Settings
 
 MOST_ANSWER = 128
 """Characters of an answer that is compared with an expression; *IDN? has 72 at most
@@ -182,3 +187,43 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
+    """Make the driver that offers some descriptions.
+
+    Args:
+        meters: Each description by its name; a mistake in place of one that has one,
+            so that nobody looks in vain for a meter that is left out.
+    """
+
+    def build(settings: Settings) -> PolledMeter:
+        meter = settings.text("meter")
+        found = meters[meter]
+        if isinstance(found, BadInput):
+            raise BadInput(
+                f'the description of "{meter}" has a mistake, {found.where}: '
+                f"{found.what}",
+                where="meter",
+                way_out=found.way_out,
+            )
+        dialect, end = Described(found), found.line_end
+        return PolledMeter(settings, "described", dialect, found.timing, line_end=end)
+
+    return Driver(
+        "power",
+        "described",
+        "A meter described in a file of yours",
+        (
+            Option(
+                "meter",
+                "Name of the description: its file without .toml.",
+                Kind.CHOICE,
+                required=True,
+                choices=tuple(meters),
+            ),
+            RESOURCE,
+            STALE_AFTER,
+        ),
+        build,
+    )

@@ -26,7 +26,7 @@ from instruments.power.identity import Family, identify
 from instruments.power.ranging import RangePlan, plan_ranges
 from instruments.power.step_ranges import Ranges
 from instruments.reading import Identity, Reading, Status
-from instruments.settings import Settings
+from instruments.settings import Option, Settings
 from instruments.timebase import monotonic_ns
 
 FAMILY = Family(
@@ -34,7 +34,15 @@ FAMILY = Family(
 )
 """Its USB device shares its number with sisters: *IDN? decides."""
 
-discover = finder((ROHDE_SCHWARZ_ID,), (FAMILY,))
+NPA_FAMILY = Family(
+    r"Rohde\s?&\s?Schwarz", r"NPA[157]01", "R&S NPA", hardware_first=True
+)
+"""An HMC8015 by another name.
+
+No meter was at hand. A public driver of the NPA101 shows the same functions, cells,
+ranges and answers as the HMC8015's; that the integrator and the sister models follow,
+too, is assumed. It is known to be used through its USB serial port.
+"""
 
 
 _AGAIN = 3
@@ -196,10 +204,25 @@ class HMC8015(ScpiMeter[Session]):
         return _AGAIN if self.period_s >= REFRESH_S else 0
 
 
-def _build(settings: Settings) -> HMC8015:
-    return HMC8015(settings.name, settings.text("resource"), config_from(settings))
+class NPA(HMC8015):
+    """One analyser of the NPA family; all else is the HMC8015's."""
+
+    driver = "npa"
+    family = NPA_FAMILY
 
 
-DRIVER = Driver(
-    "power", "hmc8015", "Rohde & Schwarz HMC8015", OPTIONS, _build, discover
+def _driver(kind: type[HMC8015], title: str, options: Sequence[Option]) -> Driver:
+    def build(settings: Settings) -> HMC8015:
+        return kind(settings.name, settings.text("resource"), config_from(settings))
+
+    discover = finder((ROHDE_SCHWARZ_ID,), (kind.family,))
+    return Driver("power", kind.driver, title, tuple(options), build, discover)
+
+
+DRIVER = _driver(HMC8015, "Rohde & Schwarz HMC8015", OPTIONS)
+NPA_DRIVER = _driver(
+    NPA,
+    "Rohde & Schwarz NPA101, NPA501, NPA701",
+    # What is known of accuracy is the HMC8015's.
+    [option for option in OPTIONS if not option.key.startswith("accuracy")],
 )

@@ -54,7 +54,7 @@ class LmgMeter:
         return ";".join(answers) if answers else None
 
     def unasked(self) -> list[str]:
-        """Send a row where a cycle has ended; see `Personality`."""
+        """Send a row where a cycle has ended; see `MeterModel`."""
         self._since += REFRESH_S
         if self._since < self._cycle - 1e-9:
             return []
@@ -66,7 +66,7 @@ class LmgMeter:
         return [";".join(self._value(name) for name in self._row)]
 
     def power_on(self) -> None:
-        """Begin as after switching on; see `Personality`."""
+        """Begin as after switching on; see `MeterModel`."""
         self._acquisition.reset()
         self._acquisition.voltage = Input(VOLTAGES, 250.0, automatic=True)
         self._acquisition.current = Input(CURRENTS, 10.0, automatic=True)

@@ -35,7 +35,7 @@ class Pa1000Meter:
         self.power_on()
 
     def handle(self, message: str) -> str | None:
-        """Answer one line; see `Personality`."""
+        """Answer one line; see `MeterModel`."""
         text = message.strip().upper()
         if text == "*IDN?":
             return IDENTITY
@@ -49,11 +49,11 @@ class Pa1000Meter:
         return ""  # over Ethernet every command is acknowledged
 
     def unasked(self) -> list[str]:
-        """Say nothing by itself; see `Personality`."""
+        """Say nothing by itself; see `MeterModel`."""
         return []
 
     def power_on(self) -> None:
-        """Begin as after switching on; see `Personality`."""
+        """Begin as after switching on; see `MeterModel`."""
         self._acquisition.reset()
         self._acquisition.voltage.automatic = True
         self._acquisition.current.automatic = True

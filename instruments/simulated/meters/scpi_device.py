@@ -111,7 +111,7 @@ class ScpiDevice:
         self.reset()
 
     def unasked(self) -> list[str]:
-        """Say nothing by itself; see `Personality`."""
+        """Say nothing by itself; see `MeterModel`."""
         return []
 
     def _carry_out(self, header: str, arguments: Sequence[str]) -> str | None:

@@ -330,7 +330,7 @@ def test_the_front_panel_is_free_after_the_end(bench: SimulatedBench) -> None:
     meter = bench.model.meter
     with closing(meter_of(bench)) as driver:
         driver.open()
-        assert getattr(meter, "remote")  # noqa: B009  (not of every personality)
+        assert getattr(meter, "remote")  # noqa: B009  (not of every model)
     deadline = time.monotonic() + PATIENCE_S
     while getattr(meter, "remote"):  # noqa: B009
         assert time.monotonic() < deadline

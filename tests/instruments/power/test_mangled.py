@@ -22,7 +22,7 @@ from instruments.power.unchanged import STALE_AFTER_S
 from instruments.reading import Reading, Status
 from instruments.settings import Settings
 from instruments.simulated.bench import BenchConfig, BenchModel
-from instruments.simulated.meters.model import Personality
+from instruments.simulated.meters.model import MeterModel
 from tests.instruments.given import given
 from tests.instruments.power.dialect_bench import Clock
 
@@ -72,7 +72,7 @@ class Mangler:
 class MangledTransport:
     """Talks to a simulated meter without a socket, through a mangler."""
 
-    def __init__(self, meter: Personality, mangler: Mangler) -> None:
+    def __init__(self, meter: MeterModel, mangler: Mangler) -> None:
         self._meter = meter
         self._mangler = mangler
 

@@ -6,8 +6,12 @@ from dataclasses import replace
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.power.dialects.described import Described, Description, Field
-from instruments.power.dialects.described_driver import described_driver
+from instruments.power.dialects.described import (
+    Described,
+    Description,
+    Field,
+    described_driver,
+)
 from instruments.power.points import Point, Timing
 from instruments.reading import Status
 from instruments.tools.hosts import LocalHost

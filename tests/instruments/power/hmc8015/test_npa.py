@@ -3,7 +3,7 @@
 import pytest
 
 from instruments.errors import SourceError
-from instruments.power.hmc8015.npa import DRIVER, NPA
+from instruments.power.hmc8015.driver import NPA, NPA_DRIVER
 from instruments.tools.hosts import LocalHost
 from tests.instruments.power.dialect_bench import Clock
 from tests.instruments.power.hmc8015_script import END, IDN, opening, read
@@ -35,6 +35,6 @@ def test_other_models_are_refused_and_left_alone(model: str) -> None:
 
 
 def test_what_is_known_of_the_other_meter_is_not_told_of_this_one() -> None:
-    settings = DRIVER.settings("mains", {"resource": "VISA"}, LocalHost())
+    settings = NPA_DRIVER.settings("mains", {"resource": "VISA"}, LocalHost())
     assert not [key for key in settings.values if key.startswith("accuracy")]
-    assert DRIVER.build(settings).driver == "npa"
+    assert NPA_DRIVER.build(settings).driver == "npa"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from instruments.link.transport import VisaTransport
-from instruments.simulated.meters.model import PERSONALITIES
+from instruments.simulated.meters.model import MODELS
 from instruments.tools import command
 
 ROOT = Path(__file__).parents[4]
@@ -30,6 +30,6 @@ def test_it_serves_on_its_port_until_it_is_stopped() -> None:
         running.close()
 
 
-@pytest.mark.parametrize("name", PERSONALITIES)
+@pytest.mark.parametrize("name", MODELS)
 def test_every_meter_has_its_row_in_the_page(name: str) -> None:
     assert f"\n| `{name}` | " in PAGE

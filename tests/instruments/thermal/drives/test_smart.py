@@ -11,8 +11,7 @@ import pytest
 from instruments.base import Stepped
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Reading, Status
-from instruments.thermal.drives.smart import DRIVER, Smart
-from instruments.thermal.drives.smart_capture import capture_smart
+from instruments.thermal.drives.smart import DRIVER, Smart, capture_smart
 from instruments.thermal.drives.smart_report import read_report
 from instruments.tools.command import Completed
 from tests.instruments.given import given

@@ -15,12 +15,12 @@ from instruments.base import Source
 from instruments.driver import Driver
 from instruments.errors import SourceError
 from instruments.power.dialects import chroma, hioki, lmg, yokogawa
-from instruments.power.dialects.described_driver import described_driver
-from instruments.power.hmc8015 import npa
+from instruments.power.dialects.described import described_driver
+from instruments.power.hmc8015.driver import NPA_DRIVER
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
-from instruments.simulated.meters.model import PERSONALITIES
+from instruments.simulated.meters.model import MODELS
 from instruments.simulated.server import SimulatedBench
 from instruments.tools.hosts import LocalHost
 
@@ -39,7 +39,7 @@ DRIVERS: dict[str, Driver] = {
     "yokogawa": yokogawa.DRIVER,
     "hioki": hioki.DRIVER,
     "chroma": chroma.DRIVER,
-    "npa": npa.DRIVER,
+    "npa": NPA_DRIVER,
     "lmg": lmg.DRIVER,
     "described": described_driver(load_meters(Path("no such folder"))),
 }
@@ -94,8 +94,8 @@ def until(made: Source, good: Callable[[Reading], bool]) -> Reading:
         time.sleep(0.05)
 
 
-def test_each_personality_has_its_driver() -> None:
-    assert {pair.meter for pair in PAIRS} == set(PERSONALITIES) - {"hmc8015"}
+def test_each_model_has_its_driver() -> None:
+    assert {pair.meter for pair in PAIRS} == set(MODELS) - {"hmc8015"}
 
 
 def test_what_the_mains_see_is_what_is_read() -> None:
