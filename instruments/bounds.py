@@ -1,7 +1,7 @@
 """What a quantity can be: a number beyond it is none, and becomes a gap with a reason.
 
 Devices say of a sensor that is not there, or that they cannot read, one number or
-another: 255, 0x8000, -999, -273. What a maker's documents call no value is left out
+another: 255, 0x8000, -999, -273. What a maker's documents call no value is excluded
 where it is read; here is what nothing on a bench can be.
 """
 

@@ -7,7 +7,7 @@ from instruments.base import Source
 from instruments.settings import Kind, Option, Settings, Value, complete
 from instruments.tools.hosts import Host
 
-HOST = Option("host", "The [[host]] its tools run on; left out, this machine.")
+HOST = Option("host", "The [[host]] its tools run on; without it, this machine.")
 """For drivers that run tools or read system files; these may be on another machine."""
 
 

@@ -11,7 +11,7 @@ def parse_duration(text: str | float) -> float:
     """Read a duration in seconds from text such as "90s", "1h30m" or a number.
 
     Raises:
-        ValueError: The text is no duration.
+        ValueError: The text is not a duration.
     """
     if isinstance(text, bool):
         raise ValueError("not a duration")

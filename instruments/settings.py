@@ -167,27 +167,27 @@ class Settings:
     host: Host = field(default_factory=LocalHost)
 
     def text(self, key: str) -> str:
-        """Get a text; "" where the key was left out."""
+        """Get a text; "" where the key was omitted."""
         return written(self.values.get(key))
 
     def number(self, key: str) -> float:
-        """Get a number or the seconds of a duration; the option is never left out."""
+        """Get a number or the seconds of a duration; the option is never omitted."""
         return float(self.values[key])  # type: ignore[arg-type]
 
     def optional(self, key: str) -> float | None:
-        """Get a number, None where the key was left out."""
+        """Get a number, None where the key was omitted."""
         return self.number(key) if key in self.values else None
 
     def integer(self, key: str) -> int:
-        """Get a whole number or the bytes of a size; the option is never left out."""
+        """Get a whole number or the bytes of a size; the option is never omitted."""
         return int(self.values[key])  # type: ignore[arg-type]
 
     def flag(self, key: str) -> bool:
-        """Get true or false; false where the key was left out."""
+        """Get true or false; false where the key was omitted."""
         return bool(self.values.get(key, False))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Get a list of texts; empty where the key was left out."""
+        """Get a list of texts; empty where the key was omitted."""
         found = self.values.get(key, ())
         return found if isinstance(found, tuple) else ()
 
@@ -241,7 +241,7 @@ def read_step(
     Args:
         engine: Name of the engine.
         options: All that it has.
-        given: What the plan says; an option without a value is left out.
+        given: What the plan says; an option without a value is excluded.
         ours: Options of the engine that Bayscope sets, and what to do instead.
 
     Raises:

@@ -13,7 +13,7 @@ def parse_size(text: str | int) -> int:
     fio's default (kb_base=1024) makes "k", "kb" and "kib" alike powers of 1024.
 
     Raises:
-        ValueError: The text is no size.
+        ValueError: The text is not a size.
     """
     written = str(text)
     match = _SIZE.match(written) if len(written) <= _LONGEST else None

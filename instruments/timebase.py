@@ -1,6 +1,6 @@
 """The one clock that stamps: CLOCK_MONOTONIC, carried on over a restart.
 
-The kernel's monotonic clock begins anew with every boot. A session that is gone on with
+The kernel's monotonic clock begins again with every boot. A session that is resumed
 after a restart needs times that do not, so everything that stamps asks here, and one
 offset, set before a recording begins, is in all of it. What other programs stamp by the
 kernel's clock itself, such as fio in its logs, is brought here by adding `offset_ns`.

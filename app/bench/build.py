@@ -9,10 +9,10 @@ from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.step import TOGETHER, Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
+from instruments.exclusion import excluding
 from instruments.host import ssh
 from instruments.host.diskstats import Device as DeviceNumber
 from instruments.host.diskstats import Transfers, disk_transfers
-from instruments.left_out import leave_out
 from instruments.switch.guard import Guarded
 from instruments.tools.hosts import Host, LocalHost
 from workloads.base import Workload
@@ -72,7 +72,7 @@ def build_source(bench: Bench, config: SourceConfig) -> Source:
     # A [[host]] is a source as well: it measures the machine that it reaches.
     host = build_host(bench, config.name if config.section == "host" else config.host)
     source = config.driver.build(config.driver.settings(config.name, config.keys, host))
-    return leave_out(source, config.ignore)
+    return excluding(source, config.ignore)
 
 
 def build_host(bench: Bench, name: str) -> Host:

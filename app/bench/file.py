@@ -24,7 +24,7 @@ from app.plan.toml_table import TomlTable
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
-from instruments.left_out import IGNORE
+from instruments.exclusion import IGNORE
 from instruments.power.ranging import Ranging
 from instruments.settings import complete
 from instruments.simulated.lag import MOST_S

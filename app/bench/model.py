@@ -74,7 +74,7 @@ class SourceConfig:
         place: File and line it comes from, for errors.
         background: Of a sound meter, the label of the step in which it hears only
             what is there anyway; "" where the bench names none.
-        ignore: Channels that are left out, as `instruments.left_out` takes them.
+        ignore: Channels that are left out, as `instruments.exclusion` takes them.
     """
 
     section: str

@@ -7,7 +7,7 @@ from typing import Protocol
 from app.record.clock import Clock
 from instruments.base import Source
 from instruments.errors import SourceError
-from instruments.left_out import told_left_out
+from instruments.exclusion import exclusion_text
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 
@@ -92,7 +92,7 @@ class Introduction:
         """Take note of who answers after an opening."""
         name, known = self._source.name, self._known
         if known is None:
-            if told := told_left_out(self._source):
+            if told := exclusion_text(self._source):
                 self._sink.event("info", name, told)
         elif _who(known) != _who(identity):
             self._sink.event(

@@ -7,8 +7,8 @@ from app.plan.campaign import rehearsal_warning
 from app.plan.limits import FOREIGN, NEAR
 from app.record.store import Action, Basis, Result, Session
 from app.report.table import COLUMNS, Row, Table
+from instruments.exclusion import IGNORE
 from instruments.files.foreign_text import stored_toml
-from instruments.left_out import IGNORE
 
 PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""

@@ -53,7 +53,7 @@ def read_content(path: Path, most: int) -> bytes:
     """Read a file; what only looks like one, such as a pipe, is not waited for.
 
     Raises:
-        BadInput: It is no file, may not be read, or is longer than `most` bytes.
+        BadInput: It is not a file, may not be read, or is longer than `most` bytes.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -115,7 +115,7 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
     """Read a file of text in UTF-8, with or without a mark at its begin.
 
     Raises:
-        BadInput: It is no file, may not be read, is too long, or is no such text.
+        BadInput: It is not a file, may not be read, is too long, or is not such a text.
     """
     content = read_content(path, most)
     try:
@@ -210,7 +210,7 @@ def parsed_json(text: str | bytes) -> Any:
     no value.
 
     Raises:
-        ValueError: It is no JSON, or nested too deeply.
+        ValueError: It is not JSON, or nested too deeply.
     """
     try:
         value = json.loads(
@@ -241,7 +241,7 @@ def cell(text: str) -> str:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """Give all that is no list and no table.
+    """Give all that is neither a list nor a table.
 
     Raises:
         ValueError: One of them lies too deep.

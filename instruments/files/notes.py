@@ -106,7 +106,7 @@ def _look_at_dead(look: Callable[[Path, str, Path], None]) -> None:
     except OSError:
         return
     for note in found:
-        # It lives, it is no note, or what it is of cannot be put right now.
+        # It lives, it is not a note, or what it is of cannot be put right now.
         with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
             if _TOKEN.fullmatch(note.name):
                 _look_at(note, look)

@@ -80,7 +80,7 @@ def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transf
     """Read what each process of a name has read and written, by process id.
 
     These are system calls of whatever kind of file; asynchronous ones (libaio) are
-    not among them. Processes of other users are left out.
+    not among them. Processes of other users are excluded.
     """
     found = {}
     for folder in _processes(proc):

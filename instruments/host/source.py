@@ -175,13 +175,13 @@ def _added(old: int | None, new: int, seconds: float) -> Value:
 
 DISKS = Option(
     "disks",
-    "Disks to watch, by name or path; left out, all whole ones.",
+    "Disks to watch, by name or path; without it, all whole ones.",
     Kind.TEXTS,
     example="sda",
 )
 INTERFACES = Option(
     "interfaces",
-    "Network interfaces to watch; left out, all that look like hardware.",
+    "Network interfaces to watch; without it, all that look like hardware.",
     Kind.TEXTS,
     example="eth0",
 )

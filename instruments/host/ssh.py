@@ -13,23 +13,25 @@ ADDRESS = Option(
     example="head.lab",
 )
 USER = Option(
-    "user", "The account there; left out, ~/.ssh/config or the own name.", example="lab"
+    "user",
+    "The account there; without it, ~/.ssh/config or the own name.",
+    example="lab",
 )
 PORT = Option(
     "port",
-    "The port of its SSH server; left out, ~/.ssh/config or 22.",
+    "The port of its SSH server; without it, ~/.ssh/config or 22.",
     Kind.INTEGER,
     low=1,
     high=65535,
 )
 KEY = Option(
     "key",
-    "File of the private key; left out, the agent or the usual files.",
+    "File of the private key; without it, the agent or the usual files.",
     example="~/.ssh/id_bench",
 )
 KNOWN_HOSTS = Option(
     "known_hosts",
-    "File of known host keys; left out, those of the user and the system.",
+    "File of known host keys; without it, those of the user and the system.",
     example="~/.ssh/known_hosts",
 )
 SUDO = Option(

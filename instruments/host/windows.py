@@ -52,7 +52,7 @@ class WindowsSource:
             raise lost_source(self.name, error) from error
         if "Windows" not in told:
             raise SourceError(
-                f'it says "{told[:60]}" of itself, and is no Windows',
+                f'it says "{told[:60]}" of itself, and is not Windows',
                 where=self.name,
                 way_out='Set driver = "ssh" for a Linux machine.',
             )

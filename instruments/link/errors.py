@@ -68,10 +68,10 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
     elif isinstance(error, OSError) and error.errno in _UNREACHABLE:
         what, way_out = "the network does not reach it", "See the cable and address."
     elif isinstance(error, UnicodeError):
-        what = "it answered with bytes that are no text"
+        what = "it answered with bytes that are not text"
         way_out = "Is it the instrument that is meant, and the port right?"
     elif isinstance(error, BadAddressError) or code.startswith("VI_ERROR_INV_RSRC"):
-        what = "this is no address of an instrument"
+        what = "this is not an address of an instrument"
         way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
     else:
         what = f"it cannot be reached ({plain_words(error).rstrip('.')})"

@@ -1,6 +1,6 @@
 """A moment after which nothing more is read of an HTTP answer.
 
-httpx waits its time anew for each piece, and gives none before the headers are whole:
+httpx waits its time again for each piece, and gives none before the headers are whole:
 those of an answer may trickle for ever, and so may the size of a chunk.
 """
 

@@ -14,7 +14,7 @@ from instruments.reading import Status
 
 _WRITE_TIMEOUT_S = 1.0
 _FAILURES = (OSError, ValueError, TypeError, termios.error)
-"""What pyserial raises where a port vanished; an error of termios is no OSError."""
+"""What pyserial raises where a port vanished; an error of termios is not an OSError."""
 
 _PSEUDO_TERMINALS = Path("/dev/pts")
 

@@ -22,7 +22,7 @@ class GuardedSocket:
     """Raises where pyvisa-py would wait.
 
     pyvisa-py reads b"" in a loop until the time-out, burning a core, and it starts
-    its time-out anew with every piece that comes.
+    its time-out again with every piece that comes.
 
     Args:
         plain: The connected socket.
@@ -252,7 +252,7 @@ class VisaTransport:
                 f'it sent "{shown}" although nothing was asked',
                 where=self._resource,
                 way_out="Its answers would be taken for those of other questions, so "
-                "it is connected anew. Does another program talk to it?",
+                "it is being connected again. Does another program talk to it?",
             )
 
     def _lost(self, error: Exception, began: float) -> SourceError:

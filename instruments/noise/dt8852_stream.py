@@ -122,7 +122,7 @@ class Dt8852Stream:
 
 
 def _bcd(data: bytes) -> float | None:
-    """Read four decimal digits as tenths of a dB; None where they can be no level."""
+    """Read four decimal digits as tenths of a dB; None where they cannot be a level."""
     digits = data.hex()
     level = int(digits) / 10 if digits.isdecimal() else math.inf
     return level if level <= _HIGHEST else None

@@ -154,7 +154,7 @@ class Gm1356Link:
         answer = self._receive()
         report = protocol.parse_report(answer)
         if report is None:
-            raise self.error(f"the bytes {answer.hex()} are no report of a GM1356")
+            raise self.error(f"the bytes {answer.hex()} are not a report of a GM1356")
         return report, answer
 
     def error(self, what: str, way_out: str = "Switch it off and on.") -> SourceError:
@@ -283,7 +283,7 @@ class Gm1356(Handheld[Gm1356Link]):
             )
         if report.is_held:
             raise link.error(
-                "it holds the highest level (MAX), which is no live level",
+                "it holds the highest level (MAX), which is not a live level",
                 "Press MAX on the meter.",
             )
         return report, answer
@@ -306,7 +306,7 @@ DRIVER = Driver(
     (
         Option(
             "device",
-            "Serial number of the meter; left out, the one that is plugged in.",
+            "Serial number of the meter; without it, the one that is plugged in.",
         ),
         WEIGHTING,
         level_range(tuple(RANGES)),

@@ -1,6 +1,6 @@
 """A calibrated microphone on a sound input of this machine.
 
-What is checked is the filters, not the microphone: a USB microphone is no class 1
+What is checked is the filters, not the microphone: a USB microphone is not a class 1
 sound level meter, however well its sound is weighted.
 """
 

@@ -70,7 +70,7 @@ class NsrtLink:
         """Ask for a text; the meter may send less than it is asked for.
 
         Raises:
-            SourceError: No answer, or bytes that are no text.
+            SourceError: No answer, or bytes that are not text.
         """
         answer = self._ask(command, TEXT_SIZE, can_end=True)
         text = answer.split(b"\0")[0]
@@ -122,7 +122,7 @@ class NsrtLink:
 
     def _garbage(self, answer: bytes) -> SourceError:
         return SourceError(
-            f"the bytes {answer[:8].hex(' ')} are no answer of an NSRT",
+            f"the bytes {answer[:8].hex(' ')} are not an answer of an NSRT",
             where=self._where,
             way_out="Is it the serial port of the meter that is meant?",
         )

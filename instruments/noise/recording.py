@@ -27,7 +27,7 @@ class Recording:
         rate: Sampling rate in Hz.
 
     Raises:
-        SourceError: It cannot be read, is no WAV file, or has no such channel.
+        SourceError: It cannot be read, is not a WAV file, or has no such channel.
     """
 
     def __init__(self, file: Path, channel: int, where: str) -> None:
@@ -103,7 +103,7 @@ def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:
         ) from error
     except Exception as error:  # a broken head ends in many kinds of errors
         raise SourceError(
-            "this is no WAV file",
+            "this is not a WAV file",
             where=where,
             way_out="Expected PCM of 8 to 32 bits, or floats.",
         ) from error

@@ -133,7 +133,14 @@ DRIVER = Driver(
     "WAV file, recorded with a calibrated microphone",
     (
         Option("file", "The recording.", required=True, example="~/fans.wav"),
-        Option("start", "Seconds left out.", Kind.NUMBER, 0.0, low=0.0, unit="s"),
+        Option(
+            "start",
+            "Seconds skipped at its beginning.",
+            Kind.NUMBER,
+            0.0,
+            low=0.0,
+            unit="s",
+        ),
         Option("channel", "Channel of the file.", Kind.INTEGER, 1, low=1, high=64),
         *OPTIONS,
     ),

@@ -140,7 +140,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         sample = self._dialect.sample(scpi)
         end = self._clock()
         if sample.integrated_s < self._integrated[0]:
-            raise scpi.refuse("it was reset, and its settings are ours no more")
+            raise scpi.refuse("it was reset, and its settings are no longer ours")
         values = self._judged(sample.values, end)
         if self._stands_still(sample.integrated_s, end):
             for index, point in enumerate(self._dialect.points):
@@ -204,7 +204,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         return Unchanged(repeat_s, self._stale_after_s)
 
     def _judged(self, values: Sequence[Value], now: int) -> list[Value]:
-        """Mark what is no new value."""
+        """Mark what is not a new value."""
         pairs = zip(self._dialect.points, values, strict=True)
         varying = (value for point, value in pairs if point.quantity != ENERGY)
         shown = tuple(value for value, status in varying if status.is_value)

@@ -25,7 +25,7 @@ class Observed:
     samples: int = 0
 
     def with_sample(self, rms: float, peaks: Sequence[float]) -> "Observed":
-        """Add a sample; a value that is NaN is left out."""
+        """Add a sample; a value that is NaN is excluded."""
         seen = max((abs(peak) for peak in peaks if not math.isnan(peak)), default=0.0)
         return Observed(
             max(self.rms, 0.0 if math.isnan(rms) else abs(rms)),

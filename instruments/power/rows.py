@@ -9,11 +9,11 @@ from instruments.timebase import monotonic_ns
 
 _LONGEST = 65_536
 _MOST_LINES = 10_000
-"""Bytes without an end of line after which it is no meter that sends them."""
+"""Bytes without an end of line after which it is not a meter that sends them."""
 
 
 class Rows:
-    """Reads lines without a thread of its own.
+    """Reads lines without its own thread.
 
     Args:
         stream: Where they come from.
@@ -34,7 +34,7 @@ class Rows:
         """Take the oldest line; waits for one.
 
         Raises:
-            SourceError: None came in time, the connection is gone, or it is no text.
+            SourceError: None came in time, the connection is gone, or it is not text.
         """
         self._wait(timeout_s)
         return self._lines.pop(0)
@@ -43,7 +43,7 @@ class Rows:
         """Take the newest complete line and drop those before; waits for one.
 
         Raises:
-            SourceError: None came in time, the connection is gone, or it is no text.
+            SourceError: None came in time, the connection is gone, or it is not text.
         """
         self._take(0.0)
         self._wait(timeout_s)
@@ -87,7 +87,7 @@ class Rows:
         try:
             return line.decode("ascii").strip()
         except UnicodeDecodeError:
-            raise self._error("it sends bytes that are no text") from None
+            raise self._error("it sends bytes that are not text") from None
 
     def _error(self, what: str) -> SourceError:
         way_out = "Is it the instrument that is meant, and its port right?"

@@ -23,7 +23,7 @@ def parse_value(token: str, where: str) -> tuple[float, Status]:
     """Read one value; what is not measured becomes NaN with the reason.
 
     Raises:
-        SourceError: It is no number at all, so the link is out of step.
+        SourceError: It is not a number at all, so the link is out of step.
     """
     text = token.strip().upper()
     if text in _NO_VALUE:
@@ -36,7 +36,7 @@ def parse_value(token: str, where: str) -> tuple[float, Status]:
         raise SourceError(
             f'"{token[:40]}" came where a number was expected',
             where=where,
-            way_out="The connection is opened anew.",
+            way_out="The connection is opened again.",
         ) from None
     if abs(value) >= OVERFLOW:
         is_nan = math.isclose(abs(value), _NAN, rel_tol=1e-6)

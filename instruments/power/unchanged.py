@@ -34,7 +34,7 @@ class Same:
 
 
 class Unchanged:
-    """Tells which sets of values are not measured anew.
+    """Tells which sets of values are not measured again.
 
     Args:
         repeat_s: Sooner than this, the same answer is the same measurement.
@@ -53,7 +53,7 @@ class Unchanged:
         self.is_stuck = False
 
     def is_stale(self, answer: object, shown: tuple[float, ...], now_ns: int) -> bool:
-        """Tell whether a set is none that was measured anew.
+        """Tell whether a set is none that was measured again.
 
         Args:
             answer: All that came, which tells one refresh from the next.

@@ -1,4 +1,4 @@
-"""The simulated bench as a program of its own: `python -m instruments.simulated`."""
+"""The simulated bench as a separate program: `python -m instruments.simulated`."""
 
 import argparse
 import json

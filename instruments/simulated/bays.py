@@ -89,5 +89,5 @@ def _parts(text: str) -> tuple[str, str]:
 
 def _slot(text: str) -> int:
     if not text.isdecimal() or int(text) >= SLOTS:
-        raise ValueError(f'"{text[:40]}" is no slot from 0 to {SLOTS - 1}')
+        raise ValueError(f'"{text[:40]}" is not a slot from 0 to {SLOTS - 1}')
     return int(text)

@@ -125,7 +125,7 @@ class BenchModel:
         self.reader = LoadReader(target)
 
     def advance(self, seconds: float) -> None:
-        """Let real time pass, in even steps; what lies too far back is left out."""
+        """Let real time pass, in even steps; what lies too far back is excluded."""
         self._fail()
         left = min(seconds, LONGEST_LAG_S)
         self._load = self.calibration.load(self.reader.rates(seconds), seconds)

@@ -66,7 +66,7 @@ class LineClient:
         return answer
 
     def identify(self) -> Identity:
-        """Ask who is there; raises SourceError where it is no simulated bench."""
+        """Ask who is there; raises SourceError where it is not a simulated bench."""
         answer = self.ask("*IDN?")
         fields = answer.split(",")
         if len(fields) != 4 or not fields[2].startswith("SIM"):
@@ -101,7 +101,7 @@ class LineClient:
             raise SourceError(
                 f'"{answer[:60]}" came as the answer to {message}',
                 where=self._where,
-                way_out="The connection is opened anew.",
+                way_out="The connection is opened again.",
             ) from error
         return found, answer.encode()
 

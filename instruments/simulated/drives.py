@@ -119,11 +119,11 @@ class Drives:
         """Bring a drive to a power condition; to be active it wakes first.
 
         Raises:
-            ValueError: There is no drive in the slot, or that is no power condition.
+            ValueError: There is no drive in the slot, or that is not a power condition.
         """
         drive = self._drives[slot]
         if state in (State.WAKING, State.OUT):
-            raise ValueError(f"{state} is no power condition")
+            raise ValueError(f"{state} is not a power condition")
         if drive.state is State.OUT:
             raise ValueError(f"there is no drive in slot {slot}")
         if state is State.ACTIVE:

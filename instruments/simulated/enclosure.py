@@ -237,5 +237,5 @@ def _number(text: str, low: float, high: float) -> float:
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise ValueError(f'"{text[:40]}" is no number from {low:g} to {high:g}')
+        raise ValueError(f'"{text[:40]}" is not a number from {low:g} to {high:g}')
     return value

@@ -52,7 +52,7 @@ class Listener(ABC):
 
     @abstractmethod
     def converse(self, connection: socket.socket) -> None:
-        """Talk to a client until it goes; called by a thread of its own."""
+        """Talk to a client until it goes; called by its own thread."""
 
     def _accept(self) -> None:
         while not self._closing.is_set():

@@ -20,7 +20,7 @@ STOP_S = 3.0
 
 
 class SimulatorProcess:
-    """A simulated bench in a process of its own, which dies with this one.
+    """A simulated bench in its own process, which dies with this one.
 
     Entering a `with` block starts it, leaving the block stops it.
 

@@ -1,6 +1,6 @@
 """A stand-in for sg_start on the drives of the simulated bench, and on no others.
 
-It is a program of its own that needs nothing but Python's library, so that sixty of
+It is a separate program that needs nothing but Python's library, so that sixty of
 them start quickly. Conditions and modifiers are those of START STOP UNIT (SBC-3).
 """
 
@@ -57,7 +57,7 @@ def main() -> int:
     given = parser.parse_args()
     slot = given.device.removeprefix(PREFIX)
     if slot == given.device or not slot.isdecimal():
-        return _refuse(f"{given.device} is no simulated drive, expected {PREFIX}07")
+        return _refuse(f"{given.device} is not a simulated drive, expected {PREFIX}07")
     condition = CONDITIONS.get((given.pc, given.mod))
     if condition is None:
         return _refuse(f"there is no condition {given.pc} with modifier {given.mod}")

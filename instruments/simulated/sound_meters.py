@@ -37,7 +37,7 @@ def fan_noise() -> float:
 
 
 class PtyMeter:
-    """A meter behind a pseudo-terminal, on a thread of its own.
+    """A meter behind a pseudo-terminal, on its own thread.
 
     Attributes:
         path: The device to open.
@@ -138,7 +138,7 @@ class SimulatedDt8852(PtyMeter):
         return (
             head
             + clock
-            + b"\xa5\x0d\x09\x99\xa5\x0c"  # a bar-graph, which is no display level
+            + b"\xa5\x0d\x09\x99\xa5\x0c"  # a bar-graph, which is not a display level
             + (b"\xa5\x0d" + level + b"\xa5\x0b")
         )
 

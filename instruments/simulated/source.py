@@ -12,7 +12,7 @@ from instruments.timebase import monotonic_ns
 
 ADDRESS = Option(
     "address",
-    "Host and port of a running simulator; left out, the bench starts one.",
+    "Host and port of a running simulator; without it, the bench starts one.",
     default="simulated",
     example="127.0.0.1:5026",
 )

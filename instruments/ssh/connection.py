@@ -1,7 +1,7 @@
 """Connections to other machines: one for each account there, shared by its sources.
 
 All connections live in one thread with an event loop; everybody else calls in and
-waits. A lost connection is made anew at the next use.
+waits. A lost connection is made again at the next use.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ class Connection:
         self._open: asyncssh.SSHClientConnection | None = None
 
     async def get(self) -> asyncssh.SSHClientConnection:
-        """Get the connection, made anew where it is lost.
+        """Get the connection, made again where it is lost.
 
         Raises:
             BenchError: It cannot be had; the sentence says why.

@@ -100,7 +100,7 @@ class SshHost:
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
     ) -> RemoteStarted:
-        """Start a program that runs on, with a connection of its own; see `Host`."""
+        """Start a program that runs on, with its own connection; see `Host`."""
         line = ssh_script.holding(argv, cwd or ".", self._life_s, sudo=self._sudo)
         try:
             return RemoteStarted(self.target, line, env or {}, self._life_s)

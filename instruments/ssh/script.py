@@ -45,7 +45,7 @@ _FUSE = (
 
 # Reads names of signals for the process group $1, and signs of life ("-"), without
 # which a fuse burns down: a network that is cut does not end the connection there. The
-# end of its stdin kills the group. In a session of its own, it is not hit itself.
+# end of its stdin kills the group. In its own session, it is not hit itself.
 _WATCH = (
     f'arm() {{ sh -c {shlex.quote(_FUSE)} sh "$1" "$2" $$ & t=$!; }}; arm "$@"; '
     'trap \'kill "$t"; exit\' TERM; while read -r s; do case "$s" in '

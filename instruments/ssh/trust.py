@@ -126,6 +126,6 @@ def distrust(
     return BenchError(
         f"its host key has changed to {fingerprint}, so it may be another machine",
         where=place,
-        way_out="If it was installed anew, run: "
+        way_out="If it was installed again, run: "
         f"ssh-keygen -R '{entry}' -f {into} && {scan}",
     )

@@ -16,7 +16,7 @@ def tunnel(
 ) -> Iterator[tuple[str, int]]:
     """Hold a port of ours open that leads to a server on another machine.
 
-    It has a connection of its own, so that what goes through it ends with it.
+    It has its own connection, so that what goes through it ends with it.
 
     Args:
         target: The account there.

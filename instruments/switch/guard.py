@@ -58,7 +58,7 @@ class Guarded:
         name = self.switch.name
         if action not in self.switch.actions:
             raise BadInput(
-                f'"{action}" is no action of it',
+                f'"{action}" is not an action of it',
                 where=name,
                 way_out=f"Expected one of {', '.join(self.switch.actions)}.",
             )

@@ -48,7 +48,7 @@ class SesControls:
             return self._ask_for_speed(place)
         if not place.isdecimal():
             raise BadInput(
-                f'"{place}" is no slot',
+                f'"{place}" is not a slot',
                 where=self._where,
                 way_out="Expected its number, such as 7.",
             )
@@ -76,7 +76,7 @@ class SesControls:
         match = _SPEED.fullmatch(place.strip().lower())
         if match is None:
             raise BadInput(
-                f'"{place}" is no fan speed',
+                f'"{place}" is not a fan speed',
                 where=self._where,
                 way_out='Expected 1 (lowest) to 7 (highest), or such as "2:5" for '
                 "the second fan.",
@@ -95,7 +95,7 @@ DRIVER = SwitchDriver(
     (
         Option(
             "device",
-            "Its node or its logical identifier; left out, the only enclosure there.",
+            "Its node or its logical identifier; without it, the only enclosure there.",
             example="/dev/sg5",
         ),
         HOST,

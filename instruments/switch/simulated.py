@@ -65,7 +65,7 @@ class SimulatedSwitch(Linked[LineClient]):
     def _light(self, slot: str, on: bool) -> str:
         if not slot.isdecimal():
             raise BadInput(
-                f'"{slot}" is no slot',
+                f'"{slot}" is not a slot',
                 where=self._where,
                 way_out="Expected its number, such as 7.",
             )

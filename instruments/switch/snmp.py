@@ -85,7 +85,7 @@ class SnmpOutlets(Linked["SnmpSession"]):
         """Read an outlet: "on", "off" or "switching"; see `Switch`."""
         if not place.isdecimal():
             raise BadInput(
-                f'"{place}" is no outlet',
+                f'"{place}" is not an outlet',
                 where=self._where,
                 way_out="Expected its number, such as 3.",
             )

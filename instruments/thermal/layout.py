@@ -112,7 +112,7 @@ def _row(line: object, where: str) -> tuple[int | None, ...]:
             row.extend(range(first, last + step, step))
         else:
             raise BadInput(
-                f'"{word}" is no slot',
+                f'"{word}" is not a slot',
                 where=where,
                 way_out='Expected a number, a range such as 0-14, or ".".',
             )

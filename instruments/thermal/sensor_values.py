@@ -80,7 +80,7 @@ class SensorValue:
 def quantity_of(unit: str, label: str = "") -> str:
     """Name what is measured in a unit, such as "temperature" for degC.
 
-    A margin, which some processors tell of, is no temperature but a difference.
+    A margin, which some processors tell of, is not a temperature but a difference.
     """
     quantity = _QUANTITIES.get(unit, "value")
     if quantity == "temperature" and _MARGIN.search(label.lower()):

@@ -215,7 +215,7 @@ def start(
     stdin: int | None = None,
     keep: Sequence[int] = (),
 ) -> Running:
-    """Start a program in a session of its own and hold it.
+    """Start a program in its own session and hold it.
 
     Args:
         argv: Program and arguments; no shell is involved.

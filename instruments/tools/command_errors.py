@@ -80,7 +80,7 @@ def too_late(program: str, timeout_s: float, place: str = "") -> TooLate:
 
 
 def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
-    """Make the error of a file that is no program, or may not be run."""
+    """Make the error of a file that is not a program, or may not be run."""
     return BenchError(
         f"the program cannot be started ({reason})",
         where=f"{program} on {place}" if place else program,

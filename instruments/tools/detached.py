@@ -1,4 +1,4 @@
-"""Work in a thread of its own that nobody has to wait for, not even at the end.
+"""Work in its own thread that nobody has to wait for, not even at the end.
 
 Whatever waits inside the kernel for a device cannot be stopped: neither the read of a
 file in /sys nor a process. It is left to it, and the program goes on.
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def begin(work: Callable[[], T], name: str) -> "Future[T]":
-    """Begin work aside.
+    """Begin detached work.
 
     Args:
         work: What is done.

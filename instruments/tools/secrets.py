@@ -102,7 +102,7 @@ def password_or(source: str, address: str, where: str, otherwise: str) -> str:
 
 
 def check_address(name: str, address: str, where: str, *, is_use: bool = True) -> None:
-    """See that what is in the environment under a name of its own is for an address.
+    """See that what is in the environment under its own name is for an address.
 
     Args:
         name: The name.
@@ -213,7 +213,7 @@ def _from_keyring(source: str, address: str) -> tuple[str, bool]:
     asking = begin(lambda: _ask_keyring(source, address), "keyring")
     try:
         return asking.result(_UNLOCK_S)
-    except Exception:  # noqa: BLE001  (each backend raises errors of its own)
+    except Exception:  # noqa: BLE001  (each backend raises its own errors)
         return "", False
 
 

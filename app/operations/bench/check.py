@@ -15,7 +15,7 @@ from app.operations.bench.power import running_bench
 from app.operations.bench.targets import check_disk
 from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError
-from instruments.left_out import told_left_out, whole
+from instruments.exclusion import exclusion_text, whole
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.tools.secrets import has_password
 from workloads.guard.device import is_device
@@ -137,7 +137,7 @@ def look(source: Source) -> SourceCheck:
     left_out = ""
     try:
         identity = source.open()
-        left_out = told_left_out(source)
+        left_out = exclusion_text(source)
         reading, took = _read(source, values)
         troubles = [reading.trouble, reading.news]
         if _wants_more(source, values):

@@ -9,7 +9,7 @@ from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.lock import only_program
 from instruments.base import Shared
 from instruments.errors import BadInput, BenchError
-from instruments.left_out import whole
+from instruments.exclusion import whole
 from instruments.reading import Identity
 
 DEADLINE_S = 20.0

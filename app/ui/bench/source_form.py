@@ -12,7 +12,7 @@ from app.ui.kit.widgets import make_form, named
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput, one_line
-from instruments.left_out import IGNORE
+from instruments.exclusion import IGNORE
 from instruments.power.options import RESOURCE
 from instruments.settings import Kind, Option, Value
 

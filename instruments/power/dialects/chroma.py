@@ -82,7 +82,7 @@ class Chroma(Ranged):
         self._fix_ranges(scpi)
         mode = scpi.ask("ENER:MODE?").strip().upper()
         if not mode.startswith(("J", "W")):
-            raise scpi.refuse(f'"{mode[:40]}" is no unit of energy')
+            raise scpi.refuse(f'"{mode[:40]}" is not a unit of energy')
         self._per_wh = JOULES_A_WH if mode.startswith("J") else 1.0
         scpi.write("TRIG OFF")
         scpi.write("TRIG:MODE ENERGY")

@@ -194,7 +194,7 @@ def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
 
     Args:
         meters: Each description by its name; a mistake in place of one that has one,
-            so that nobody looks in vain for a meter that is left out.
+            so that nobody looks in vain for a meter that is excluded.
     """
 
     def build(settings: Settings) -> PolledMeter:

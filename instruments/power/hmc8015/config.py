@@ -86,7 +86,7 @@ class Config:
 
     @property
     def resident(self) -> tuple[Function, ...]:
-        """What every reading has; TIME is read with it but is no value."""
+        """What every reading has; TIME is read with it but is not a value."""
         own = tuple(by_token(token) for token in _RESIDENT[self.mode])
         return tuple(f for f in dict.fromkeys((*own, *self.functions)) if not _time(f))
 

@@ -109,7 +109,7 @@ def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
             that was set back; it is told in `left_out`.
 
     Raises:
-        BadInput: It is no such log, or a row is damaged; names the line.
+        BadInput: It is not such a log, or a row is damaged; names the line.
     """
     lines = enumerate(text.splitlines(), 1)
     facts: dict[str, str] = {"file": name}
@@ -126,7 +126,7 @@ def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
         for index, known in enumerate(head)
         if known is not None
     ]
-    left_out = tuple(f"{_line(one)} left out, {one.what}" for one in damaged)
+    left_out = tuple(f"{_line(one)} excluded, {one.what}" for one in damaged)
     return Log(facts, _day(facts), _seconds(table), _unique(columns), left_out)
 
 
@@ -147,7 +147,7 @@ class _Row:
 def _head(
     lines: Iterator[tuple[int, str]], facts: dict[str, str], name: str
 ) -> list[tuple[str, str] | None]:
-    """Read the facts, and the line of columns; None for one that is left out."""
+    """Read the facts, and the line of columns; None for one that is excluded."""
     for number, line in lines:
         stripped = line.strip()
         if stripped.startswith("#"):
@@ -164,7 +164,7 @@ def _head(
 def _column(cell: str, name: str, number: int) -> tuple[str, str] | None:
     found = _COLUMN.fullmatch(cell)
     if found is None:
-        raise _bad(name, number, f'"{cell.strip()}" is no column')
+        raise _bad(name, number, f'"{cell.strip()}" is not a column')
     if found[1].upper() in ("EMPTY", "EMPT"):
         return None
     known = _known(found[1])
@@ -226,7 +226,7 @@ def _row(line: str, number: int, width: int, name: str) -> _Row:
         raise _bad(name, number, f"{len(cells)} cells stand where {width + 1} should")
     clock = _CLOCK.fullmatch(cells[-1].strip())
     if clock is None:
-        raise _bad(name, number, f'"{cells[-1].strip()}" is no time of day')
+        raise _bad(name, number, f'"{cells[-1].strip()}" is not a time of day')
     hours, minutes, seconds = (int(clock[index]) for index in (1, 2, 3))
     at = hours * 3600 + minutes * 60 + seconds + int(clock[4]) / 1000
     return _Row(at, [_cell(cell, name, number) for cell in cells[:-1]])
@@ -238,7 +238,7 @@ def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
     try:
         return parse_value(plain, name)
     except SourceError as error:
-        raise _bad(name, number, f'"{text.strip()}" is no number') from error
+        raise _bad(name, number, f'"{text.strip()}" is not a number') from error
 
 
 def _seconds(table: Sequence[_Row]) -> tuple[float, ...]:
@@ -273,7 +273,7 @@ def _unique(columns: Sequence[Column]) -> tuple[Column, ...]:
 
 
 def _line(error: BadInput) -> str:
-    """Say which line is left out because of an error."""
+    """Say which line is excluded because of an error."""
     line = f"line {error.place.line}" if error.place else "a line"
     return f"from {line} on it is" if isinstance(error, _RestError) else f"{line} is"
 

@@ -104,14 +104,14 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     *_harmonics(),
 )
-"""All functions with a unit of ours; limits, digital and analogue inputs are left out.
+"""All functions with a unit of ours; limits, digital and analogue inputs are excluded.
 
 Sources: R&S CVI driver rshmc8015 1.0.3, the examples of R&S, and logs of users. The
 long forms PPPEAK and PMPEAK are inferred from their sisters.
 """
 
 SETTINGS = {"URAN": "URANGE", "IRAN": "IRANGE", "EMPT": "EMPTY"}
-"""Functions that are no measurement: the two ranges, and the empty cell."""
+"""Functions that are not measurement: the two ranges, and the empty cell."""
 
 _BY_TOKEN = {function.token: function for function in FUNCTIONS}
 _SHORT = {

@@ -59,7 +59,7 @@ class Watch:
         self._overflowed = False
 
     def judge(self, answer: str, parsed: Parsed, now_ns: int) -> Parsed:
-        """Mark what is no value.
+        """Mark what is not a value.
 
         Args:
             answer: The answer as it came.
@@ -167,7 +167,7 @@ class Session:
         self._watch_anew()
 
     def change(self, task: Task, ranges: Ranges | None) -> None:
-        """Do something else; where ranges move, energy begins anew."""
+        """Do something else; where ranges move, energy begins again."""
         moved = ranges != self._ranges
         if moved:
             self._take_ranges(ranges)

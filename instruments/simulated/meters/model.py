@@ -25,7 +25,7 @@ class MeterModel(Protocol):
     terminator: str
 
     def handle(self, message: str) -> str | None:
-        """Answer one line, given without its end; None is no answer."""
+        """Answer one line, given without its end; None is not an answer."""
         ...
 
     def unasked(self) -> list[str]:

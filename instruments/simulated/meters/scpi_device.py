@@ -58,7 +58,7 @@ class ScpiDevice:
 
         Args:
             header: Such as "CHANnel<n>[:ACQuisition]:MODE": capitals are the short
-                form, <n> a number, brackets what may be left out.
+                form, <n> a number, brackets what may be omitted.
             query: Answers the header with a question mark.
             setting: Takes its parameters.
         """

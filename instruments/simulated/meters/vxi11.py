@@ -116,7 +116,7 @@ class _Client:
 
 
 class _RpcPort(Listener):
-    """Answers calls of RPC, each client with links of its own."""
+    """Answers calls of RPC, each client with its own links."""
 
     def __init__(
         self, number: int, faults: Faults, reply: Callable[[_Client, Reader], bytes]

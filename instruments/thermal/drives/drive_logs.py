@@ -75,7 +75,7 @@ class DriveLogs(DrivePoll):
         trouble = ""
         if value[1] is Status.ERROR:
             said = done.stderr.strip().partition("\n")[0]
-            trouble = said_plainly(said or "it is no temperature page")
+            trouble = said_plainly(said or "it is not a temperature page")
         return Answer({"temperature": value}, done.stdout or done.stderr, trouble)
 
     def identify(self, drives: Sequence[Drive]) -> Identity:

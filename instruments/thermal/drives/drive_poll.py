@@ -13,8 +13,8 @@ from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
-from instruments.thermal.drives.drive_crew import Crew
 from instruments.thermal.drives.drive_list import Drive, drive_place
+from instruments.thermal.drives.drive_pool import DrivePool
 from instruments.thermal.ses.slots import find_slots, locations
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
@@ -40,7 +40,7 @@ def declare(
     """Declare the channels of drives.
 
     Args:
-        drives: The drives; a second path to one of them is left out.
+        drives: The drives; a second path to one of them is excluded.
         places: Location by node, where it is known; others go by serial number.
         quantities: Gets quantity and unit of what is read of a drive.
         before: Channels that were declared before; they stay the same objects.
@@ -154,7 +154,9 @@ class DrivePoll(DriveSource, ABC):
         self.timeout_s = timeout_s
         self._every_s = self.period_s
         self._enclosure = settings.text("enclosure").lower().removeprefix("0x")
-        self._crew: Crew[Drive, Answer] = Crew(self._ask, timeout_s + _GRACE_S)
+        self._pool: DrivePool[Drive, Answer] = DrivePool(
+            self._ask, timeout_s + _GRACE_S
+        )
         self._targets: list[list[Target]] = []
         self._turn = 0
         self._silent_turns = 0
@@ -226,7 +228,7 @@ class DrivePoll(DriveSource, ABC):
         if resting := self._resting(channels):
             return resting
         start = self._clock()
-        answers = self._crew.ask_all([target.drive for target in group], start)
+        answers = self._pool.ask_all([target.drive for target in group], start)
         end = self._clock()
         self._check(answers)
         pairs = [

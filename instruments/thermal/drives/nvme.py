@@ -228,7 +228,7 @@ DRIVER = Driver(
     (
         Option(
             "devices",
-            "Nodes of the drives; left out, all of them.",
+            "Nodes of the drives; without it, all of them.",
             Kind.TEXTS,
             example="/dev/nvme0",
         ),

@@ -44,7 +44,7 @@ def read_storcli(text: str) -> list[RaidDrive]:
     """Read the drives of all controllers.
 
     Raises:
-        ValueError: It is no JSON of storcli.
+        ValueError: It is not JSON of storcli.
     """
     document = parsed_json(text)
     controllers = document.get("Controllers") if isinstance(document, dict) else None
@@ -130,10 +130,10 @@ _COUNTS = {"medium error count": "media_errors", "hardware error count": "other_
 
 
 def read_arcconf(text: str, controller: int) -> list[RaidDrive]:
-    """Read the drives of one controller; enclosure processors are left out.
+    """Read the drives of one controller; enclosure processors are excluded.
 
     Raises:
-        ValueError: It is no list of physical devices.
+        ValueError: It is not a list of physical devices.
     """
     if "Physical Device information" not in text:
         raise ValueError("no physical device information")

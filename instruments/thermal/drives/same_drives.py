@@ -35,7 +35,7 @@ class SameDrives:
         self._known = self._look()
 
     def check(self) -> None:
-        """See that all are still the same; one that is gone is no other one.
+        """See that all are still the same; one that is gone is not another one.
 
         Raises:
             SourceError: Another drive is there, with the status "absent"; or the
@@ -48,7 +48,7 @@ class SameDrives:
                 raise SourceError(
                     f"the drive {after} is there now, not {before}",
                     where=f"{self._source} ({node})",
-                    way_out="The drives are looked for anew.",
+                    way_out="The drives are looked for again.",
                     status=Status.ABSENT,
                 )
 

@@ -37,7 +37,7 @@ def group(health: SasHealth, location: str) -> dict[str, Phy]:
 def count_paths(quantity: str, health: SasHealth) -> Pair:
     """Count the paths of all multipath devices that are active, or failed.
 
-    Where no device is told of, they may be gone or just not asked: that is no zero.
+    Where no device is told of, they may be gone or just not asked: that is not zero.
     """
     if not health.paths:
         return math.nan, Status.ABSENT

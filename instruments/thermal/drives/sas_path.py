@@ -32,7 +32,7 @@ class Phy:
         rate: Negotiated rate in Gbit/s; None where the link is down.
         maximum: The most this phy can do, in Gbit/s; None where not known.
         errors: Counts since the phy was reset, by the kernel's name; one that cannot
-            be read is left out.
+            be read is excluded.
     """
 
     rate: float | None

@@ -7,7 +7,6 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option
-from instruments.thermal.drives.drive_crew import Crew
 from instruments.thermal.drives.drive_list import (
     Drive,
     choose_drives,
@@ -15,6 +14,7 @@ from instruments.thermal.drives.drive_list import (
     list_drives,
 )
 from instruments.thermal.drives.drive_poll import AT_ONCE, Answer, DrivePoll
+from instruments.thermal.drives.drive_pool import DrivePool
 from instruments.thermal.drives.drive_tool import run_tool, said_plainly
 from instruments.thermal.drives.smart_report import (
     QUANTITIES,
@@ -128,11 +128,11 @@ def capture_smart(
         words = ["smartctl", "-j", *standby, "-x", "-d", drive.kind, drive.node]
         return run_tool(host, words, timeout_s).stdout
 
-    crew = Crew(capture, timeout_s + 1.0)
+    pool = DrivePool(capture, timeout_s + 1.0)
     texts: dict[str, str] = {}
     for first in range(0, len(drives), AT_ONCE):
         group = drives[first : first + AT_ONCE]
-        answers = crew.ask_all(group, monotonic_ns())
+        answers = pool.ask_all(group, monotonic_ns())
         for drive in group:
             if drive in answers:
                 texts[_name(drive, "json")] = answers[drive]
@@ -162,7 +162,7 @@ UNDER_LOAD = Option(
 )
 DEVICES = Option(
     "devices",
-    "Nodes of the drives; left out, all of them.",
+    "Nodes of the drives; without it, all of them.",
     Kind.TEXTS,
     example="/dev/sdb",
 )

@@ -131,7 +131,7 @@ def compare_reports(before: str, after: str) -> list[str]:
 
 
 def _temperature(document: Object) -> Pair:
-    """Get the temperature; the raw values of attributes are no temperatures."""
+    """Get the temperature; the raw values of attributes are not temperatures."""
     told = _object(document, "temperature")
     current = _number(told, "current")
     trip = _number(told, "drive_trip")

@@ -77,7 +77,7 @@ def list_units(records: bytes) -> dict[str, str]:
 
     Args:
         records: Sensor data records one after the other, as `ipmitool sdr dump` writes
-            them. One that ends too early, or whose name is not in ASCII, is left out.
+            them. One that ends too early, or whose name is not in ASCII, is excluded.
     """
     return {key: _unit(record[20], record[21]) for key, record in _full(records)}
 
@@ -231,7 +231,7 @@ class Ipmi(Linked[IpmiTool]):
         """Read every sensor once.
 
         Raises:
-            SourceError: The BMC answers no more.
+            SourceError: The BMC no longer answers.
         """
         tool = self._opened()
         start = self._clock()

@@ -1,6 +1,6 @@
 """One BMC by ipmitool, which runs on this machine or on a host of the bench.
 
-Each question is a session of its own: BMCs have few of them, and one that is held
+Each question is its own session: BMCs have few of them, and one that is held
 between reads is one that somebody else lacks. Against OpenIPMI's simulator a read of
 all sensors takes 40 ms, nearly all of it the start of the tool.
 """
@@ -27,7 +27,7 @@ ADDRESS = Option(
 PORT = Option("port", "UDP port of the BMC.", Kind.INTEGER, 623, low=1, high=65535)
 CIPHER = Option(
     "cipher",
-    "Cipher suite; left out, 17, or 3 where the BMC does not know that.",
+    "Cipher suite; without it, 17, or 3 where the BMC does not know that.",
     Kind.INTEGER,
     choices=CIPHERS,
 )
@@ -46,7 +46,7 @@ class NoSessionError(SourceError):
 
 
 def login(settings: Settings) -> str:
-    """Say where the password goes, and through whose hands."""
+    """Say where the password goes, and through which machine."""
     place = f"{settings.text('address')}:{settings.integer('port')}"
     by = f" by {settings.host}" if settings.host.name else ""
     return f"ipmi://{settings.text('user')}@{place}{by}"
@@ -161,7 +161,7 @@ class IpmiTool:
         """Read all sensors, as lines of `name,value,unit,state`.
 
         Raises:
-            SourceError: The BMC answers no more.
+            SourceError: The BMC no longer answers.
         """
         words = ["-S", self._cache, "-c", "sdr", "list", "full"]
         done = self._run(words, READ_S)

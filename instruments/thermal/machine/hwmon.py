@@ -151,8 +151,8 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Names of the chips to read; left out, all of them. Chips of one name that "
-            "have no device are told apart by the label of their first sensor.",
+            "Names of the chips to read; without it, all of them. Chips of one name "
+            "that have no device are told apart by the label of their first sensor.",
             Kind.TEXTS,
             example="drivetemp",
         ),

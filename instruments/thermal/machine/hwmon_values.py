@@ -114,7 +114,7 @@ def sensor_trouble(sensor: Sensor, texts: Mapping[str, str | None]) -> str:
         int(text)
     except ValueError:
         shown = text.strip()[:20].encode("unicode_escape").decode()
-        return f'{path} has "{shown}", which is no number.'
+        return f'{path} has "{shown}", which is not a number.'
     return ""
 
 

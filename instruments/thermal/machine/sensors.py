@@ -178,7 +178,7 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Chips to read, as 'sensors' takes them; left out, all of them.",
+            "Chips to read, as 'sensors' takes them; without it, all of them.",
             Kind.TEXTS,
             example="coretemp-*",
         ),

@@ -79,12 +79,12 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
         document = parsed_json(content)
     except ValueError:
         raise SourceError(
-            f"its answer is no JSON, or breaks off after {len(content)} bytes",
+            f"its answer is not JSON, or breaks off after {len(content)} bytes",
             where=place,
             way_out="Is the BMC overloaded? A longer period may help.",
         ) from None
     if not isinstance(document, dict):
-        raise SourceError("its answer is no Redfish document", where=place)
+        raise SourceError("its answer is not a Redfish document", where=place)
     return document
 
 

@@ -23,7 +23,7 @@ def base_url(address: str) -> str:
     """Make "https://host" of an address with or without its scheme.
 
     Raises:
-        BadInput: It is no address of a service; `where` is the key.
+        BadInput: It is not an address of a service; `where` is the key.
     """
     text = address if "://" in address else f"https://{address}"
     parts = urlsplit("")
@@ -88,7 +88,7 @@ def open_service(settings: Settings, where: str, trusted: str = "") -> "RedfishL
 
 
 def login(settings: Settings) -> str:
-    """Say where the password goes; a port that goes without saying is left out."""
+    """Say where the password goes; a port that goes without saying is excluded."""
     scheme, _, place = base_url(settings.text("address")).partition("://")
     return f"{scheme}://{settings.text('user')}@{place}"
 
@@ -132,7 +132,7 @@ DRIVER = Driver(
     "BMC by Redfish (iDRAC, iLO, XCC, Supermicro, OpenBMC)",
     (
         *ACCESS,
-        Option("chassis", "Id of the only chassis to read; left out, all of them."),
+        Option("chassis", "Id of the only chassis to read; without it, all of them."),
         Option(
             "schema",
             "Thermal and Power (old), Sensors (new), or what there is.",

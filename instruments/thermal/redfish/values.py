@@ -294,7 +294,7 @@ def _entries(
 def _listed(
     document: Mapping[str, Any], name: str
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Give the objects of a list with their numbers; what is none is left out."""
+    """Give the objects of a list with their numbers; what is none is excluded."""
     found = document.get(name)
     for number, entry in enumerate(found if isinstance(found, list) else ()):
         if isinstance(entry, dict):

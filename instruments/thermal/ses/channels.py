@@ -164,7 +164,7 @@ def _sensor(element: Element) -> Pair:
 
 def _fan(element: Element) -> Pair:
     value, status = _sensor(element)
-    # Some shelves tell only the speed code: 0 1/min is no speed of theirs then.
+    # Some shelves tell only the speed code: 0 1/min is not a speed of theirs then.
     if value == 0 and element.speed_code:
         return _UNSUPPORTED
     return value, status

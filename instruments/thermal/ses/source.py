@@ -134,7 +134,7 @@ class Ses:
                 f"the enclosure {now or 'without an identifier'} is there now, not "
                 f"{known or 'the one before'}",
                 where=f"{self.name} ({self._nodes[0]})",
-                way_out="It is looked for anew; see the cables.",
+                way_out="It is looked for again; see the cables.",
             )
         return static
 
@@ -187,7 +187,7 @@ DRIVER = Driver(
     (
         Option(
             "device",
-            "Its node or its logical identifier; left out, the only enclosure there.",
+            "Its node or its logical identifier; without it, the only enclosure there.",
             example="/dev/sg5",
         ),
         period(10.0, 5.0),

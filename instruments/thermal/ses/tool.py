@@ -36,7 +36,7 @@ class SesTool:
         """Get the configuration page.
 
         Raises:
-            SourceError: The node is no enclosure, or does not answer.
+            SourceError: The node is not an enclosure, or does not answer.
         """
         return self._page(node, "cf", pages.configuration)[0]
 

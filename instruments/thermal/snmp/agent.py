@@ -90,7 +90,7 @@ OPTIONS = (
     ),
     Option(
         "priv",
-        "Privacy of the v3 user; a password of its own is kept under "
+        "Privacy of the v3 user; its own password is kept under "
         "the source's name with -privacy.",
         Kind.CHOICE,
         "aes",

@@ -79,7 +79,8 @@ DRIVER = Driver(
     "snmp",
     "PDU, UPS or probe by SNMP",
     _options(
-        ("probe",), "Numbers of the units of a chain to be read; left out, all of them."
+        ("probe",),
+        "Numbers of the units of a chain to be read; without it, all of them.",
     ),
     _builder("thermal"),
     secret="community, 'public' where none is known, or the pass phrase of SNMP v3",

@@ -19,7 +19,7 @@ _TYPES = {
     9: ("humidity", "%"),
     10: ("fan", "1/min"),
 }
-"""entPhySensorType; other, unknown, air flow and truth values are left out."""
+"""entPhySensorType; other, unknown, air flow and truth values are excluded."""
 
 _UNITS_SCALE = 9
 _SCALES = {n: 3 * (n - _UNITS_SCALE) for n in range(1, 18)} | {14: 18, 15: 15}

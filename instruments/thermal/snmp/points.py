@@ -245,7 +245,7 @@ def _points(
 
 
 def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
-    """Add the numbers that columns tell; a unit that is not told is left out."""
+    """Add the numbers that columns tell; a unit that is not told is excluded."""
     oids = [_fill(oid, row) for row in rows for oid in rule.columns.values()]
     if not oids:
         return rows
@@ -276,7 +276,7 @@ def _decimals(rule: ValueRule, row: _Row, facts: Mapping[str, Answer]) -> float:
 def _find_rows(
     agent: Agent, oid: str, walked: dict[str, dict[str, Answer]]
 ) -> list[_Row]:
-    """List the rows of a column; one without numbers where it is no column."""
+    """List the rows of a column; one without numbers where it is not a column."""
     names = PLACEHOLDER.findall(oid)
     if not names:
         return [] if agent.get([oid])[oid].missing else [{}]

@@ -1,7 +1,7 @@
 """A conversation with one SNMP agent: get, walk and set by object identifiers.
 
 pysnmp is used below its high-level interface, which would look every identifier up in
-compiled MIBs. Each session has an event loop of its own and no thread, so that nothing
+compiled MIBs. Each session has its own event loop and no thread, so that nothing
 of one source waits for another one.
 """
 
@@ -109,7 +109,7 @@ class SnmpSession:
         self._context = agent.context
         address, is_six = resolve(agent, where)
         self._loop = asyncio.new_event_loop()
-        # pysnmp fails over datagrams that are none of SNMP; to us they are no answer.
+        # pysnmp fails over datagrams that are none of SNMP; to us they are not answer.
         self._loop.set_exception_handler(lambda *_: None)
         self._engine = None
         try:

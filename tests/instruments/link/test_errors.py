@@ -31,7 +31,7 @@ from instruments.reading import Status
         (OSError(errno.ENOENT, "could not open port"), "no such device"),
         (ValueError("No device found."), "no such device"),
         (ValueError("Please install PyUSB to use this"), "not installed"),
-        (UnicodeError(), "no text"),
+        (UnicodeError(), "not text"),
         (ValueError("strange"), r"cannot be reached \(strange\)"),
     ],
 )

@@ -180,7 +180,7 @@ def test_bytes_that_are_no_text() -> None:
 
     with peer(behave) as resource:
         error, _, _ = ask(resource)
-    assert "bytes that are no text" in str(error)
+    assert "bytes that are not text" in str(error)
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -230,12 +230,12 @@ def test_nothing_listens() -> None:
 @pytest.mark.parametrize(
     ("resource", "sentence"),
     [
-        ("", "no address of an instrument"),
-        ("rubbish", "no address of an instrument"),
-        ("192.168.1.5", "no address of an instrument"),
-        ("TCPIP::127.0.0.1::5025::SOCKETS", "no address of an instrument"),
-        ("TCPIP::127.0.0.1::99999::SOCKET", "no address of an instrument"),
-        ("TCPIP::127.0.0.1::x::SOCKET", "no address of an instrument"),
+        ("", "not an address of an instrument"),
+        ("rubbish", "not an address of an instrument"),
+        ("192.168.1.5", "not an address of an instrument"),
+        ("TCPIP::127.0.0.1::5025::SOCKETS", "not an address of an instrument"),
+        ("TCPIP::127.0.0.1::99999::SOCKET", "not an address of an instrument"),
+        ("TCPIP::127.0.0.1::x::SOCKET", "not an address of an instrument"),
         ("TCPIP::no-such-host.invalid::5025::SOCKET", "no such host"),
         ("ASRL/dev/no-such-port::INSTR", "no such device is plugged in"),
     ],

@@ -165,10 +165,10 @@ def test_unplugged_silent_and_garbage_have_their_reasons() -> None:
         source.read()
     assert caught.value.status is Status.TIMEOUT
     meter.reply = bytes.fromhex("ffffffffffffffff")
-    with pytest.raises(SourceError, match="ffffffffffffffff are no report"):
+    with pytest.raises(SourceError, match="ffffffffffffffff are not a report"):
         source.read()
     meter.reply = bytes.fromhex("0292")  # cut in mid report
-    with pytest.raises(SourceError, match="0292 are no report"):
+    with pytest.raises(SourceError, match="0292 are not a report"):
         source.read()
     meter.gone = True
     with pytest.raises(SourceError, match="gone from USB") as caught:

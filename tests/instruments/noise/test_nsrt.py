@@ -84,7 +84,7 @@ def test_a_level_that_cannot_be_is_none(source: Nsrt, level: float) -> None:
         given(DRIVER, "meter", device=meter.path), clock=hurried_ns, sleep=no_sleep
     )
     if math.isinf(level):
-        with pytest.raises(SourceError, match="no answer of an NSRT"):
+        with pytest.raises(SourceError, match="not an answer of an NSRT"):
             source.open()
     else:
         source.open()
@@ -100,7 +100,7 @@ def test_a_level_that_cannot_be_is_none(source: Nsrt, level: float) -> None:
     [
         (Fault.SILENT, "no answer within 0.4 s"),
         (Fault.CUT, "2 of 4 bytes within 0.4 s"),
-        (Fault.GARBAGE, "no answer of an NSRT|weighting is no longer"),
+        (Fault.GARBAGE, "not an answer of an NSRT|weighting is no longer"),
     ],
 )
 def test_a_fault_is_a_lost_source_and_it_comes_back(
@@ -150,7 +150,7 @@ def test_another_meter_there_is_refused() -> None:
     source = Nsrt(
         given(DRIVER, "meter", device=other.path), clock=hurried_ns, sleep=no_sleep
     )
-    with pytest.raises(SourceError, match=r"no NSRT|no answer of an NSRT"):
+    with pytest.raises(SourceError, match=r"no NSRT|not an answer of an NSRT"):
         source.open()
     other.close()
 

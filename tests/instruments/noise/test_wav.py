@@ -177,8 +177,8 @@ def test_what_cannot_be_played_is_said(tmp_path: Path) -> None:
     slow = _write(tmp_path / "slow.wav", sine(440.0, 1.0, rate=8000), rate=8000)
     for file, reason in [
         (tmp_path / "none.wav", "there is no such file"),
-        (text, "this is no WAV file"),
-        (cut, "this is no WAV file"),
+        (text, "this is not a WAV file"),
+        (cut, "this is not a WAV file"),
         (empty, "there is no sound in the file"),
         (slow, "a sampling rate of 8000 Hz cannot be weighted"),
     ]:

@@ -62,7 +62,7 @@ def check_fault(
     [
         ("drop", "closed at the other end"),
         ("silence", "no answer within"),
-        ("garbage", "bytes that are no text"),
+        ("garbage", "bytes that are not text"),
     ],
 )
 def test_vxi11(bench: SimulatedBench, fault: str, sentence: str) -> None:
@@ -93,7 +93,7 @@ def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
     ("fault", "sentence"),
     [
         ("half", "no answer within"),
-        ("garbage", "bytes that are no text"),
+        ("garbage", "bytes that are not text"),
     ],
 )
 def test_serial(bench: SimulatedBench, fault: str, sentence: str) -> None:

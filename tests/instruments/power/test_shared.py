@@ -5,7 +5,7 @@ import pytest
 from app.operations.bench.check import look
 from instruments.base import Shared, Source
 from instruments.errors import SourceError
-from instruments.left_out import leave_out
+from instruments.exclusion import excluding
 from instruments.power.dialects.chroma import Chroma
 from instruments.power.dialects.hioki import Hioki
 from instruments.power.dialects.yokogawa import Yokogawa
@@ -57,7 +57,7 @@ NAMES = ["hmc8015", "yokogawa", "hioki", "chroma"]
 
 @pytest.mark.parametrize(("source", "script"), IN_USE, ids=NAMES)
 def test_a_look_ends_nobodys_integration(source: Source, script: Script) -> None:
-    found = look(leave_out(source, ("f",)))
+    found = look(excluding(source, ("f",)))
     assert found.error is not None
     assert str(found.error).startswith(
         "mains (VISA): energy is being integrated on it, and setting it up would end "

@@ -37,11 +37,11 @@ def test_a_drive_is_pulled_and_put_back(port: EnclosurePort) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("SIM:DRIV 60,OUT", 'ERROR "60" is no slot from 0 to 59'),
+        ("SIM:DRIV 60,OUT", 'ERROR "60" is not a slot from 0 to 59'),
         ("SIM:DRIV 7", "ERROR expected one of IN, OUT, ACTIVE"),
         ("SIM:DRIV 7,WAKING", "ERROR expected one of"),
         ("SIM:LOC 7,BLUE", "ERROR expected ON or OFF"),
-        ("SIM:LOC x,ON", 'ERROR "X" is no slot'),
+        ("SIM:LOC x,ON", 'ERROR "X" is not a slot'),
     ],
 )
 def test_mistakes_are_told(port: EnclosurePort, line: str, why: str) -> None:
@@ -101,7 +101,7 @@ def test_sg_start_brings_a_drive_down_and_wakes_it(
 def test_sg_start_touches_no_other_drive(env: Mapping[str, str]) -> None:
     code, said = sg_start(env, "--pc=3 /dev/sg3")
     assert code == 2
-    assert "/dev/sg3 is no simulated drive" in said
+    assert "/dev/sg3 is not a simulated drive" in said
     code, said = sg_start(env, f"--pc=2 --mod=7 {env[DRIVES].split()[0]}")
     assert code == 2
     assert "no condition 2 with modifier 7" in said

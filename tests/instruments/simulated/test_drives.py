@@ -84,7 +84,7 @@ def test_what_cannot_be_ordered() -> None:
     drives.remove(0)
     with pytest.raises(ValueError, match="no drive in slot 0"):
         drives.order(0, State.IDLE_A)
-    with pytest.raises(ValueError, match="waking is no power condition"):
+    with pytest.raises(ValueError, match="waking is not a power condition"):
         drives.order(1, State.WAKING)
     drives.insert(1)
     assert drives.states == [State.OUT, State.ACTIVE]

@@ -78,7 +78,7 @@ def test_lags_are_set_by_line_and_answers_come_later() -> None:
         began = time.monotonic()
         client.ask("NOISE?")
         assert time.monotonic() - began >= 0.2
-        with pytest.raises(SourceError, match="no number from 0 to 60"):
+        with pytest.raises(SourceError, match="is not a number from 0 to 60"):
             client.ask("SIM:DEL -1")
         client.close()
 

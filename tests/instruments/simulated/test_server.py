@@ -168,7 +168,7 @@ SILENT = f"no answer within {ANSWER_S:g} s"
         ("drop", "meter enclosure", CLOSED),
         ("silence", "meter enclosure", SILENT),
         ("half", "enclosure", SILENT),
-        ("garbage", "meter enclosure", "bytes that are no text"),
+        ("garbage", "meter enclosure", "bytes that are not text"),
     ],
 )
 def test_a_fault_is_said_and_over_after_opening_anew(

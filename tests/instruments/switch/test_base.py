@@ -77,7 +77,7 @@ def test_a_light_that_may_be_lit_may_be_put_out() -> None:
 
 
 def test_an_unknown_action_names_those_there_are() -> None:
-    with pytest.raises(BadInput, match='"explode" is no action of it'):
+    with pytest.raises(BadInput, match='"explode" is not an action of it'):
         Guarded(Lamp(), ("on",)).act("explode", "")
 
 

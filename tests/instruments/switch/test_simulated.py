@@ -42,7 +42,7 @@ def test_it_has_no_outlets(switch: SimulatedSwitch) -> None:
 def test_it_lights_a_slot_and_reads_back(switch: SimulatedSwitch) -> None:
     assert switch.act("locate", "7") == "the light of slot 7 is on"
     assert switch.act("locate-off", "7") == "the light of slot 7 is off"
-    with pytest.raises(BadInput, match='"" is no slot'):
+    with pytest.raises(BadInput, match='"" is not a slot'):
         switch.act("locate", "")
 
 

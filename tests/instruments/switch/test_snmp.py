@@ -88,7 +88,7 @@ def test_an_outlet_that_stays_on_is_an_error(
             pdu.act("off", "1")
         with pytest.raises(BadInput, match="no outlet 9 that can be switched"):
             pdu.act("off", "9")
-        with pytest.raises(BadInput, match='"all" is no outlet'):
+        with pytest.raises(BadInput, match='"all" is not an outlet'):
             pdu.act("off", "all")
     finally:
         pdu.close()

@@ -70,7 +70,7 @@ def test_the_simulator_does_what_is_asked_and_says_so(tmp_path: Path) -> None:
     assert rest.verdict == "PASS"
     assert rest.reason.endswith(", simulated")
     assert real.verdict == "ERROR"
-    assert "/dev/sg3 is no simulated drive" in real.reason
+    assert "/dev/sg3 is not a simulated drive" in real.reason
     assert journal[0] == "Pull: SIMulate:DRIVe 7,OUT"
     assert "simulated sg_start" in journal[1]
 

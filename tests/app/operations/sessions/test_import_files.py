@@ -276,6 +276,6 @@ def test_a_log_that_was_cut_keeps_its_rows_and_what_was_over_range(
         assert gap.reason == Status.OVERRANGE
         assert (gap.end_ns - gap.start_ns) / SECOND == pytest.approx(2.0, abs=0.1)
         told = [event.message for event in session.events()]
-        assert any("line 105 is left out, " in text for text in told)
+        assert any("line 105 is excluded, " in text for text in told)
         power = next(result for result in session.results() if result.name == "power_w")
         assert power.over_range_s == pytest.approx(2.0, abs=0.1)

@@ -63,7 +63,7 @@ def test_a_session_sends_exactly_this(mode: str, energy: float) -> None:
 def test_an_unknown_unit_of_energy_is_refused() -> None:
     lines = [*opening("BTU")[:8], *END]
     meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
-    with pytest.raises(SourceError, match='"BTU" is no unit of energy'):
+    with pytest.raises(SourceError, match='"BTU" is not a unit of energy'):
         meter.open()
     script.finish()
 

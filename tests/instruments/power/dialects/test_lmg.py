@@ -182,7 +182,7 @@ def test_what_is_no_value_is_a_gap(token: str, status: Status) -> None:
     [
         (b"1;2;3\r\n", "2 values came where 7 were asked for"),
         (ROW.replace("46.46", "x").encode() + b"\r\n", "a number was expected"),
-        (b"\xff\xfe;1\r\n", "bytes that are no text"),
+        (b"\xff\xfe;1\r\n", "bytes that are not text"),
         (b"1" * 70_000, "no end of line"),
     ],
 )

@@ -51,7 +51,7 @@ def test_decimal_commas_of_a_spreadsheet_are_read() -> None:
     assert [c.values[0] for c in found.columns] == [
         c.values[0] for c in log("04:49:33:000").columns
     ]
-    with pytest.raises(BadInput, match=r'"1,000\.5" is no number'):
+    with pytest.raises(BadInput, match=r'"1,000\.5" is not a number'):
         log("04:49:33:000", row=ROW.replace("6.63E+00", "1,000.5"))
 
 
@@ -123,10 +123,13 @@ def test_no_head_of_facts_is_needed() -> None:
         (HEAD + COLUMNS, "it has no rows"),
         ("a,b,c\n1,2,3\n", "line 1: there are no columns that end in Timestamp"),
         (COLUMNS + "1;2\n", "line 2: 2 cells stand where 11 should"),
-        (COLUMNS + ROW + "; noon\n", 'line 2: "noon" is no time of day'),
-        (COLUMNS + ROW.replace("2E+00", "x") + "; 1:00:00:000\n", '"x" is no number'),
+        (COLUMNS + ROW + "; noon\n", 'line 2: "noon" is not a time of day'),
+        (
+            COLUMNS + ROW.replace("2E+00", "x") + "; 1:00:00:000\n",
+            '"x" is not a number',
+        ),
         ("P[kW];Timestamp\n1;1:00:00:000\n", "P is in kW, and not in W"),
-        ("P W;Timestamp\n1;1:00:00:000\n", '"P W" is no column'),
+        ("P W;Timestamp\n1;1:00:00:000\n", '"P W" is not a column'),
     ],
 )
 def test_what_is_no_log_says_where(text: str, sentence: str) -> None:
@@ -147,7 +150,7 @@ def test_a_torn_last_row_loses_only_itself() -> None:
         parse_log(text, "LOG0.CSV")
     found = parse_log(text, "LOG0.CSV", keep_rest=True)
     assert list(found.seconds) == [3600.0, 3600.1]
-    assert found.left_out == ("line 9 is left out, 5 cells stand where 11 should",)
+    assert found.left_out == ("line 9 is excluded, 5 cells stand where 11 should",)
 
 
 def test_a_row_that_comes_twice_counts_once() -> None:
@@ -180,4 +183,4 @@ def test_what_cannot_be_placed_in_time_is_left_out(second: str, why: str) -> Non
     assert list(found.seconds) == [3600.0]
     (told,) = found.left_out
     assert told.startswith("from line ")
-    assert told.endswith(f" on it is left out, {why}")
+    assert told.endswith(f" on it is excluded, {why}")

@@ -10,14 +10,14 @@ from instruments.settings import Kind, Option
 
 IGNORE = Option(
     "ignore",
-    "Channels that are left out, by name without the source; * and ? stand for any. "
+    "Channels that are excluded, by name without the source; * and ? stand for any. "
     "For a sensor that is broken for good: nothing of it is recorded or judged.",
     Kind.TEXTS,
     example="temperature.slot07",
 )
 
 
-class LeavingOut:
+class Exclusion:
     """A source of which some channels are neither recorded nor judged.
 
     Its raw replies stay whole, so what the device said of them is kept.
@@ -63,7 +63,7 @@ class LeavingOut:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Get the names of what is left out, without the source's."""
+        """Get the names of what is excluded, without the source's."""
         return tuple(
             name
             for channel in self._source.channels
@@ -132,7 +132,7 @@ class LeavingOut:
         return any(fnmatchcase(name, pattern) for pattern in self._patterns)
 
 
-class SteppedLeavingOut(LeavingOut):
+class SteppedExclusion(Exclusion):
     """Likewise, of a source that wants to know of steps; `Stepped`."""
 
     def __init__(self, source: Source, stepped: Stepped, patterns: Sequence[str]):
@@ -149,25 +149,25 @@ class SteppedLeavingOut(LeavingOut):
         return [reading for reading in kept if reading.channels]
 
 
-def leave_out(source: Source, patterns: Sequence[str]) -> Source:
+def excluding(source: Source, patterns: Sequence[str]) -> Source:
     """Get a source without the channels of these names; itself where there are none."""
     if not patterns:
         return source
     if isinstance(source, Stepped):
-        return SteppedLeavingOut(source, source, patterns)
-    return LeavingOut(source, patterns)
+        return SteppedExclusion(source, source, patterns)
+    return Exclusion(source, patterns)
 
 
 def whole(source: Source) -> Source:
     """Get the source itself, without what leaves out channels of it."""
-    return source.whole if isinstance(source, LeavingOut) else source
+    return source.whole if isinstance(source, Exclusion) else source
 
 
-def told_left_out(source: Source) -> str:
+def exclusion_text(source: Source) -> str:
     """Say what the bench leaves out of an open source; "" for nothing."""
-    if not isinstance(source, LeavingOut):
+    if not isinstance(source, Exclusion):
         return ""
-    told = f"left out on the bench: {', '.join(source.left_out) or 'nothing'}"
+    told = f"excluded on the bench: {', '.join(source.left_out) or 'nothing'}"
     if source.unknown:
         told += f"; nothing here is called {', '.join(source.unknown)}"
     return told

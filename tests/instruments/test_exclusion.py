@@ -18,7 +18,7 @@ from app.record.recorder import Recorder
 from app.record.store import Session
 from app.report.document import build_document
 from instruments.errors import BadInput, SourceError
-from instruments.left_out import leave_out
+from instruments.exclusion import excluding
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
@@ -55,7 +55,7 @@ def record(bench: Bench, machine: Machine, path: Path) -> None:
     try:
         [config] = bench.sources
         settings = config.driver.settings(config.name, config.keys, machine.host)
-        source = leave_out(config.driver.build(settings), config.ignore)
+        source = excluding(config.driver.build(settings), config.ignore)
         recorder.watch(source)
         described = (source.name, source.section, source.driver, None, config.text)
         recorder.call(lambda w: w.add_source(*described))
@@ -85,12 +85,10 @@ def test_a_broken_sensor_is_loud_until_it_is_left_out(
     ignore = 'ignore = ["temperature.*-aux*", "fan.fan9"]\n'
     record(of_chips(ignore), machine, tmp_path / "quiet.bayscope")
     with Session.open(tmp_path / "quiet.bayscope") as session:
-        [told] = [
-            event.message for event in session.events() if "left" in event.message
-        ]
+        [told] = [e.message for e in session.events() if "excluded" in e.message]
         [note] = build_document(session).notes
     assert told == (
-        "left out on the bench: temperature.nct6775-656-auxtin; "
+        "excluded on the bench: temperature.nct6775-656-auxtin; "
         "nothing here is called fan.fan9"
     )
     assert note == (
@@ -116,12 +114,12 @@ def test_check_says_what_is_left_out(simulated: SimulatedBench) -> None:
     bench = of_enclosure(simulated, '"temperature.slot0*", "fan.fan3", "slot7"')
     [found] = checks = check_bench(bench)
     assert len(found.values) == 72 - 10 - 1
-    [line] = [line for line in checks_text(checks).splitlines() if "left out" in line]
+    [line] = [line for line in checks_text(checks).splitlines() if "excluded" in line]
     assert line.endswith(
         "temperature.slot08, temperature.slot09, fan.fan3; nothing here is called slot7"
     )
     [values] = checks_as_json(checks)
-    assert str(values["left_out"]).startswith("left out on the bench: temperature.")
+    assert str(values["left_out"]).startswith("excluded on the bench: temperature.")
 
 
 def test_a_source_is_not_left_out_as_a_whole(simulated: SimulatedBench) -> None:
@@ -180,7 +178,7 @@ class Turns:
 
 def test_readings_of_parts_keep_values_and_channels_together() -> None:
     inner = Turns()
-    source = leave_out(inner, ["*.slot2", "*.slot3"])
+    source = excluding(inner, ["*.slot2", "*.slot3"])
     source.open()
     assert [channel.location for channel in source.channels] == ["slot0", "slot1"]
     assert source.channels is source.channels
@@ -194,9 +192,9 @@ def test_readings_of_parts_keep_values_and_channels_together() -> None:
 
 def test_a_source_that_wants_to_know_of_steps_still_does() -> None:
     inner = Turns()
-    source = leave_out(inner, ["*.slot3"])
+    source = excluding(inner, ["*.slot3"])
     source.begin_step("Idle", under_load=False)  # type: ignore[attr-defined]
     assert inner.told == ("Idle", False)
     [reading] = source.end_step()  # type: ignore[attr-defined]
     assert reading.values == (0.0,)
-    assert leave_out(inner, []) is inner
+    assert excluding(inner, []) is inner

@@ -1,7 +1,7 @@
 """Asks several devices at once, and leaves behind those that do not come back.
 
 A process that waits inside the kernel for its device cannot be killed; whoever waits
-for it waits as long. Each question therefore has a thread of its own that the program
+for it waits as long. Each question therefore has its own thread that the program
 does not wait for at its end, and a device with an open question gets no second one.
 A device that was late is asked again after growing waits.
 """
@@ -21,7 +21,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Crew(Generic[K, V]):
+class DrivePool(Generic[K, V]):
     """Questions to devices, each in a thread.
 
     Args:
@@ -38,7 +38,7 @@ class Crew(Generic[K, V]):
         self._waits: dict[K, tuple[int, int]] = {}
 
     def ask_all(self, devices: Sequence[K], now_ns: int) -> dict[K, V]:
-        """Ask devices at once; the late ones are left out, now and for a while.
+        """Ask devices at once; the late ones are excluded, now and for a while.
 
         Args:
             devices: The devices.

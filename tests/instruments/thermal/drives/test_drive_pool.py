@@ -6,7 +6,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
-from instruments.thermal.drives.drive_crew import LONGEST_WAIT_NS, Crew
+from instruments.thermal.drives.drive_pool import LONGEST_WAIT_NS, DrivePool
 
 
 def test_all_are_asked_at_once() -> None:
@@ -16,8 +16,8 @@ def test_all_are_asked_at_once() -> None:
         together.wait(60.0)
         return len(device)
 
-    crew = Crew(ask, 60.0)
-    assert crew.ask_all(["a", "bb", "ccc", "dddd"], 0) == {
+    pool = DrivePool(ask, 60.0)
+    assert pool.ask_all(["a", "bb", "ccc", "dddd"], 0) == {
         "a": 1,
         "bb": 2,
         "ccc": 3,
@@ -36,14 +36,14 @@ def test_one_that_does_not_come_back_gets_no_second_question() -> None:
             back.set()
         return device
 
-    crew = Crew(ask, 1.5)
+    pool = DrivePool(ask, 1.5)
     for now_ns in range(0, 5 * LONGEST_WAIT_NS, LONGEST_WAIT_NS):
-        assert crew.ask_all(["stuck", "well"], now_ns) == {"well": "well"}
+        assert pool.ask_all(["stuck", "well"], now_ns) == {"well": "well"}
     assert asked.count("stuck") == 1
     assert asked.count("well") == 5
     free.set()
     assert back.wait(60.0)
-    found = [crew.ask_all(["stuck"], n * LONGEST_WAIT_NS) for n in range(6, 50)]
+    found = [pool.ask_all(["stuck"], n * LONGEST_WAIT_NS) for n in range(6, 50)]
     assert {"stuck": "stuck"} in found
 
 
@@ -55,9 +55,9 @@ def test_one_that_was_late_is_left_out_for_longer_each_time() -> None:
         asked.append(now_ns // SECOND)
         raise SourceError("late", status=Status.TIMEOUT)
 
-    crew = Crew(ask, 60.0)
+    pool = DrivePool(ask, 60.0)
     for now_ns in range(0, 1200 * SECOND, 10 * SECOND):
-        assert crew.ask_all(["slow"], now_ns) == {}
+        assert pool.ask_all(["slow"], now_ns) == {}
     assert asked == [0, 30, 90, 210, 450, 750, 1050]
 
 
@@ -66,4 +66,4 @@ def test_what_asking_raises_is_raised() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        Crew(ask, 60.0).ask_all(["a"], 0)
+        DrivePool(ask, 60.0).ask_all(["a"], 0)
