@@ -35,6 +35,7 @@ class Row:
         whole: The window of its load, of which that is a part.
         plan: Its plan, as TOML has it.
         outputs: Its artefacts by name.
+        offset_id: The last clock offset that it was computed with.
     """
 
     session: Session
@@ -43,6 +44,7 @@ class Row:
     whole: Window
     plan: Mapping[str, object]
     outputs: Mapping[str, bytes]
+    offset_id: int | None
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -59,9 +61,12 @@ def row_of(session: Session, step: StepRow) -> Row | None:
     names = [kept.name for kept in session.artefacts() if kept.step_id == step.id]
     outputs = {name: session.artefact(name, step.id) for name in names}
     window = step.window_start_ns, step.window_end_ns
-    kept = (r for r in session.results(step.id) if r.name in WHOLE_LOAD)
+    results = session.results(step.id)
+    kept = (r for r in results if r.name in WHOLE_LOAD)
     whole = next(((r.start_ns, r.end_ns) for r in kept), window)
-    return Row(session, step, window, whole, stored_toml(step.plan), outputs)
+    offset_id = next((r.offset_id for r in results), None)
+    plan = stored_toml(step.plan)
+    return Row(session, step, window, whole, plan, outputs, offset_id)
 
 
 def results_again(row: Row, window: Window | None = None) -> list[Result]:
@@ -77,7 +82,13 @@ def results_again(row: Row, window: Window | None = None) -> list[Result]:
     Raises:
         BadInput: An output that was kept is damaged.
     """
-    engine, part = row.step.engine, window or row.window
+    # Clock offsets that were set later would move what the row was made of.
+    with row.session.before_offset(row.offset_id):
+        return _results(row, window or row.window)
+
+
+def _results(row: Row, part: Window) -> list[Result]:
+    engine = row.step.engine
     if engine == "startup":
         return [_duration(part)]
     found = step_results(row.session, part)

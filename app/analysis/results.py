@@ -22,7 +22,7 @@ from app.analysis.samples import (
     samples_of,
 )
 from app.analysis.sensors import Sensor, counted
-from app.analysis.uncertainty import error_results
+from app.analysis.uncertainty import budget_of, error_results, with_uncertainty
 from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import Channel
@@ -78,7 +78,9 @@ def _power(
     results = power_results(session, channels_of(own, "P", "W"), window)
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)
-    return with_energy(results, window) + error_results(session, own, window)
+    budget = budget_of(session, own, window)
+    told = with_uncertainty(with_energy(results, window), budget)
+    return told + error_results(budget, window)
 
 
 def whole_loads(channels: Sequence[Channel], loads: Collection[str]) -> list[Channel]:

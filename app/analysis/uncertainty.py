@@ -1,108 +1,317 @@
-"""How far off the power of a step may be, by what the meters' data sheets promise."""
+"""How far off the power of a step may be: by what its meter promises, and by scatter.
 
+A limit of error becomes a standard uncertainty by dividing by sqrt(3), as any value
+within it is as likely as another (GUM 4.3.7); terms of different causes are added as
+squares (GUM 5.1.2). The error of a meter is the same in each sample, so it does not
+shrink with their number.
+"""
+
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 
 import numpy as np
 
-from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
-from app.record.store import Result, Session, Window
-from instruments.power.accuracy import HMC8015, Accuracy, accuracy_of
-from instruments.reading import Channel
+from app.analysis.ambient import ambient_channels, chosen_ambient
+from app.analysis.samples import (
+    Floats,
+    Samples,
+    channels_of,
+    result_of,
+    samples_of,
+    together,
+)
+from app.bench.accuracy import FOLDER, parse_accuracy
+from app.record.store import Result, Session, SourceRow, Window
+from instruments.errors import BadInput
+from instruments.power.accuracy import (
+    USUAL_CREST_FACTOR,
+    Conditions,
+    Term,
+    TermKind,
+    limit_of,
+    with_bench,
+)
+from instruments.reading import SECOND, Channel
+from resources import read_text
 
-_KNOWN = "hmc8015"
-"""The only driver whose meter's accuracy is known, from its data sheet or the bench."""
+COVERAGE = 2.0
+"""Expanded uncertainties are twice the standard ones: some 95 % (GUM 6.3.3)."""
 
-_USUAL_CREST_FACTOR = 3.0
+_BLOCKS = 10
+"""Into so many a window is cut, to see how much the mean of each differs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """How far off each sample of a meter may be."""
+class BudgetTerm:
+    """One term of the uncertainty of a mean power.
 
-    power: Samples
-    values: Floats  # the limit of error of each, in W
-    source: str  # where the coefficients come from
-
-
-def error_results(
-    session: Session, feeds: Sequence[Channel], window: Window
-) -> list[Result]:
-    """Compute the limit of error of the mean power of one device.
-
-    The error of a meter is the same in each sample, so it does not shrink with their
-    number; those of several feeds are added up at their worst. Where one feed's
-    accuracy or ranges are not known there is no limit.
+    Attributes:
+        name: What it goes with.
+        limit_w: Its limit of error in W, all meters of the device together.
+        source: Where that comes from.
+        verified: Whether somebody has read it there.
     """
-    found = sample_limits(session, feeds, window)
-    if not found:
-        return []
-    total = sum(float(one.values.mean()) for one in found)
-    note = "; ".join(dict.fromkeys(one.source for one in found))
-    parts = [one.power for one in found]
-    return [result_of("power_error_w", total, "W", window, parts, note=note)]
+
+    name: str
+    limit_w: float
+    source: str
+    verified: bool
+
+    @property
+    def standard_w(self) -> float:
+        """Its standard uncertainty in W."""
+        return self.limit_w / math.sqrt(3)
 
 
-def sample_limits(
-    session: Session, feeds: Sequence[Channel], window: Window
-) -> list[Limits]:
-    """Compute the limit of error of each sample of power, from reading and range.
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The uncertainty of the mean power of one device over a window.
 
-    Returns:
-        One for each feed; none where one feed's accuracy or ranges are not known.
+    Attributes:
+        power: The samples of each meter.
+        terms: What the meters promise.
+        unknown: Kinds of terms of which nothing is known: they are not included.
+        scatter_w: Standard uncertainty of the mean by scatter; None for few samples.
+        apparent_share: Relative standard uncertainty of the mean apparent power by the
+            meters; None where voltage, current or their ranges were not recorded.
     """
-    sources = {source.name: source for source in session.sources()}
-    found: list[Limits] = []
-    for channel in channels_of(feeds, "P", "W"):
-        source = sources.get(channel.source)
-        ranges = [
-            channel_of
-            for name, unit in (("U_range", "V"), ("I_range", "A"))
-            for channel_of in channels_of(feeds, name, unit)
-            if channel_of.source == channel.source
-        ]
-        if source is None or source.driver != _KNOWN or len(ranges) != 2:
-            return []
-        power, voltage, current = (
-            samples_of(session, one, window) for one in (channel, *ranges)
+
+    power: Sequence[Samples]
+    terms: Sequence[BudgetTerm]
+    unknown: Sequence[str]
+    scatter_w: float | None
+    apparent_share: float | None = None
+
+    @property
+    def limit_w(self) -> float:
+        """The limit of error in W, all terms at their worst."""
+        return sum(term.limit_w for term in self.terms)
+
+    @property
+    def meter_w(self) -> float:
+        """The standard uncertainty in W that all rows of these meters share."""
+        return math.sqrt(sum(term.standard_w**2 for term in self.terms))
+
+    @property
+    def source(self) -> str:
+        """Where the terms come from, in a line."""
+        told = dict.fromkeys(
+            term.source + ("" if term.verified else " (not checked)")
+            for term in self.terms
         )
-        if not (power.values.size and voltage.values.size and current.values.size):
-            return []
-        accuracy = accuracy_of(source.keys)
-        crest = source.keys.get("crest_factor", _USUAL_CREST_FACTOR)
-        limits = limit(
-            power.values,
-            _at(power, voltage) * _at(power, current),
-            accuracy,
-            float(crest) if isinstance(crest, int | float) else _USUAL_CREST_FACTOR,
-        )
-        found.append(Limits(power, limits, accuracy.source or HMC8015.source))
-    return found
+        return "; ".join(told)
 
 
-def limit(
-    values: Floats | float,
-    ranges: Floats | float,
-    accuracy: Accuracy,
-    crest_factor: float = _USUAL_CREST_FACTOR,
-) -> Floats:
-    """Compute the limit of error of voltages, currents or active powers.
+def budget_of(
+    session: Session, feeds: Sequence[Channel], window: Window
+) -> Budget | None:
+    """Work out the uncertainty of the mean power of one device.
 
-    With a crest factor of 6 a range covers peaks twice as high, and its share is
-    taken twice (assumed).
+    Limits of several feeds are added up at their worst.
 
     Args:
-        values: Readings in V, A or W; NaN stays NaN.
-        ranges: Range of each, in the same unit; for power U range times I range.
-        accuracy: What the data sheet promises.
-        crest_factor: The meter's setting.
+        session: The session.
+        feeds: All channels of the meters of one device.
+        window: Start and end in monotonic ns.
+
+    Returns:
+        None where there is no power, or nothing is known of one of its meters.
     """
-    share = accuracy.range * crest_factor / 3.0
-    found = accuracy.reading * np.abs(values) + share * np.asarray(ranges)
-    return np.asarray(np.where(np.isnan(values), np.nan, found), dtype=np.float64)
+    sources = {source.name: source for source in session.sources()}
+    power = [samples_of(session, c, window) for c in channels_of(feeds, "P", "W")]
+    found: dict[TermKind, list[BudgetTerm]] = {}
+    unknown: set[str] = set()
+    apparent: list[float | None] = []
+    for part in power:
+        own = [c for c in feeds if c.source == part.channel.source]
+        source = sources[part.channel.source]
+        terms = terms_of(session, source)
+        if not terms or not part.values.size:
+            return None
+        under = _conditions(session, source, own, part, window)
+        for term in terms:
+            limit = limit_of(term, under)
+            if limit is None and term.kind is TermKind.RANGE:
+                return None  # The largest term of a small load.
+            if limit is None:
+                unknown.add(str(term.kind))
+                continue
+            one = BudgetTerm(term.kind, float(limit.mean()), term.source, term.verified)
+            found.setdefault(term.kind, []).append(one)
+        unknown.update(set(TermKind) - {term.kind for term in terms})
+        apparent.append(_apparent_share(terms, under))
+    if not found:
+        return None
+    summed = [
+        replace(each[0], limit_w=sum(term.limit_w for term in each))
+        for each in found.values()
+    ]
+    shares = [share for share in apparent if share is not None]
+    return Budget(
+        power,
+        summed,
+        sorted(unknown),
+        scatter(together(power)),
+        max(shares) if len(shares) == len(power) else None,
+    )
 
 
-def _at(samples: Samples, ranges: Samples) -> Floats:
-    """Get the range that held at each sample: the last one told by then."""
-    places = np.searchsorted(ranges.times, samples.times, side="right") - 1
-    return np.asarray(ranges.values[np.maximum(places, 0)], dtype=np.float64)
+def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
+    """Get what was known of a meter when the session was recorded."""
+    name = f"{source.driver}.toml"
+    try:
+        text = session.artefact(f"{FOLDER}/{name}").decode("utf-8", "replace")
+    except BadInput:  # A session of before such files were kept.
+        try:
+            text = read_text(FOLDER, name)
+        except OSError:
+            return ()
+    try:
+        return with_bench(parse_accuracy(text, name), source.keys)
+    except BadInput:
+        return ()
+
+
+def scatter(feeds: Sequence[Samples]) -> float | None:
+    """Get the standard uncertainty of the mean of a sum of feeds by their scatter.
+
+    A reading resembles the next, so that they tell less than as many independent ones:
+    what counts is how the means of ten blocks scatter, of fewer where there are less
+    than twenty readings (batch means: Law and Kelton, Simulation Modeling and
+    Analysis).
+
+    Returns:
+        None for fewer than two readings of a feed.
+    """
+    if not feeds or any(part.values.size < 2 for part in feeds):
+        return None
+    count = min(_BLOCKS, max(2, min(part.values.size for part in feeds) // 2))
+    means = np.sum(
+        [[b.mean() for b in np.array_split(part.values, count)] for part in feeds],
+        axis=0,
+    )
+    return float(means.std(ddof=1) / math.sqrt(means.size))
+
+
+def error_results(budget: Budget | None, window: Window) -> list[Result]:
+    """Make the result that is the limit of error of the mean power."""
+    if budget is None:
+        return []
+    parts = budget.power
+    note = budget.source
+    return [result_of("power_error_w", budget.limit_w, "W", window, parts, note=note)]
+
+
+def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[Result]:
+    """Put standard uncertainties to the results of one device's power.
+
+    What is proportional to power has its relative uncertainty by the meter: peaks and
+    energies. Readings of P and S share their errors of voltage and current, so that
+    lambda and S are told with those of both, at their worst. Energy does not scatter:
+    what its integrator cannot tell apart counts at both edges of the window.
+
+    Args:
+        results: Of one device, by the names of report_table.
+        budget: Of the device; None where nothing is known of its meters.
+    """
+    power = next((r.value for r in results if r.name == "power_w"), None)
+    if budget is None or not power:
+        return list(results)
+    share = budget.meter_w / abs(power)
+    apparent = share if budget.apparent_share is None else budget.apparent_share
+    shares = {
+        "power_w": (share, budget.scatter_w),
+        "power_peak_w": (share, None),
+        "energy_wh": (share, None),
+        "energy_by_mean_wh": (share, None),
+    }
+    if budget.apparent_share is not None:
+        shares["apparent_va"] = (apparent, None)
+        shares["lambda"] = (math.hypot(share, apparent), None)
+    return [_told(result, *shares.get(result.name, (None, None))) for result in results]
+
+
+def _told(result: Result, share: float | None, scatter_w: float | None) -> Result:
+    if share is None or result.value is None:
+        return result
+    if result.resolution:
+        # Each of both edges may be off by half of it, any value as likely as another.
+        scatter_w = result.resolution / math.sqrt(6)
+    return replace(result, u_meter=share * abs(result.value), u_scatter=scatter_w)
+
+
+def _apparent_share(terms: Sequence[Term], under: Conditions) -> float | None:
+    """Get the relative standard uncertainty of S = U I by one meter.
+
+    Its terms of reading and range are taken to hold for voltage and current alike, as
+    data sheets give them for U, I and P.
+    """
+    if under.volts is None or under.amperes is None:
+        return None
+    total = 0.0
+    for value, ranged in (under.volts, under.amperes):
+        if not value > 0:
+            return None
+        for term in terms:
+            if term.kind is TermKind.READING:
+                total += (term.amount / 100) ** 2
+            elif term.kind is TermKind.RANGE:
+                crest = under.crest_factor / USUAL_CREST_FACTOR
+                total += (term.amount / 100 * crest * ranged / value) ** 2
+    return math.sqrt(total / 3)
+
+
+def _conditions(
+    session: Session,
+    source: SourceRow,
+    own: Sequence[Channel],
+    power: Samples,
+    window: Window,
+) -> Conditions:
+    """Gather what the samples of one meter were measured under."""
+
+    def at(quantity: str, unit: str) -> Floats | None:
+        for channel in channels_of(own, quantity, unit):
+            found = samples_of(session, channel, window)
+            if found.values.size:
+                places = np.searchsorted(found.times, power.times, side="right") - 1
+                return found.values[np.maximum(places, 0)]
+        return None
+
+    voltage, current = at("U_range", "V"), at("I_range", "A")
+    volts, amperes = at("U", "V"), at("I", "A")
+    crest = source.keys.get("crest_factor", USUAL_CREST_FACTOR)
+    room = [
+        samples_of(session, channel, window).mean
+        for channel in ambient_channels(
+            session.channels(), chosen_ambient(session.info.bench)
+        )
+    ]
+    known = [value for value in room if value is not None]
+    return Conditions(
+        power.values,
+        None if voltage is None or current is None else voltage * current,
+        at("S", "VA"),
+        float(crest) if isinstance(crest, int | float) else USUAL_CREST_FACTOR,
+        at("f", "Hz"),
+        sum(known) / len(known) if known else None,
+        _age_days(session, source),
+        None if volts is None or voltage is None else _means(volts, voltage),
+        None if amperes is None or current is None else _means(amperes, current),
+    )
+
+
+def _means(values: Floats, ranges: Floats) -> tuple[float, float]:
+    return float(values.mean()), float(ranges.mean())
+
+
+def _age_days(session: Session, source: SourceRow) -> float | None:
+    told = source.keys.get("calibrated")
+    try:
+        day = told if type(told) is date else date.fromisoformat(str(told or ""))
+    except ValueError:
+        return None
+    began = datetime.fromtimestamp(session.info.realtime_ns / SECOND, UTC)
+    return float((began.date() - day).days)

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 from app.record.store import Session
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
+from app.report.expanded import HEADING as EXPANDED
+from app.report.expanded import expanded_table
 from app.report.method import method_notes
 from app.report.notes import (
     left_out_notes,
@@ -148,6 +150,7 @@ def build_document(
         (LOADS_TITLE, load_table(rows)),
         (OTHERS, second),
         (EFFICIENCY, efficiency_table(rows, economics_of(session))),
+        (EXPANDED, expanded_table(rows)),
         (OTHER, other_table(rows)),
         *iozone_tables(rows),
         *pivots(session, rows),

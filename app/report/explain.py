@@ -91,6 +91,8 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     figures = {part: number_of(row, part) for part in FORMULAS.get(name, ())}
     known = {part: value for part, value in figures.items() if value is not None}
     metric = BY_NAME.get(name)
+    with session.before_offset(kept.offset_id):
+        samples = [samples_of(session, channel, window) for channel in channels]
     return Explanation(
         step,
         name,
@@ -100,7 +102,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         stored,
         FORMULAS.get(name, ()) if len(known) > 1 else (),
         known,
-        [samples_of(session, channel, window) for channel in channels],
+        samples,
         {
             source: [reply for _, reply in session.raw(source, window)]
             for source in dict.fromkeys(channel.source for channel in channels)

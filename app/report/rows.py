@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from app.plan.step import Role
-from app.record.store import Session
+from app.record.store import Result, Session
 from app.report.efficiency import economics_of, efficiency_of, idle_row
+from app.report.expanded import KEY, expanded
 from app.report.table import number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
@@ -25,14 +26,16 @@ def report_rows(session: Session) -> list[Row]:
     Added are what else an engine told of a step by the names of its results, such as
     "fsync_s"; the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
-    "whole bench.power_w" where all parts are known; and what follows from power, such
-    as "iops_per_w".
+    "whole bench.power_w" where all parts are known; what follows from power, such as
+    "iops_per_w"; and expanded uncertainties under "uncertainty".
     """
     rows = [dict(row) for row in session.report_table()]
     labels = {step.id: step.label for step in session.steps()}
     found: dict[str, dict[str, float | None]] = {}
+    results: dict[str, list[Result]] = {}
     for result in session.results():
         found.setdefault(labels[result.step_id], {})[result.name] = result.value
+        results.setdefault(labels[result.step_id], []).append(result)
     others = devices(session)
     background = background_step(session)
     roles = _roles(session)
@@ -46,8 +49,6 @@ def report_rows(session: Session) -> list[Row]:
         own = found.get(str(row["step"]), {})
         # What belongs to a part or to another device has its name behind a point.
         row.update({k: v for k, v in own.items() if k not in row and "." not in k})
-        if own.get("power_error_w") is not None:
-            row["power_error_w"] = own["power_error_w"]
         net = _without(own, found.get(background, {})) if background else None
         if net is not None and row["step"] != background:
             row["noise_net_db"] = net.level
@@ -65,6 +66,7 @@ def report_rows(session: Session) -> list[Row]:
             whole = sum(known) if len(known) == len(parts) else None
             row[f"{WHOLE}.{name}"] = whole
         row.update(efficiency_of(row, economics, WHOLE, idle_w))
+        row[KEY] = expanded(results.get(str(row["step"]), []), row)
     return rows
 
 

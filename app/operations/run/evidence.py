@@ -8,6 +8,7 @@ from pathlib import Path
 import platformdirs
 
 import resources
+from app.bench.accuracy import FOLDER as ACCURACY
 from app.bench.build import build_host
 from app.bench.model import Bench, SourceConfig
 from app.campaign.run.runner import StepHook
@@ -47,6 +48,8 @@ def texts_used(bench: Bench) -> dict[str, str]:
         key, folder = _FOLDERS.get(source.driver.name, ("", ""))
         if key and (name := str(source.keys.get(key, ""))):
             _add(found, folder, f"{name}.toml")
+        if source.section == "power":
+            _add(found, ACCURACY, f"{source.driver.name}.toml")
     if layout := bench.dut.layout:
         path = Path(layout).expanduser()
         if path.suffix and path.is_file():

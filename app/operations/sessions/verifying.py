@@ -38,16 +38,26 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
     """
     with open_session(path) as session:
         found, unchanged = verify(session), _is_unchanged(session)
+        moved = _moved(session, found)
     differing = [one for one in found if one.agreement.differs]
     good = not differing and unchanged is not False
     values: dict[str, Any] = {
         "file": str(path),
         "passed": good,
         "unchanged": unchanged,
+        "moved": moved,
         "counts": Counter(one.agreement.name.lower() for one in found),
         "results": [_plain(one) for one in found],
     }
-    return _text(found, differing, unchanged), values, good
+    return _text(found, differing, unchanged, moved), values, good
+
+
+def _moved(session: Session, found: list[Verified]) -> list[str]:
+    """Name the rows that were computed before a clock offset was set."""
+    last = len(session.offsets())
+    known = [(one.step.label, one.stored.offset_id) for one in found]
+    rows = [label for label, used in known if used is not None and used < last]
+    return list(dict.fromkeys(rows))
 
 
 def _is_unchanged(session: Session) -> bool | None:
@@ -68,7 +78,10 @@ def _plain(one: Verified) -> dict[str, Any]:
 
 
 def _text(
-    found: list[Verified], differing: list[Verified], unchanged: bool | None
+    found: list[Verified],
+    differing: list[Verified],
+    unchanged: bool | None,
+    moved: list[str],
 ) -> str:
     counts = Counter(one.agreement for one in found)
     rows = len({one.step.id for one in found})
@@ -95,4 +108,9 @@ def _text(
             for one in differing
         )
         lines += [f"  {len(differing)} DIFFER:", "", *aligned(Table(_COLUMNS, cells))]
+    if moved:
+        lines.append(
+            f"Computed before a clock offset was set, which their charts show applied: "
+            f"{', '.join(moved)}"
+        )
     return "\n".join([*lines, _FILES[unchanged], ""])

@@ -125,6 +125,13 @@ class Result:
     basis: str = Basis.USUAL
     # for so long a meter was over range, so that it is too low
     over_range_s: float = 0.0
+    # standard uncertainty by the limits of error of the meters, which rows of the same
+    # meters share; None where it is not known
+    u_meter: float | None = None
+    # the same by scatter, or by what the meter cannot tell apart
+    u_scatter: float | None = None
+    # the last clock offset that was known then, by its number; None before version 7
+    offset_id: int | None = None
     step_id: int = 0  # the step, once it is stored
     # the channels it was computed from; they are not stored
     channels: tuple[Channel, ...] = field(default=(), kw_only=True)

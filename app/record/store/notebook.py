@@ -64,7 +64,13 @@ class Notebook:
         if result.value is not None and not math.isfinite(result.value):
             columns["value"] = None
         columns |= {"step_id": step_id, "basis": str(result.basis)}
+        columns["offset_id"] = self._last_offset()
         self._insert("result", **columns)
+
+    def _last_offset(self) -> int:
+        """Get the number of the clock offset that was stored last, 0 for none."""
+        cursor = self._run('SELECT coalesce(max(id), 0) FROM "offset"', ())
+        return int(cursor.fetchone()[0])
 
     def event(self, t_ns: int, level: str, source: str, message: str) -> None:
         """Store an event; level is info, warning or error."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 6
+VERSION = 7
 """The version of the schema, in the header as user_version."""
 
 
@@ -74,6 +74,11 @@ MIGRATIONS: tuple[str, ...] = (
         note = rtrim(substr(note, 1, instr(note, 'over range for ') - 1), '; ')
     WHERE instr(note, 'over range for ')
     """,
+    """
+    ALTER TABLE result ADD COLUMN u_meter REAL;
+    ALTER TABLE result ADD COLUMN u_scatter REAL;
+    ALTER TABLE result ADD COLUMN offset_id INTEGER
+    """,
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -83,6 +88,8 @@ TAKEN_BACK: tuple[str, ...] = (
     "ALTER TABLE clock_pair DROP COLUMN offset_ns",
     "ALTER TABLE step DROP COLUMN cause",
     "ALTER TABLE result DROP COLUMN basis; ALTER TABLE result DROP COLUMN over_range_s",
+    "ALTER TABLE result DROP COLUMN u_meter; ALTER TABLE result DROP COLUMN u_scatter; "
+    "ALTER TABLE result DROP COLUMN offset_id",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

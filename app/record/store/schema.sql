@@ -87,6 +87,9 @@ CREATE TABLE result (
     note       TEXT NOT NULL DEFAULT '',
     basis      TEXT NOT NULL DEFAULT '',     -- 'mean power', 'one of several'
     over_range_s REAL NOT NULL DEFAULT 0,    -- so long it lacks what was over range
+    u_meter    REAL,                         -- standard uncertainty by the meters
+    u_scatter  REAL,                         -- standard uncertainty by scatter
+    offset_id  INTEGER,                      -- last row of offset known when computed
     PRIMARY KEY (step_id, name)
 ) WITHOUT ROWID;
 

@@ -25,7 +25,7 @@ from app.record.store.limits import (
     whole_file_s,
 )
 from app.record.store.lock import is_ending, is_recorded
-from app.record.store.model import Result, SessionInfo, Window
+from app.record.store.model import GapRow, Result, SessionInfo, Window
 from app.record.store.notebook import Notebook
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.raw import read_raw
@@ -121,7 +121,6 @@ class Session:
     steps = _page(tables.steps)
     report_table = _page(tables.report_table)
     events = _page(tables.events)
-    gaps = _page(tables.gaps)
     alarms = _page(tables.alarms)
     offsets = _page(tables.offsets)
     clock_pairs = _page(tables.clock_pairs)
@@ -140,6 +139,7 @@ class Session:
         self._channels: dict[str, tuple[int, Channel]] = {}
         self._is_closed = False
         self._hashing = threading.Lock()
+        self._until = _FOREVER
         self._attach(opened)
 
     @classmethod
@@ -229,6 +229,27 @@ class Session:
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
 
+    def gaps(
+        self, channel: Channel | str | None = None, window: Window | None = None
+    ) -> list[GapRow]:
+        """Get the gaps of a channel, or of all, that touch a window."""
+        with self._reading() as connection:
+            return tables.gaps(connection, channel, window, self._until)
+
+    @contextlib.contextmanager
+    def before_offset(self, after_id: int | None) -> Iterator[None]:
+        """Show traces and gaps as they were before later clock offsets were known.
+
+        Args:
+            after_id: The last offset that counts, as `Result.offset_id` has it; None
+                for all of them.
+        """
+        self._until = _FOREVER if after_id is None else after_id
+        try:
+            yield
+        finally:
+            self._until = _FOREVER
+
     def results(self, step_id: int | None = None) -> list[Result]:
         """Get the results of one step, or of all."""
         with self._reading() as connection:
@@ -310,7 +331,7 @@ class Session:
         with self._reading() as connection:
             self._tail.update(connection)
             channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source)
+            shift = tables.offset_of(connection, known.source, self._until)
             start, end = window or (-_FOREVER, _FOREVER)
             start, end = max(start - shift, -_FOREVER), min(end - shift, _FOREVER)
             most = MOST_LIVE_SAMPLES if self._opened.is_live else MOST_SAMPLES

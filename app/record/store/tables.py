@@ -47,7 +47,8 @@ _SPANS = """
 WITH moved AS (
     SELECT source.id AS source_id, coalesce((
         SELECT offset_ns FROM "offset" AS stored
-        WHERE stored.source = source.name ORDER BY stored.id DESC LIMIT 1
+        WHERE stored.source = source.name AND stored.id <= :until
+        ORDER BY stored.id DESC LIMIT 1
     ), 0) AS shift FROM source
 )
 SELECT channel.name, start_ns + shift AS begin_ns, end_ns + shift, reason, detail
@@ -158,9 +159,10 @@ def gaps(
     connection: sqlite3.Connection,
     channel: Channel | str | None = None,
     window: Window | None = None,
+    until: int = _FOREVER,
 ) -> list[GapRow]:
-    """Get the gaps of a channel, or of all, that touch a window."""
-    found = _spans(connection, "gap", channel, window)
+    """Get the gaps of a channel, or of all, that touch a window; see `offset_of`."""
+    found = _spans(connection, "gap", channel, window, until)
     return _rows(GapRow, found, "gap", MOST_GAPS)
 
 
@@ -187,11 +189,14 @@ def gap_spans(
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def offset_of(connection: sqlite3.Connection, source: str) -> int:
-    """Get the offset of a source in ns that holds."""
+def offset_of(
+    connection: sqlite3.Connection, source: str, until: int = _FOREVER
+) -> int:
+    """Get the offset of a source in ns: the last one up to a number in the file."""
     row = connection.execute(
-        'SELECT offset_ns FROM "offset" WHERE source = ? ORDER BY id DESC LIMIT 1',
-        (source,),
+        'SELECT offset_ns FROM "offset" WHERE source = ? AND id <= ? '
+        "ORDER BY id DESC LIMIT 1",
+        (source, until),
     ).fetchone()
     shift: int = row[0] if row else 0
     return _check(shift, (int,), LAST_NS, "an offset")
@@ -292,12 +297,11 @@ def _spans(
     table: str,
     channel: Channel | str | None,
     window: Window | None,
+    until: int = _FOREVER,
 ) -> sqlite3.Cursor:
     start, end = window or (-_FOREVER, _FOREVER)
-    name = name_of(channel)
-    return connection.execute(
-        _SPANS.format(table=table), {"name": name, "start": start, "end": end}
-    )
+    wanted = {"name": name_of(channel), "start": start, "end": end, "until": until}
+    return connection.execute(_SPANS.format(table=table), wanted)
 
 
 def name_of(channel: Channel | str | None) -> str | None:

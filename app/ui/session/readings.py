@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.results import energy_mean
 from app.analysis.samples import Samples, sum_of_means, together
-from app.analysis.uncertainty import sample_limits
+from app.analysis.uncertainty import budget_of
 from app.record.store import Session, StepRow, Trace, Window
 from app.report.chart.lines import Floats, Ints, drawn_trace
 from app.report.chart.scale import Scale, channel_scale
@@ -230,14 +230,13 @@ def _read(
 
 
 def _error(session: Session, readout: Readout, t_ns: int) -> str:
-    """Write how far off a power may be, by reading and range; "" where not known."""
+    """Write how far off a power may be by its meters; "" where that is not known."""
     if readout.channels[0].quantity != "P":
         return ""
     own = {channel.source for channel in readout.channels}
     feeds = [channel for channel in session.channels() if channel.source in own]
-    limits = sample_limits(session, feeds, (t_ns - _reach(readout.channels[0]), t_ns))
-    total = sum(float(limit.values[-1]) for limit in limits)
-    return f"± {readout.scale.text(total)}" if limits else ""
+    budget = budget_of(session, feeds, (t_ns - _reach(readout.channels[0]), t_ns))
+    return f"± {readout.scale.text(budget.limit_w)}" if budget is not None else ""
 
 
 def _parts(readout: Readout, values: Floats) -> str:

@@ -1,7 +1,7 @@
 """The keys of an HMC8015 in bench.toml, and what is made of them."""
 
 from instruments.driver import period
-from instruments.power.accuracy import HMC8015 as FROM_MEMORY
+from instruments.power.accuracy import FROM_MEMORY, RANGE_PERCENT, READING_PERCENT
 from instruments.power.hmc8015.config import (
     CURRENT_RANGES,
     FASTEST_S,
@@ -35,9 +35,8 @@ def config_from(settings: Settings) -> Config:
     )
 
 
-def _accuracy(of: str, share: float) -> Option:
+def _accuracy(of: str, known: float) -> Option:
     text = f"Limit of error as a share of the {of}; the default is from memory."
-    known = share * 100.0
     return Option(
         f"accuracy_{of}", text, Kind.NUMBER, known, low=0.0, high=10.0, unit="%"
     )
@@ -75,12 +74,12 @@ OPTIONS = (
         example="U_thd",
     ),
     period(REFRESH_S, FASTEST_S),
-    _accuracy("reading", FROM_MEMORY.reading),
-    _accuracy("range", FROM_MEMORY.range),
+    _accuracy("reading", READING_PERCENT),
+    _accuracy("range", RANGE_PERCENT),
     Option(
         "accuracy_source",
         "Where the two come from, such as the number of a calibration certificate.",
-        default=FROM_MEMORY.source,
+        default=FROM_MEMORY,
     ),
 )
 """Every key of an HMC8015 in bench.toml."""

@@ -1,15 +1,12 @@
 """The limit of error of a step's power, from a real session file."""
 
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.analysis.results import step_results
-from app.analysis.uncertainty import limit
 from app.record.store import Session, Writer
-from instruments.power.accuracy import HMC8015, Accuracy
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -60,25 +57,3 @@ def test_with_a_greater_crest_factor_the_range_counts_twice(tmp_path: Path) -> N
 
 def test_a_meter_of_unknown_accuracy_has_no_limit(tmp_path: Path) -> None:
     assert "power_error_w" not in limits(tmp_path, "yokogawa")
-
-
-TENTHS = Accuracy(0.001, 0.002, "certificate 17")
-
-
-def test_standby_in_the_wrong_range_is_uncertain_by_a_tenth() -> None:
-    """Why ranges are planned: 15 W in 10 A, and in 0.2 A."""
-    coarse = limit(15.0, 3000.0, HMC8015)
-    fine = limit(15.0, 60.0, HMC8015)
-    assert float(coarse) / 15.0 == pytest.approx(0.1005)
-    assert float(fine) / 15.0 == pytest.approx(0.0025)
-
-
-def test_samples_and_ranges_are_arrays() -> None:
-    watts = np.array([100.0, -100.0, math.nan])
-    found = limit(watts, np.array([3000.0, 1500.0, 1500.0]), TENTHS)
-    assert found[:2] == pytest.approx([6.1, 3.1])
-    assert math.isnan(found[2])
-
-
-def test_crest_factor_six_doubles_the_share_of_the_range() -> None:
-    assert float(limit(0.0, 10.0, TENTHS, 6.0)) == pytest.approx(0.04)

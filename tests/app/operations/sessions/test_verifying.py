@@ -95,8 +95,8 @@ def test_a_value_that_was_written_over_is_named(copied: Path) -> None:
 def test_a_value_that_was_put_where_there_was_none(copied: Path) -> None:
     change(copied, "UPDATE result SET value = NULL WHERE name = 'power_w'")
     assert agreements(copied)["Idle", "power_w"] == "new"
-    change(copied, "UPDATE result SET n_valid = 5, value = 1 WHERE name = 'ambient_c'")
-    assert agreements(copied)["Idle", "ambient_c"] == "value"
+    change(copied, "UPDATE result SET n_valid = 5 WHERE name = 'duration_s'")
+    assert agreements(copied)["Idle", "duration_s"] == "count"
 
 
 def test_an_output_that_is_damaged_or_another_one(copied: Path) -> None:
