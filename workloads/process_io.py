@@ -14,10 +14,12 @@ _QUANTITIES = (
 )
 
 
-def transfer_channels(source: str, period_ns: int) -> tuple[Channel, ...]:
+def transfer_channels(
+    source: str, period_ns: int, location: str = ""
+) -> tuple[Channel, ...]:
     """Make the four channels of a pair of counts: reads, writes and their bytes."""
     return tuple(
-        Channel(source, what, unit, period_ns=period_ns, window_ns=period_ns)
+        Channel(source, what, unit, location, period_ns, window_ns=period_ns)
         for what, unit in _QUANTITIES
     )
 

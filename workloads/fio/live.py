@@ -79,15 +79,35 @@ _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
 _OF_A_DEVICE = 3
 """How many of them each of several devices has: no percentile."""
 
+PERIOD_NS = STATUS_INTERVAL_MS * SECOND // 1000
 
-def fio_channels(name: str, direction: str, location: str = "") -> tuple[Channel, ...]:
-    """Make the live channels of "read" or "write": of all, or of one device."""
-    period = STATUS_INTERVAL_MS * SECOND // 1000
-    wanted = _QUANTITIES[:_OF_A_DEVICE] if location else _QUANTITIES
+
+def fio_channels(
+    name: str, direction: str, location: str = "", *, period_ns: int = PERIOD_NS
+) -> tuple[Channel, ...]:
+    """Make the live channels of "read" or "write": of a load, or of one host of it."""
     return tuple(
-        Channel(name, f"{direction}_{what}", unit, location, period, window_ns=period)
-        for what, unit in wanted
+        Channel(
+            name, f"{direction}_{what}", unit, location, period_ns, window_ns=period_ns
+        )
+        for what, unit in _QUANTITIES
     )
+
+
+def device_channels(
+    name: str, direction: str, devices: Sequence[str], host: str = ""
+) -> tuple[Channel, ...]:
+    """Make the live channels of "read" or "write" of each of several devices."""
+    return tuple(
+        channel
+        for device in devices
+        for channel in fio_channels(name, direction, place(host, device))[:_OF_A_DEVICE]
+    )
+
+
+def place(host: str, device: str) -> str:
+    """Name a device of a host among those of all, such as "load1.dev03"."""
+    return ".".join(filter(None, (host, device)))
 
 
 class FioLive:
@@ -100,6 +120,8 @@ class FioLive:
         emit: Takes the readings.
         devices: Names of the jobs that are devices of their own; () where all jobs
             of a document are one load.
+        host: The host that it runs on, "" for this one.
+        shown: The devices that have live channels.
 
     Attributes:
         progress: What was done from document to document of the measured window.
@@ -112,13 +134,14 @@ class FioLive:
         ramp_ns: int,
         emit: Emit,
         devices: Sequence[str] = (),
+        *,
+        host: str = "",
+        shown: Sequence[str] | None = None,
     ) -> None:
-        shown = devices[:MOST_LIVE]
-        self._shown = tuple(shown)
-        self._total = {d: fio_channels(name, d) for d in directions}
+        self._shown = devices[:MOST_LIVE] if shown is None else shown
+        self._total = {d: fio_channels(name, d, host) for d in directions}
         self._each = {
-            d: tuple(c for one in shown for c in fio_channels(name, d, one))
-            for d in directions
+            d: device_channels(name, d, self._shown, host) for d in directions
         }
         self._ramp_ns = ramp_ns
         self._emit = emit

@@ -3,21 +3,22 @@
 import math
 import threading
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from instruments.errors import BenchError
 from instruments.files.foreign_text import MOST_LINE, lines_of
 from instruments.host.diskstats import Transfers
-from instruments.reading import Channel, Reading, Status
+from instruments.reading import SECOND, Channel, Status
 from workloads.base import Emit, Measured, Say
 from workloads.disk_trace import SOURCE, Sample, is_counted, moved
 from workloads.fio.output import Counters
 from workloads.fio_job import link_names
-from workloads.hosts.grid import GridSum, sum_channels
+from workloads.hosts.grid import CELL_NS, GridSum
 from workloads.hosts.opening import each
 from workloads.hosts.site import Site
+from workloads.process_io import transfer_channels, transfer_reading
 
-DIRECTIONS = ("read", "write")
-_PERIOD_S = 0.5
+_PERIOD_NS = SECOND // 2
 _SCRIPT = r"""
 import os, stat, sys, time
 clock, period, wanted = int(sys.argv[1]), float(sys.argv[2]), []
@@ -82,17 +83,21 @@ class HostDisk:
         self._moved: list[Transfers] = []
         self._emit = emit
         self._begun = begun
-        self._channels = tuple(
-            channel
-            for direction in DIRECTIONS
-            for channel in sum_channels(SOURCE, direction, site.name, latency=False)
-        )
+        self._channels = transfer_channels(SOURCE, _PERIOD_NS, site.name)
         self._total: GridSum | None = None
         self._own: frozenset[int] = frozenset()
         clock = str(int(site.clock.clock))
         names = link_names(len(site.place.targets))
         targets = [f"{site.folder}/{name}" for name in names]
-        argv = ["python3", "-I", "-c", _SCRIPT, clock, str(_PERIOD_S), *targets]
+        argv = [
+            "python3",
+            "-I",
+            "-c",
+            _SCRIPT,
+            clock,
+            str(_PERIOD_NS / SECOND),
+            *targets,
+        ]
         self._process = site.start(argv)
         first = (
             self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").split()
@@ -154,15 +159,15 @@ class HostDisk:
         self.counted.append((now, own))
 
     def _tell(self, then: int, now: int, change: Transfers) -> None:
-        moved = change.reads, change.read_bytes, change.writes, change.written_bytes
-        seconds = max(1, now - then) / 1e9
-        values = tuple(count / seconds for count in moved)
-        status, trouble = Status.OK, ""
+        reading = transfer_reading(self._channels, change, then, max(now, then + 1))
         if not self.is_counted:
-            values, status = (math.nan,) * len(moved), Status.UNSUPPORTED
-            trouble = "the kernel of the host does not count its disk"
-        statuses = (status,) * len(values)
-        self._emit(Reading(self._channels, then, now, values, statuses, b"", trouble))
+            reading = replace(
+                reading,
+                values=(math.nan,) * len(self._channels),
+                statuses=(Status.UNSUPPORTED,) * len(self._channels),
+                trouble="the kernel of the host does not count its disk",
+            )
+        self._emit(reading)
 
 
 def _counters(counts: Transfers, now: int) -> dict[str, Counters]:
@@ -198,7 +203,8 @@ class HostDisks:
             one for one in self._traces if set(one.disks) - others[one.site.name]
         ]
         names = [one.site.name for one in self._counted]
-        total = GridSum(SOURCE, DIRECTIONS, names, emit, latency=False)
+        of_all = transfer_channels(SOURCE, CELL_NS)
+        total = GridSum(SOURCE, {"read": of_all[:2], "write": of_all[2:]}, names, emit)
         living = {site.name for site in sites if not site.trouble}
         traced = {one.site.name for one in self._traces if one.disks}
         for one in self._traces:
@@ -248,9 +254,5 @@ class HostDisks:
 
 def disk_channels(hosts: Sequence[str]) -> tuple[Channel, ...]:
     """Get the channels of the sum and of each host."""
-    return tuple(
-        channel
-        for host in ("", *hosts)
-        for direction in DIRECTIONS
-        for channel in sum_channels(SOURCE, direction, host, latency=False)
-    )
+    each = (transfer_channels(SOURCE, _PERIOD_NS, host) for host in hosts)
+    return (*transfer_channels(SOURCE, CELL_NS), *(c for own in each for c in own))

@@ -16,19 +16,18 @@ from instruments.errors import BenchError, plain_words
 from instruments.reading import Channel
 from instruments.timebase import monotonic_ns
 from instruments.tools.started import Started
-from workloads.base import Emit, End, LoadCause, LoadResult, Say
+from workloads.base import End, LoadCause, LoadResult, Say
 from workloads.command_line import command_line, fio_argv
 from workloads.fio.faults import OVERTIME_S, Ended
-from workloads.fio.live import MOST_LIVE
+from workloads.fio.live import MOST_LIVE, device_channels, fio_channels
 from workloads.fio.reader import FioReader
 from workloads.fio.result import fio_result
 from workloads.fio.table import OUTPUT
 from workloads.guard.budget import Budget
-from workloads.hosts.disks import HostDisks
-from workloads.hosts.grid import GridSum, sum_channels
-from workloads.hosts.host_live import HostLive, live_channels
+from workloads.hosts.grid import CELL_NS, GridSum
+from workloads.hosts.host_live import HostLive
 from workloads.hosts.host_logs import HostLogs, read_logs
-from workloads.hosts.load import FioOnHosts, Ran
+from workloads.hosts.load import FioOnHosts, HostsRun
 from workloads.hosts.opening import each, living
 from workloads.hosts.site import Site
 from workloads.tool_ended import watch
@@ -217,75 +216,71 @@ class FioEach(FioOnHosts):
 
     def _live_channels(self) -> Sequence[Channel]:
         """Get the channels of the sum, of each host, and of its devices if few."""
-        directions, shown = self.job.directions, self._shows_devices
-        own = [
-            channel
-            for name, job in self._jobs.items()
-            for direction in directions
-            for channel in live_channels(
-                self.name, direction, name, job.devices if shown else ()
-            )
-        ]
-        return [*(c for d in directions for c in sum_channels(self.name, d)), *own]
+        shown = self._shows_devices
+        found = [channel for own in self._sum_channels.values() for channel in own]
+        for host, job in self._jobs.items():
+            for direction in self.job.directions:
+                found += fio_channels(self.name, direction, host)
+                devices = job.devices if shown else ()
+                found += device_channels(self.name, direction, devices, host)
+        return found
+
+    @property
+    def _sum_channels(self) -> dict[str, tuple[Channel, ...]]:
+        return {
+            direction: fio_channels(self.name, direction, period_ns=CELL_NS)
+            for direction in self.job.directions
+        }
 
     @property
     def _shows_devices(self) -> bool:
         """Whether there are few enough devices for live channels of each."""
         return sum(len(job.devices) for job in self._jobs.values()) <= MOST_LIVE
 
-    def _load(
-        self,
-        sites: Sequence[Site],
-        disks: HostDisks,
-        emit: Emit,
-        say: Say,
-        stop: threading.Event,
-    ) -> Ran:
-        started = self._start(sites, emit, say)
+    def _load(self, run: HostsRun) -> None:
+        started = self._start(run)
         for one in started.values():
             one.go()
-        disks.begin()
-        ran = Ran(began_ns=monotonic_ns(), origin=f"{{host}}-{OUTPUT}, last document")
+        run.disks.begin()
+        run.began_ns = monotonic_ns()
+        run.origin = f"{{host}}-{OUTPUT}, last document"
+        found: dict[str, LoadResult] = {}
 
         def follow(one: HostFio) -> None:
             site = one.site
-            result = one.follow(say, stop)
+            result = one.follow(run.say, run.stop)
             one.live.leave(lost=result is None)
             if result is None:
-                say("error", f"{site.name} is lost, the others go on: {site.trouble}")
+                lost = f"{site.name} is lost, the others go on: {site.trouble}"
+                run.say("error", lost)
                 return
-            ran.results[site.name] = result
+            found[site.name] = result
             if site.job.logs is None or site.place.windows is not None:
                 return
             try:
                 if (logs := fetch_logs(site)) is not None:
-                    ran.logs[site.name] = logs
+                    run.logs[site.name] = logs
             except BenchError as error:
-                say("warning", f"{site.name}: {error}")
+                run.say("warning", f"{site.name}: {error}")
 
         with ThreadPoolExecutor(max(1, len(started)), "host-fio") as pool:
             list(pool.map(follow, started.values()))
-        found, ran.results = ran.results, {}
-        for site in sites:  # in the order of the bench, whoever ended first
+        for site in run.sites:  # in the order of the bench, whoever ended first
             if (result := found.get(site.name)) is None:
                 continue
-            ran.results[site.name] = result
+            run.results[site.name] = result
             if result.window is not None:
-                ran.jobs[site.name] = started[site.name].jobs
-                ran.counted[site.name] = started[site.name].live.counted(result.window)
-            ran.artefacts += [
+                run.jobs[site.name] = started[site.name].jobs
+                run.counted[site.name] = started[site.name].live.counted(result.window)
+            run.artefacts += [
                 replace(artefact, name=f"{site.name}-{artefact.name}")
                 for artefact in result.artefacts
             ]
-        return ran
 
-    def _place(self, sites: Sequence[Site], ran: Ran) -> None:
-        """Documents were placed as they came; see `HostLive`."""
-
-    def _start(self, sites: Sequence[Site], emit: Emit, say: Say) -> dict[str, HostFio]:
+    def _start(self, run: HostsRun) -> dict[str, HostFio]:
         """Start fio on all hosts; each waits to be let go."""
-        names = [site.name for site in sites if not site.trouble]
-        total = GridSum(self.name, self.job.directions, names, emit)
+        names = [site.name for site in run.sites if not site.trouble]
+        total = GridSum(self.name, self._sum_channels, names, run.emit)
         started: dict[str, HostFio] = {}
 
         def start(site: Site) -> None:
@@ -293,7 +288,7 @@ class FioEach(FioOnHosts):
                 total,
                 site.name,
                 self._ramp_ns,
-                emit,
+                run.emit,
                 site.clock,
                 devices=site.job.devices,
                 shown=self._shows_devices,
@@ -302,9 +297,9 @@ class FioEach(FioOnHosts):
                 site, live, destroys=self._destroys, budget=self._budget
             )
 
-        each(sites, start, say)
-        living(sites)
-        for site in sites:
+        each(run.sites, start, run.say)
+        living(run.sites)
+        for site in run.sites:
             if site.trouble:
                 total.leave(site.name, lost=True)
         return started

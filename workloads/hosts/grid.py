@@ -16,8 +16,6 @@ CELL_NS = SECOND
 _PATIENCE_NS = 3 * SECOND
 """A cell waits for so long for a host that is late, and is a gap then."""
 
-_QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
-
 
 @dataclass(slots=True)
 class _Track:
@@ -65,27 +63,25 @@ class GridSum:
 
     Args:
         name: Name of the source.
-        directions: Which of "read" and "write" the load does.
         hosts: The hosts that are waited for.
         emit: Takes the readings.
-        latency: Whether latencies are known, and not rates only.
+        channels: Those of each direction: of iops and bandwidth, and of latencies
+            where they are known.
     """
 
     def __init__(
         self,
         name: str,
-        directions: Sequence[str],
+        channels: Mapping[str, tuple[Channel, ...]],
         hosts: Sequence[str],
         emit: Emit,
-        *,
-        latency: bool = True,
     ) -> None:
         self.name = name
-        self.channels = {d: sum_channels(name, d, latency=latency) for d in directions}
+        self.channels = channels
         self._emit = emit
         self._lock = threading.Lock()
         self._living = set(hosts)
-        self._tracks = {(h, d): _Track() for h in hosts for d in directions}
+        self._tracks = {(h, d): _Track() for h in hosts for d in channels}
         self._cell = self._first = 0
         self._has_ended = False
 
@@ -133,18 +129,6 @@ class GridSum:
                 parts = [part for part in found[direction] if part is not None]
                 self._emit(_reading(channels, start, end, parts, is_whole=not late))
             self._cell = end
-
-
-def sum_channels(
-    name: str, direction: str, location: str = "", *, latency: bool = True
-) -> tuple[Channel, ...]:
-    """Make the live channels of a direction: of all hosts, or of one."""
-    wanted = _QUANTITIES if latency else _QUANTITIES[:2]
-    period = CELL_NS // 2 if location else CELL_NS
-    return tuple(
-        Channel(name, f"{direction}_{what}", unit, location, period, window_ns=period)
-        for what, unit in wanted
-    )
 
 
 def _reading(

@@ -5,7 +5,6 @@ import errno
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import lines_of
@@ -229,13 +228,6 @@ _FAILED = (errno.ENODEV, errno.EIO, errno.ETIMEDOUT, errno.EREMOTEIO)
 """Errors by which a disk has failed; every other one is not its own fault."""
 
 
-class _Holder(Protocol):
-    """What holds targets on a host."""
-
-    def check(self) -> None: ...
-    def close(self) -> None: ...
-
-
 class HeldTargets:
     """What a load on one host runs on, held until `close`.
 
@@ -264,7 +256,7 @@ class HeldTargets:
         self, place: Place, *, destroys: bool, stop: threading.Event, can_spare: bool
     ) -> None:
         self._place = place
-        self._holder: _Holder | None = None
+        self._holder: ScratchThere | RemoteHold | None = None
         self._watch: Watch | None = None
         self.direct = True
         self.failed: dict[str, int] = {}

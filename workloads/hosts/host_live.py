@@ -1,18 +1,17 @@
 """The documents of one host's fio as live readings, on our clock."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from workloads.base import Emit
-from workloads.fio.live import FioLive, fio_channels
+from workloads.fio.live import FioLive
 from workloads.fio.output import ZERO, Counters, counters, scalars, together
 from workloads.hosts.clocks import ClockPair
-from workloads.hosts.grid import GridSum, sum_channels
+from workloads.hosts.grid import GridSum
 from workloads.hosts.host_logs import HostLogs, Track
 
 Jobs = Sequence[Mapping[str, Any]]
@@ -49,20 +48,6 @@ class RunningTotals:
         }
 
 
-def live_channels(
-    name: str, direction: str, host: str, devices: Sequence[str]
-) -> tuple[Channel, ...]:
-    """Get the live channels of a host, and of each of its devices."""
-    own = (fio_channels(name, direction, place(host, device)) for device in devices)
-    each = tuple(channel for group in own for channel in group)
-    return (*sum_channels(name, direction, host), *each)
-
-
-def place(host: str, device: str) -> str:
-    """Name a device of a host among those of all, such as "load1.dev03"."""
-    return f"{host}.{device}" if device else host
-
-
 class HostLive(FioLive):
     """What `FioLive` does, with the host's name, its clock and the sum of all hosts.
 
@@ -87,22 +72,16 @@ class HostLive(FioLive):
         devices: Sequence[str] = (),
         shown: bool = True,
     ) -> None:
-        name, directions = total.name, tuple(total.channels)
-        located = {d: sum_channels(name, d, host) for d in directions}
-        each = {
-            d: live_channels(name, d, host, devices)[len(located[d]) :]
-            for d in directions
-        }
-
-        def pass_on(reading: Reading) -> None:
-            first = reading.channels[0]
-            direction = first.quantity.partition("_")[0]
-            if not first.location:
-                emit(replace(reading, channels=located[direction]))
-            elif shown:
-                emit(replace(reading, channels=each[direction]))
-
-        super().__init__(name, directions, ramp_ns, pass_on, devices)
+        directions = tuple(total.channels)
+        super().__init__(
+            total.name,
+            directions,
+            ramp_ns,
+            emit,
+            devices,
+            host=host,
+            shown=devices if shown else (),
+        )
         self._host = host
         self._clock = clock
         self._sum = total

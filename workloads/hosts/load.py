@@ -12,12 +12,11 @@ import numpy.typing as npt
 from instruments.host.clock import Clock
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Artefact, Emit, LoadResult, Measured, Say
-from workloads.fio.live import MOST_LIVE
+from workloads.fio.live import MOST_LIVE, place
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.disks import HostDisks, disk_channels
-from workloads.hosts.host_live import place
 from workloads.hosts.host_logs import HostLogs, logs_of
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
@@ -183,10 +182,15 @@ def _reading(
 
 
 @dataclass(slots=True)
-class Ran:
-    """What the load left behind on all hosts.
+class HostsRun:
+    """One run of a load on several hosts: what it has, and what it leaves behind.
 
     Attributes:
+        sites: The hosts; those with a trouble are not part of it.
+        disks: Their disks, traced.
+        emit: Takes live readings.
+        say: Takes (level, message) for the event log.
+        stop: Set to end it early.
         began_ns: When it was begun, on the monotonic clock; 0 where it was not.
         jobs: The last entries of each host that came to its end.
         results: How each of them ended.
@@ -196,6 +200,11 @@ class Ran:
         origin: Where the entries of a host are kept, with "{host}" for its name.
     """
 
+    sites: Sequence[Site]
+    disks: HostDisks
+    emit: Emit
+    say: Say
+    stop: threading.Event
     began_ns: int = 0
     jobs: dict[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     results: dict[str, LoadResult] = field(default_factory=dict)
@@ -203,6 +212,10 @@ class Ran:
     counted: dict[str, HostLogs] = field(default_factory=dict)
     artefacts: list[Artefact] = field(default_factory=list)
     origin: str = ""
+
+    def keep(self, name: str, text: str) -> None:
+        """Keep a text with the session."""
+        self.artefacts.append(Artefact(name, "text/plain", text.encode()))
 
 
 class FioOnHosts(ABC):
@@ -267,14 +280,14 @@ class FioOnHosts(ABC):
             stop=stop,
             here=self._HERE,
         ) as sites:
-            disks = HostDisks(sites, emit, say)
+            run = HostsRun(sites, HostDisks(sites, emit, say), emit, say, stop)
             try:
-                ran = self._load(sites, disks, emit, say, stop)
+                self._load(run)
             finally:
-                disks.close()
+                run.disks.close()
         # Only now all clocks are measured a second time.
-        self._place(sites, ran)
-        return self._result(sites, disks, ran, emit, say)
+        self._place(run)
+        return self._result(run)
 
     @property
     def _ramp_ns(self) -> int:
@@ -285,80 +298,58 @@ class FioOnHosts(ABC):
         return ()
 
     @abstractmethod
-    def _load(
-        self,
-        sites: Sequence[Site],
-        disks: HostDisks,
-        emit: Emit,
-        say: Say,
-        stop: threading.Event,
-    ) -> Ran:
+    def _load(self, run: HostsRun) -> None:
         """Put the load on all hosts that are open, and wait for its end."""
 
-    @abstractmethod
-    def _place(self, sites: Sequence[Site], ran: Ran) -> None:
+    def _place(self, run: HostsRun) -> None:  # noqa: B027  (documents come placed)
         """Place what was measured on our clock, now that all clocks are known."""
 
-    def _result(
-        self,
-        sites: Sequence[Site],
-        disks: HostDisks,
-        ran: Ran,
-        emit: Emit,
-        say: Say,
-    ) -> LoadResult:
-        window = common_window(ran.results)
-        if told := skew_told(ran.results):
-            say("warning", told)
-        values = self._values(sites, ran, window)
+    def _result(self, run: HostsRun) -> LoadResult:
+        window = common_window(run.results)
+        if warning := skew_told(run.results):
+            run.say("warning", warning)
+        values = self._values(run, window)
         if window is not None:
-            values |= disks.moved(window, list(ran.results))
-            self._tell_logs(sites, ran, window, emit, say)
-        start_ns = window[0] if window else ran.began_ns + self._ramp_ns
-        values |= lost_values(sites, ran.results, ran.began_ns, start_ns)
-        artefacts = (evidence(sites, ran.results), *ran.artefacts)
-        result = judged(sites, ran.results).result(window, values, artefacts)
-        jobs = sum(site.job.jobs for site in sites if site.name in ran.jobs)
+            values |= run.disks.moved(window, list(run.results))
+            self._tell_logs(run, window)
+        start_ns = window[0] if window else run.began_ns + self._ramp_ns
+        values |= lost_values(run.sites, run.results, run.began_ns, start_ns)
+        artefacts = (evidence(run.sites, run.results), *run.artefacts)
+        result = judged(run.sites, run.results).result(window, values, artefacts)
+        jobs = sum(site.job.jobs for site in run.sites if site.name in run.jobs)
         return replace(result, jobs=max(1, jobs))
 
     def _values(
-        self, sites: Sequence[Site], ran: Ran, common: tuple[int, int] | None
+        self, run: HostsRun, common: tuple[int, int] | None
     ) -> dict[str, Measured]:
-        clocks = {site.name: site.clock.ns for site in sites}
+        clocks = {site.name: site.clock.ns for site in run.sites}
 
         def change(host: str, quantity: str) -> float | None:
-            own = ran.results[host].window
+            own = run.results[host].window
             if own is None or common is None:
                 return None
-            if (log := ran.counted.get(host)) is not None:
+            if (log := run.counted.get(host)) is not None:
                 return change_of(log, 0, quantity, own, common)
-            return change_of(ran.logs.get(host), clocks[host], quantity, own, common)
+            return change_of(run.logs.get(host), clocks[host], quantity, own, common)
 
-        values = sum_values(ran.jobs, self.job.directions, ran.origin, change)
-        own = [site for site in sites if site.name in ran.jobs]
-        for site in own:
-            jobs, origin = ran.jobs[site.name], ran.origin.format(host=site.name)
+        values = sum_values(run.jobs, self.job.directions, run.origin, change)
+        ended = [site for site in run.sites if site.name in run.jobs]
+        for site in ended:
+            jobs, origin = run.jobs[site.name], run.origin.format(host=site.name)
             values |= values_of_devices(site.name, jobs, site.job, origin)
         if values:
-            buffered = any(not site.job.direct for site in own)
+            buffered = any(not site.job.direct for site in ended)
             values["buffered"] = Measured(float(buffered), "", "direct")
         return values
 
-    def _tell_logs(
-        self,
-        sites: Sequence[Site],
-        ran: Ran,
-        window: tuple[int, int],
-        emit: Emit,
-        say: Say,
-    ) -> None:
-        clocks = {site.name: site.clock for site in sites}
-        windows = {name: one.window for name, one in ran.results.items()}
-        ended = {name: log for name, log in ran.logs.items() if name in ran.jobs}
-        logs = in_place(ended, clocks, windows, say)
-        if logs:
+    def _tell_logs(self, run: HostsRun, window: tuple[int, int]) -> None:
+        clocks = {site.name: site.clock for site in run.sites}
+        windows = {name: one.window for name, one in run.results.items()}
+        ended = {name: log for name, log in run.logs.items() if name in run.jobs}
+        if logs := in_place(ended, clocks, windows, run.say):
             offsets = {name: clock.ns for name, clock in clocks.items()}
             channels = log_channels(self._jobs, self.job.directions)
-            hosts = list(ran.jobs)
-            for reading in log_readings(logs, offsets, window, channels, hosts):
-                emit(reading)
+            for reading in log_readings(
+                logs, offsets, window, channels, list(run.jobs)
+            ):
+                run.emit(reading)

@@ -21,7 +21,7 @@ from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, start
-from workloads.base import Artefact, Emit, End, LoadCause, Say
+from workloads.base import Artefact, End, LoadCause, Say
 from workloads.command_line import command_line, kept_line
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.faults import judged as fio_judged
@@ -31,7 +31,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.host_logs import read_logs
-from workloads.hosts.load import FioOnHosts, Ran
+from workloads.hosts.load import FioOnHosts, HostsRun
 from workloads.hosts.opening import each, living
 from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
@@ -273,17 +273,9 @@ class FioServers(FioOnHosts):
         self._forced = End()
         self._messages: Sequence[str] = ()
 
-    def _load(
-        self,
-        sites: Sequence[Site],
-        disks: HostDisks,
-        emit: Emit,
-        say: Say,
-        stop: threading.Event,
-    ) -> Ran:
-        del emit  # only disks are live
+    def _load(self, run: HostsRun) -> None:
         servers: list[FioServer] = []
-        numbers = {site.name: number for number, site in enumerate(sites)}
+        numbers = {site.name: number for number, site in enumerate(run.sites)}
 
         def serve(site: Site) -> None:
             servers.append(FioServer(site, numbers[site.name], start=self._start))
@@ -293,33 +285,38 @@ class FioServers(FioOnHosts):
             OwnFolder("bayscope-fio-") as folder,
         ):
             stack.callback(_close_all, servers)
-            each(sites, serve, say)
-            living(sites)
+            each(run.sites, serve, run.say)
+            living(run.sites)
             servers.sort(key=lambda server: numbers[server.site.name])
             same_version({s.site.name: s.version for s in servers})
-            ran = Ran(origin=f"{OUTPUT}, {{host}}")
+            run.origin = f"{OUTPUT}, {{host}}"
+            pairs = []
             for server in servers:
-                file = f"{server.site.name}.fio"
-                text = server.job_text()
+                file, text = f"{server.site.name}.fio", server.job_text()
                 (folder / file).write_text(text, encoding="utf-8")
-                ran.artefacts.append(Artefact(file, "text/plain", text.encode()))
-            pairs = [(s.client_option, f"{s.site.name}.fio") for s in servers]
+                run.keep(file, text)
+                pairs.append((server.client_option, file))
             client = FioClient(folder, pairs)
             stack.callback(client.close)
-            disks.begin()
-            ran.began_ns = monotonic_ns()
+            run.disks.begin()
+            run.began_ns = monotonic_ns()
             look = HostLook(servers, destroys=self._destroys)
             stack.callback(look.close)
-            watched = ClientWatch(client, look, disks, self._budget)
-            self._forced = watched.wait(self.job, say, stop, destroys=self._destroys)
+            watched = ClientWatch(client, look, run.disks, self._budget)
+            self._forced = watched.wait(
+                self.job, run.say, run.stop, destroys=self._destroys
+            )
             client.close()
-            self._collect(client, servers, folder, ran)
+            self._collect(client, servers, folder, run)
         if self._destroys:
-            watched.count_last(ran.jobs)
-        return ran
+            watched.count_last(run.jobs)
 
     def _collect(
-        self, client: FioClient, servers: Sequence[FioServer], folder: Path, ran: Ran
+        self,
+        client: FioClient,
+        servers: Sequence[FioServer],
+        folder: Path,
+        run: HostsRun,
     ) -> None:
         """Take what the client printed, and the logs that it was sent."""
         entries = client_results(client.text)
@@ -329,38 +326,36 @@ class FioServers(FioOnHosts):
             site = server.site
             jobs = entries.get((server.address, server.port))
             if jobs:
-                ran.jobs[site.name] = jobs = site.marked(jobs)
+                run.jobs[site.name] = jobs = site.marked(jobs)
                 if site.job.devices:
                     own = device_table(jobs, site.job)
-                    ran.artefacts.append(replace(own, name=f"{site.name}-{own.name}"))
+                    run.artefacts.append(replace(own, name=f"{site.name}-{own.name}"))
             else:
                 site.lose("it sent no results")
             if (logs := read_logs(files, site.name, site.job)) is not None:
-                ran.logs[site.name] = logs
-        ran.artefacts.append(kept_line(command_line(client.argv)))
-        ran.artefacts.append(Artefact(OUTPUT, "application/zlib", client.packed()))
+                run.logs[site.name] = logs
+        run.artefacts.append(kept_line(command_line(client.argv)))
+        run.artefacts.append(Artefact(OUTPUT, "application/zlib", client.packed()))
         if self._messages:
-            text = "\n".join(self._messages).encode()
-            ran.artefacts.append(Artefact("fio-messages.txt", "text/plain", text))
+            run.keep("fio-messages.txt", "\n".join(self._messages))
 
-    def _place(self, sites: Sequence[Site], ran: Ran) -> None:
+    def _place(self, run: HostsRun) -> None:
         """Judge each host that sent results, and place its window on our clock."""
-        for site in sites:
-            jobs = ran.jobs.get(site.name)
+        for site in run.sites:
+            jobs = run.jobs.get(site.name)
             if jobs is None:
                 continue
             # It came to its end after all, whatever it looked like in between.
             site.trouble, site.lost_ns = "", 0
             done = Ended(0, self._forced, {"jobs": jobs}, messages=self._messages)
-            log = ran.logs.get(site.name)
             window = None
-            if log is not None:
+            if (log := run.logs.get(site.name)) is not None:
                 runtime = max(
                     job[d]["runtime"] for job in jobs for d in ("read", "write")
                 )
                 start = log.start_ns + site.clock.ns
                 window = (start, start + runtime * 1_000_000)
-            ran.results[site.name] = fio_judged(site.job, done).result(window)
+            run.results[site.name] = fio_judged(site.job, done).result(window)
 
 
 def _close_all(servers: Sequence[FioServer]) -> None:

@@ -1,8 +1,11 @@
 """The live sum of several hosts: ramps, late hosts, lost hosts."""
 
 from instruments.reading import SECOND, Reading
+from workloads.fio.live import fio_channels
 from workloads.fio.output import Counters
-from workloads.hosts.grid import GridSum
+from workloads.hosts.grid import CELL_NS, GridSum
+
+CHANNELS = {"read": fio_channels("fio", "read", period_ns=CELL_NS)}
 
 
 def counts(seconds: float, rate: int) -> dict[str, Counters]:
@@ -14,7 +17,7 @@ def counts(seconds: float, rate: int) -> dict[str, Counters]:
 class Hosts:
     def __init__(self, *names: str) -> None:
         self.readings: list[Reading] = []
-        self.total = GridSum("fio", ("read",), names, self.readings.append)
+        self.total = GridSum("fio", CHANNELS, names, self.readings.append)
 
     def tell(self, name: str, at_s: float, seconds: float, rate: int = 100) -> None:
         self.total.take(name, round(at_s * SECOND), counts(seconds, rate))

@@ -12,8 +12,9 @@ import pytest
 
 from instruments.reading import SECOND, Reading, Status
 from tests.workloads.hosts.rack import wait_for
+from workloads.fio.live import fio_channels
 from workloads.fio.output import counters
-from workloads.hosts.grid import GridSum
+from workloads.hosts.grid import CELL_NS, GridSum
 from workloads.hosts.servers import FioClient, client_results
 from workloads.hosts.sums import sum_values
 
@@ -32,6 +33,8 @@ rw=randread
 bs=4k
 rate_iops=50
 """
+
+CHANNELS = {"read": fio_channels("fio", "read", period_ns=CELL_NS)}
 
 
 @contextmanager
@@ -97,7 +100,7 @@ def document(seconds: float, rate: float) -> dict[str, Any]:
 def test_documents_of_64_hosts_are_summed_as_they_come() -> None:
     readings: list[Reading] = []
     names = [f"load{number:02}" for number in range(COUNT)]
-    total = GridSum("fio", ("read",), names, readings.append)
+    total = GridSum("fio", CHANNELS, names, readings.append)
     began = time.process_time()
     for tick in range(1, 11):
         for number, name in enumerate(names):

@@ -9,14 +9,17 @@ import pytest
 
 from instruments.host.clock import Clock
 from instruments.reading import SECOND
+from workloads.fio.live import fio_channels
 from workloads.hosts import host_live
 from workloads.hosts.clocks import ClockPair, Offset
-from workloads.hosts.grid import GridSum
+from workloads.hosts.grid import CELL_NS, GridSum
 from workloads.hosts.host_live import HostLive
 from workloads.hosts.host_logs import HostLogs
 from workloads.hosts.sums import change_of, sum_values
 
 ALONE, SHARED, BLOCK = 8000.0, 3000.0, 4096
+
+CHANNELS = {"read": fio_channels("fio", "read", period_ns=CELL_NS)}
 
 
 def counted(seconds: float, late: float) -> float:
@@ -52,7 +55,7 @@ def test_documents_tell_the_rate_over_the_time_that_all_share(
         ),
     }
     starts = {"early": begin, "late": begin + round(late * SECOND)}
-    total = GridSum("fio", ("read",), list(counts), lambda _reading: None)
+    total = GridSum("fio", CHANNELS, list(counts), lambda _reading: None)
     logs, windows = {}, {}
     last: dict[str, list[dict[str, Any]]] = {}
     for name, count in counts.items():
