@@ -45,11 +45,6 @@ class Traced:
     The counts are those of /proc/diskstats, so they hold what everybody does to the
     disk, and nothing that a cache answered. Over the load's measured window they
     become results of their own, which `app.analysis.io_checks` compares.
-
-    Args:
-        load: The load.
-        device: The disk, partition or volume that its target lies on.
-        read: Gives the counts of all devices.
     """
 
     def __init__(

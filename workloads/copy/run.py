@@ -26,18 +26,7 @@ _WHOLE = 4096
 
 
 class CopyCounts(NamedTuple):
-    """What was done so far.
-
-    Attributes:
-        read_bytes: Bytes read.
-        written_bytes: Bytes written.
-        reads: Calls that read.
-        writes: Calls that wrote.
-        files: Files that are copied as a whole.
-        read_s: Seconds within calls that read.
-        write_s: Seconds within calls that wrote.
-        sync_s: Seconds within fsync.
-    """
+    """What was done so far; seconds are those within the calls."""
 
     read_bytes: int = 0
     written_bytes: int = 0
@@ -55,12 +44,6 @@ class CopyCounts(NamedTuple):
 
 class Copier:
     """Copies files, again and again, on the thread that calls `copy`.
-
-    Args:
-        job: How they are copied.
-        files: Pairs of a file and its name below the folder.
-        folder: Where to: a folder of Bayscope's own, empty at first.
-        stop: Set to end it early.
 
     Attributes:
         counts: What was done so far; another thread may read it at any time.

@@ -63,11 +63,7 @@ class Budget:
 
 
 class WriteMeter:
-    """Counts what is written to disks of this machine, by the kernel's own count.
-
-    Args:
-        numbers: Their device numbers.
-    """
+    """Counts what is written to disks of this machine, by the kernel's own count."""
 
     def __init__(self, numbers: Sequence[str]) -> None:
         places = [Path(f"/sys/dev/block/{number}/stat") for number in numbers]

@@ -17,7 +17,6 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LoadGuard, check_same
-from workloads.guard.nodes import find_disks
 from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
 
@@ -69,10 +68,7 @@ class DiskGuard(LoadGuard):
 
     def _check_all(self) -> None:
         if self._watch is None:
-            paths = [str(device.path) for device in self._devices]
-            now = find_disks(self._host, paths)
-            for device, disk in zip(self._devices, now, strict=True):
-                check_same(device, disk)
+            check_same(self._host, self._devices)
             return
         self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:

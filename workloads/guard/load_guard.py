@@ -7,13 +7,14 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 from instruments.tools.command import start
+from instruments.tools.hosts import Host
 from instruments.tools.started import Started
 from workloads.base import End, Say
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.disk import Disk
 from workloads.guard.hold import Hold
+from workloads.guard.nodes import find_disks
 
 
 class LoadGuard(ABC):
@@ -96,11 +97,13 @@ class LoadGuard(ABC):
         return self._budget.spent()
 
 
-def check_same(device: Device, now: Disk) -> None:
-    """Check that a disk is the one that a run began with; raises BadInput."""
-    if now.identity != device.disk.identity:
-        raise BadInput(
-            "this is not the disk that the run began with",
-            where=str(device.path),
-            way_out=f"It was {device.disk.title}, and is {now.title} now.",
-        )
+def check_same(host: Host, devices: Sequence[Device]) -> None:
+    """Check that disks are those that a run began with; raises BadInput."""
+    now = find_disks(host, [str(device.path) for device in devices])
+    for device, disk in zip(devices, now, strict=True):
+        if disk.identity != device.disk.identity:
+            raise BadInput(
+                "this is not the disk that the run began with",
+                where=str(device.path),
+                way_out=f"It was {device.disk.title}, and is {disk.title} now.",
+            )

@@ -22,10 +22,9 @@ class Objection:
 
 
 def objections(found: Findings) -> list[Objection]:
-    """Apply every rule; an empty list is a safe target.
+    """Apply every rule to what was found on the machine that would write.
 
-    Args:
-        found: What was found on the very machine that would write.
+    An empty list is a safe target.
     """
     said = [Objection("unseen", f"it cannot be judged: {one}") for one in found.blind]
     for rule, judge in RULES.items():

@@ -62,10 +62,6 @@ def stray_file(pid: int, allowed: Allowed) -> str:
     Files that are only read are left alone, disks that are only read are not: reading
     the wrong disk would be the wrong measurement.
 
-    Args:
-        pid: The load's process; its threads share its files.
-        allowed: What it may have.
-
     Returns:
         A sentence about the first one that is not allowed, "" where there is none.
         A process that has ended, or that is not ours to look at, has none.
@@ -94,14 +90,7 @@ def _stray_file_of(pid: int, allowed: Allowed) -> str:
 
 
 def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> str:
-    """Say what is wrong with an open file of a load, "" where it may have it.
-
-    Args:
-        status: What it is.
-        link: Its path, as /proc tells it.
-        writes: Whether it is open for writing.
-        allowed: What the load may have.
-    """
+    """Say what is wrong with an open file of a load, "" where it may have it."""
     mode = status.st_mode
     if stat.S_ISBLK(mode):
         found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"

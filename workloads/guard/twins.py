@@ -138,21 +138,13 @@ class Likeness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two disks that may be one: of which device, and what is known of them.
+    """Two disks that may be one: of which device, and what is known of them."""
 
-    Attributes:
-        name: The device that was asked about, which stands on the first.
-        one: The first disk.
-        other: The second one.
-        like: What they tell of themselves.
-        use: What uses the second one, "" where nothing is seen to.
-    """
-
-    name: str
+    name: str  # the device that was asked about, which stands on the first disk
     one: Disk
     other: Disk
-    like: Likeness
-    use: str
+    like: Likeness  # what they tell of themselves
+    use: str  # what uses the second one, "" where nothing is seen to
 
     @property
     def is_open(self) -> bool:

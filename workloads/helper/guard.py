@@ -13,7 +13,6 @@ from workloads.guard.device import Device
 from workloads.guard.disk_guard import DiskGuard
 from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
 from workloads.guard.load_guard import LoadGuard, check_same
-from workloads.guard.nodes import find_disks
 
 
 class HelperGuard(LoadGuard):
@@ -37,9 +36,7 @@ class HelperGuard(LoadGuard):
     @contextlib.contextmanager
     def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
         """Check the disks; the helper checks them again and holds them."""
-        now = find_disks(LocalHost(), [str(one.path) for one in self._devices])
-        for device, disk in zip(self._devices, now, strict=True):
-            check_same(device, disk)
+        check_same(LocalHost(), self._devices)
         if destroys:
             self._budget.check()
             for device in self._devices:

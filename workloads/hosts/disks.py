@@ -57,12 +57,9 @@ while wanted:
 
 
 class HostDisk:
-    """The trace of one host's disks, read by a thread of its own until `close`.
+    """The trace of one host's disks, read by its own thread until `close`.
 
-    Args:
-        site: The host, open; its own clock stamps the counts.
-        emit: Takes the readings.
-        begun: Set when readings may be let out.
+    The host's own clock stamps the counts; no reading is emitted before `begun` is set.
 
     Attributes:
         disks: The machine (its boot) and the number of each disk; none where a target

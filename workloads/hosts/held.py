@@ -13,7 +13,6 @@ from instruments.tools.closing import Closing
 from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.device import Device
 from workloads.guard.load_guard import check_same
-from workloads.guard.nodes import find_disks
 from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
@@ -111,14 +110,6 @@ class ScratchThere(Closing):
     """Scratch files on a host, locked until `close`; see `workloads.target.scratch`.
 
     The program that holds them ends with us and with the connection.
-
-    Args:
-        host: The machine; it needs python3.
-        names: The files there; "~" is the home folder of its account.
-        size: Bytes of each that the load will use.
-        writes: Whether the load writes.
-        stop: Ends the filling early.
-        progress: Takes the fraction that is filled, from 0 to 1.
 
     Attributes:
         paths: The whole paths of the files there.
@@ -235,12 +226,6 @@ class HeldTargets:
     them looked at anew under that; no disk is written to unless every one passes. A
     disk that is gone, or has failed, is left out where the others can do without it.
 
-    Args:
-        place: The host and its targets.
-        destroys: Whether the load writes or erases.
-        stop: Ends the filling of scratch files early.
-        can_spare: Whether the load can do without one of several disks.
-
     Attributes:
         paths: Where each target is found there; "" for one that is left out.
         failed: The targets that are left out, with the number of their error.
@@ -325,15 +310,10 @@ class HeldTargets:
         return there
 
     def _take(self, devices: list[Device], *, destroys: bool) -> None:
-        if destroys:
-            self._arm(devices)
-            return
-        now = find_disks(self._place.host, [str(one.path) for one in devices])
-        for device, disk in zip(devices, now, strict=True):
-            check_same(device, disk)
-
-    def _arm(self, devices: list[Device]) -> None:
         host = self._place.host
+        if not destroys:
+            check_same(host, devices)
+            return
         armed = []
         for device in devices:
             if device.armed is None:

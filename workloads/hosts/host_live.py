@@ -49,17 +49,7 @@ class RunningTotals:
 
 
 class HostLive(FioLive):
-    """What `FioLive` does, with the host's name, its clock and the sum of all hosts.
-
-    Args:
-        total: Sums it with the other hosts.
-        host: Its name, the location of its channels.
-        ramp_ns: Length of its ramp.
-        emit: Takes the readings.
-        clock: How far its wall clock is from our monotonic one.
-        devices: Names of the jobs that are devices of their own.
-        shown: Whether those have live channels.
-    """
+    """What `FioLive` does, with the host's name, its clock and the sum of all hosts."""
 
     def __init__(
         self,

@@ -223,12 +223,6 @@ class FioOnHosts(ABC):
 
     A host that is lost is told and counts no more; the others go on, and their
     results are kept. The load is not DONE then.
-
-    Args:
-        job: The job; its targets and their size are those of each host.
-        places: The hosts.
-        name: Name of the source.
-        budget: Counts what is written.
     """
 
     driver = "fio"

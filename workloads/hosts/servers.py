@@ -48,15 +48,8 @@ _ALL = "All clients"
 class FioClient:
     """The client, and what it prints; leaving a `with` block ends it.
 
-    Attributes:
-        argv: Its command line.
-
     It prints one document, at the end. --status-interval would only add its interim
     results to that one, and its text with the progress is not printed beside JSON.
-
-    Args:
-        folder: Its own folder, with a job file for each server.
-        servers: For each server the option that names it, and its job file.
     """
 
     def __init__(self, folder: Path, servers: Sequence[tuple[str, str]]) -> None:
@@ -124,10 +117,6 @@ class HostLook:
     """Looks at what the servers have open until `close`.
 
     Each host has a thread of its own, so that one that hangs delays no other.
-
-    Attributes:
-        servers: The servers of all hosts.
-        trouble: Why the load has to end at once, "" while it may go on.
     """
 
     def __init__(self, servers: Sequence[FioServer], *, destroys: bool) -> None:

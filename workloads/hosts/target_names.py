@@ -7,7 +7,7 @@ from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.tools.hosts import Host
 from workloads.hosts.place import is_disk
-from workloads.target.targets import MOST
+from workloads.target.targets import check_once
 
 _TIMEOUT_S = 20.0
 _SCRIPT = r"""
@@ -50,19 +50,20 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
             where=str(host),
             way_out="See whether python3 runs there.",
         ) from error
+
+    def bad(what: str, name: object) -> BadInput:
+        return BadInput(
+            what,
+            where=f"target {name or names[0]} on {host}",
+            way_out="Name each file or disk of the host once in targets of [load], or "
+            "a pattern that matches what is there.",
+        )
+
     if empty:
-        raise _bad(host, empty[0], "nothing matches this pattern")
+        raise bad("nothing matches this pattern", empty[0])
     found = [pair for group in groups for pair in group]
-    if len(found) > MOST:
-        raise _bad(host, names[0], f"{len(found)} targets are more than {MOST}")
-    first: dict[str, str] = {}
-    for path, real in found:
-        if real in first:
-            other = first[real]
-            said = "it is named twice" if other == path else f"it is {other} as well"
-            raise _bad(host, path, said)
-        first[real] = path
-    paths = tuple(first.values())
+    check_once(found, bad)
+    paths = tuple(path for path, _ in found)
     check_names(paths, str(host))
     return paths
 
@@ -79,12 +80,3 @@ def check_names(names: Sequence[str], where: str) -> None:
             where=f"targets of {where}",
             way_out="Name only scratch files, or only disks.",
         )
-
-
-def _bad(host: Host, name: str, what: str) -> BadInput:
-    return BadInput(
-        what,
-        where=f"target {name} on {host}",
-        way_out="Name each file or disk of the host once in targets of [load], or a "
-        "pattern that matches what is there.",
-    )

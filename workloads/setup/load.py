@@ -49,11 +49,7 @@ _IN_ORDER = (2, 3, 4)
 
 
 class HelperHands:
-    """Has the helper make it, which checks and holds the disks itself.
-
-    Args:
-        command: How the helper is started; the installed one where it is None.
-    """
+    """Has the helper make it, which checks and holds the disks itself."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         self._command = command
@@ -152,13 +148,6 @@ class Setup:
 
     Its window is the whole of it: it has no steady state, and what is drawn while
     file systems are made is a result like any other.
-
-    Args:
-        job: What is made.
-        devices: Its disks in their order, each armed.
-        made: Takes what has to be taken back at the end of the run.
-        budget: Counts what is written.
-        hands: Who makes it: we, or the helper where we may not.
 
     Raises:
         BadInput: The job does not fit so many disks.

@@ -150,12 +150,7 @@ def _last(text: str) -> str:
 
 
 class MadeThings:
-    """What the set-up steps of a run made, taken back at its end, the last one first.
-
-    Args:
-        journal: Takes (action, facts) for the journal of the session.
-        say: Takes (level, message) for the event log.
-    """
+    """What the set-up steps of a run made, taken back at its end, last one first."""
 
     def __init__(
         self,

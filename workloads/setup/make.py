@@ -50,23 +50,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Within what a set-up step works.
-
-    Attributes:
-        say: Takes (level, message) for the event log.
-        stop: Set to end it early.
-        until: Monotonic time (s) at which it has to be done.
-        budget: Counts what is written.
-        owner: Whom the new file system belongs to: a user's number.
-        noting: Records what is about to be made, so that a kill does not leave it
-            unknown; it is made inside this context.
-    """
+    """Within what a set-up step works."""
 
     say: Say
     stop: threading.Event
-    until: float
+    until: float  # monotonic seconds
     budget: Budget
-    owner: int
+    owner: int  # the user whom the new file system belongs to
+    # Records what is about to be made, which happens inside this context: a kill must
+    # not leave it unknown.
     noting: Callable[[Made], AbstractContextManager[object]] = nullcontext
 
     @property

@@ -15,7 +15,10 @@ from workloads.target.scratch_check import check_room, check_target
 MOST = 1024
 """Targets of one load."""
 
-
+_WAY_OUT = (
+    "Name each file or disk once in [dut] target, only scratch files or only disks, "
+    f"at most {MOST}."
+)
 _MOST_TOLD = 10
 """Files that are named one by one where several cannot be used."""
 
@@ -29,32 +32,36 @@ def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
         BadInput: A pattern matches nothing, two names are one file or disk, files and
             disks are mixed, or there are too many.
     """
-    found: list[Path] = []
-    for name in names:
-        found += _matches(name)
-    if len(found) > MOST:
-        raise BadInput(
-            f"{len(found)} targets are more than {MOST}",
-            where="[dut] target",
-            way_out="Name fewer, or a pattern that matches fewer.",
-        )
-    seen: dict[object, Path] = {}
-    for path in found:
-        other = seen.setdefault(_identity(path), path)
-        if other is not path:
-            raise BadInput(
-                "it is named twice" if other == path else f"it is {other} as well",
-                where=str(path),
-                way_out="Name each file or disk once in [dut] target.",
-            )
-    kinds = {is_device(path) for path in found}
-    if len(kinds) > 1:
-        raise BadInput(
-            "files and disks stand side by side",
-            where="[dut] target",
-            way_out="Name only scratch files, or only disks.",
-        )
+    found = [path for name in names for path in _matches(name)]
+
+    def bad(what: str, name: object) -> BadInput:
+        return BadInput(what, where=str(name or "[dut] target"), way_out=_WAY_OUT)
+
+    check_once([(path, _identity(path)) for path in found], bad)
+    if len({is_device(path) for path in found}) > 1:
+        raise bad("files and disks stand side by side", "")
     return tuple(found)
+
+
+def check_once(
+    found: Sequence[tuple[object, object]], bad: Callable[[str, object], BadInput]
+) -> None:
+    """Check that each target is named once, and that they are not too many.
+
+    Args:
+        found: The name of each, and what it is: names that lead to one file or disk
+            have this in common.
+        bad: Makes the error that is raised, of what is wrong and whose name.
+    """
+    if len(found) > MOST:
+        raise bad(f"{len(found)} targets are more than {MOST}", "")
+    first: dict[object, object] = {}
+    for name, identity in found:
+        if identity in first:
+            other = first[identity]
+            same = "it is named twice" if other == name else f"it is {other} as well"
+            raise bad(same, name)
+        first[identity] = name
 
 
 def _matches(name: Path) -> list[Path]:

@@ -21,13 +21,7 @@ from workloads.warp.bounded_http import BoundedTransport
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Credentials; the secret is never printed.
-
-    Attributes:
-        access: Access key.
-        secret: Secret key.
-        session: Session token, "" without one.
-    """
+    """Credentials; the secret is never printed."""
 
     access: str
     secret: str = field(repr=False)

@@ -30,12 +30,7 @@ _WINDOWS = re.compile(r"windowsaio|\\\\\.\\|fio\.exe|[=\s\"'][a-z]:\\", re.IGNOR
 
 @dataclass(slots=True)
 class Line:
-    """One line as the shell is to read it, put together from lines of the text.
-
-    Attributes:
-        pieces: (number, text) of each.
-        wrapped: The texts of its pieces.
-    """
+    """One line as the shell is to read it, put together from lines of the text."""
 
     pieces: list[tuple[int, str]]
     wrapped: set[str] = field(default_factory=set)

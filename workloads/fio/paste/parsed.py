@@ -3,41 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workloads.fio.options import fio_options
 from workloads.fio.paste.finding import Finding, Notes, Weight
 from workloads.fio_access import OPTIONS
 
 ALIASES: Mapping[str, str] = {
-    "readwrite": "rw",
-    "blocksize": "bs",
-    "blocksize_range": "bsrange",
-    "blockalign": "ba",
-    "blocksize_unaligned": "bs_unaligned",
-    "timeout": "runtime",
-    "io_limit": "io_size",
-    "iodepth_batch_submit": "iodepth_batch",
-    "iodepth_batch_complete": "iodepth_batch_complete_min",
-    "iomem": "mem",
-    "ratemin": "rate_min",
-    "ratecycle": "rate_cycle",
     "start_delay": "startdelay",
-    "fileoffset": "offset",
     "numruns": "loops",
-    "nr_files": "nrfiles",
-    "wait_for_previous": "stonewall",
-    "ss": "steadystate",
-    "ss_dur": "steadystate_duration",
-    "ss_ramp": "steadystate_ramp_time",
     "ss_interval": "steadystate_check_interval",
+    **{one.alias: one.key for one in fio_options().values() if one.alias},
 }
-"""Second names of options that a step may have (`fio --cmdhelp`, fio 3.33)."""
+"""Second names of options; those first are of versions beyond the table's."""
 
-_SWITCHES = """
-bs_unaligned norandommap time_based verify_only exitall exitall_on_error stonewall
-wait_for_previous new_group thread group_reporting zero_buffers refill_buffers
-userspace_reap hipri fixedbufs registerfiles sqthread_poll
-"""
-SWITCHES = frozenset(_SWITCHES.split())
-"""Options that stand alone (fio 3.33)."""
+SWITCHES = frozenset(
+    name
+    for one in fio_options().values()
+    if one.type == "switch"
+    for name in (one.key, one.alias)
+    if name
+)
+"""Options that stand alone."""
 
 _PROGRAM_SWITCHES = """
 minimal append_terse version help showcmd readonly parse_only warnings_fatal
@@ -111,12 +96,7 @@ class ParsedJob:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """Jobs in the groups that fio runs one after the other, and what was found.
-
-    Attributes:
-        groups: Jobs of a group run at the same time.
-        findings: What is to be told of the text.
-    """
+    """Jobs in the groups that fio runs one after the other, and what was found."""
 
     groups: tuple[tuple[ParsedJob, ...], ...]
     findings: tuple[Finding, ...]

@@ -187,7 +187,7 @@ def _job(fields: Sequence[str]) -> tuple[Job, int]:
         error = error or UNTIMED
     # Errors of fio may be negative, those of ours are.
     error = error if error == UNTIMED else abs(error)
-    return Job(job_name, group, error, {}, "", None, None, sides), at
+    return Job(job_name, group, error, sides), at
 
 
 def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:

@@ -55,32 +55,19 @@ class _Report:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: what it printed at its begin, and its reports, the last its result.
-
-    Attributes:
-        line: Where it begins.
-        version: As fio calls itself.
-        is_client: Whether several hosts may report, one after the other.
-        block_sizes: Bytes of a block by group, 0 where they differ or are not told.
-        named: Names and groups of its jobs, clones by one.
-        started: How many it started, 0 where it is not said.
-        is_idle: Whether jobs are among them that do no I/O.
-        failures: Errors by process.
-        signal: What ended it before it was done, 0 for none.
-        summed: How many jobs the client's sum is of, 0 where it is not said.
-        reports: Its reports.
-    """
+    """One run: what it printed at its begin, and its reports, the last its result."""
 
     line: int
     version: str = ""
-    is_client: bool = False
+    is_client: bool = False  # several hosts may report, one after the other
+    # Bytes of a block by group, 0 where they differ or are not told.
     block_sizes: dict[int, int] = field(default_factory=dict)
-    named: list[tuple[str, int]] = field(default_factory=list)
-    started: int = 0
-    is_idle: bool = False
-    failures: dict[int, int] = field(default_factory=dict)
-    signal: int = 0
-    summed: int = 0
+    named: list[tuple[str, int]] = field(default_factory=list)  # clones by one
+    started: int = 0  # jobs, 0 where it is not said
+    is_idle: bool = False  # there are jobs among them that do no I/O
+    failures: dict[int, int] = field(default_factory=dict)  # errors by process
+    signal: int = 0  # what ended it before it was done
+    summed: int = 0  # jobs in the client's sum, 0 where it is not said
     reports: list[_Report] = field(default_factory=list)
 
 
@@ -301,7 +288,7 @@ def _missing(run: _Run, name: str) -> list[Job]:
     if len(errors) < number and not run.is_idle:
         errors.append(NO_RESULT)
     group = min(groups, default=0)
-    return [Job(name, group, error, {}, "", None, None, {}) for error in errors]
+    return [Job(name, group, error, {}) for error in errors]
 
 
 def _dated(documents: Sequence[Document]) -> list[Document]:

@@ -126,7 +126,7 @@ class TextJob:
         error = self.error
         if not sides and any(self.issued.values()):
             error = error or UNTIMED
-        return Job(self.name, self.group, error, {}, "", None, None, sides)
+        return Job(self.name, self.group, error, sides)
 
 
 def _part(text: str) -> _Part:

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from instruments.errors import BadInput, plain_words
@@ -46,22 +46,22 @@ class Job:
         name: Its name.
         group: Its reporting group.
         error: Its errno, 0 for none; NO_RESULT, KILLED.
+        sides: Its directions that did anything.
         options: Its options over the global ones, where the version tells them.
         host: Where it ran, "" for the machine of the document.
         start_ms: Wall-clock time at which it began to measure, since 3.36.
         elapsed_s: Seconds since fio was started, None where it is not said.
         eta_s: Seconds to its end, as fio reckons; 0 where it is not said.
-        sides: Its directions that did anything.
     """
 
     name: str
     group: int
     error: int
-    options: Mapping[str, str]
-    host: str
-    start_ms: int | None
-    elapsed_s: int | None
     sides: Mapping[str, Side]
+    options: Mapping[str, str] = field(default_factory=dict)
+    host: str = ""
+    start_ms: int | None = None
+    elapsed_s: int | None = None
     eta_s: int = 0
 
     @property
