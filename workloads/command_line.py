@@ -26,7 +26,7 @@ def find_program(engine: str, program: str, advice: str) -> str:
         if os.access(named, os.X_OK) and Path(named).is_file():
             return str(Path(named).absolute())
         raise BenchError(
-            f"{variable} names {named}, which is no program",
+            f"{variable} names {named}, which is not a program",
             where=engine,
             way_out=f"Let {variable} name the program {program}, or unset it.",
         )

@@ -95,7 +95,7 @@ def check_ramp(engine: str, options: Mapping[str, str], ramp_s: float) -> None:
         return
     if not LOADS[engine].ramp:
         raise OptionError(
-            "ramp", f"{engine} has no ramp", "Remove it: every test counts as a whole."
+            "ramp", f"{engine} has no ramp", "Remove it: all of each test counts."
         )
     if engine == "copy" and options.get("passes", "1") != "0":
         raise OptionError(

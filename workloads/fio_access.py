@@ -118,7 +118,7 @@ _CLOSED = {
         "replay_align replay_time_scale replay_skip merge_blktrace_file "
         "merge_blktrace_scalars merge_blktrace_iters merge-blktrace-only"
     ),
-    "it writes a file of its own": (
+    "it writes another file": (
         "write_iolog lockfile verify_dump verify_state_save aux-path inflate-log "
         "daemonize dp_scheme"
     ),
@@ -138,7 +138,7 @@ _CLOSED = {
         "verify_write_sequence verifysort verifysort_nr experimental_verify"
     ),
     "it ends the load before its window does": ("max_latency"),
-    "errors of the target have to be seen": (
+    "errors of the target must be reported": (
         "ignore_error continue_on_error error_dump block_error_percentiles"
     ),
     "Bayscope could not read the results": (
@@ -197,7 +197,7 @@ CLOSED_ENGINES: Mapping[str, str] = {
             "mmap libpmem pmemblk dev-dax libcufile libhipfile page_fault"
         ),
         "it moves no data": "cpuio",
-        "it uses a pipe of its own": "splice",
+        "it uses its own pipe": "splice",
         "it is an engine of another system": "windowsaio solarisaio guasi",
     }.items()
     for name in names.split()

@@ -78,7 +78,7 @@ class Ended:
             told = [line.strip() for line in text.splitlines() if line.strip()]
             if told:
                 return told[-1][:300]
-        return "it said nothing"
+        return "it printed no message"
 
 
 def judge_forced(forced: End, name: str, overtime: str) -> End | None:

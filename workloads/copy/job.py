@@ -8,15 +8,13 @@ from instruments.errors import OptionError
 from instruments.settings import Kind, Option, Settings, read_step
 
 OPTIONS = (
-    Option("source", "file or folder that is copied; left out, the scratch file"),
-    Option(
-        "target", "folder that it is copied to; left out, the one of the scratch file"
-    ),
+    Option("source", "file or folder to copy; by default the scratch file"),
+    Option("target", "folder to copy to; by default that of the scratch file"),
     Option("bs", "bytes of one read and write", Kind.SIZE, "1m", low=4096, high=2**30),
     Option("direct", "direct I/O on both sides", Kind.FLAG, False),
     Option(
         "passes",
-        "how often it is copied; 0 is as often as the runtime lets it",
+        "number of copies; 0 copies until the runtime is over",
         Kind.INTEGER,
         1,
         low=0,
@@ -83,13 +81,15 @@ def check(options: Mapping[str, str]) -> Settings:
             continue
         path = Path(text).expanduser()
         if not path.is_absolute():
-            raise OptionError(key, f"{text} is no whole path", "Begin it with / or ~.")
+            raise OptionError(
+                key, f"{text} is not an absolute path", "Begin it with / or ~."
+            )
         if any(path == top or top in path.parents for top in _DEVICES):
             raise OptionError(
-                key, f"{text} is no file or folder to copy", "Name one on a disk."
+                key, f"{text} is not a file or folder on a disk", "Name one on a disk."
             )
     if found.flag("direct") and found.integer("bs") % 4096:
         raise OptionError(
-            "bs", f"bs is {options.get('bs')}", "Direct I/O wants whole 4k."
+            "bs", f"bs is {options.get('bs')}", "Direct I/O needs multiples of 4k."
         )
     return found

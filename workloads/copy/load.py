@@ -98,8 +98,8 @@ class FileCopy:
         free = shutil.disk_usage(target).free
         if total + SPARE > free:
             raise BenchError(
-                f"{describe_size(total)} do not fit, {describe_size(free)} are free "
-                f"and {describe_size(SPARE)} stay so",
+                f"{describe_size(total)} do not fit, of {describe_size(free)} that are "
+                f"free {describe_size(SPARE)} stay free",
                 where=str(target),
                 way_out="Name a folder on a larger disk in target.",
             )

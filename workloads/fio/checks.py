@@ -251,7 +251,7 @@ def _targets(place: Place) -> Iterator[Finding]:
         if str(target).startswith("/dev/") and not target.exists():
             yield _trap(
                 str(target),
-                "There is no such device; fio tells so only when it runs.",
+                "There is no such device; fio reports that only when it runs.",
                 "Connect it, or choose another target.",
                 decide=True,
             )

@@ -115,7 +115,7 @@ def _exit_judged(ended: Ended) -> End:
     if code == 0 and ended.document is not None:
         return End()
     what = f"fio failed (exit code {code}): "
-    what += error_text(list(ended.messages)) or "it said nothing"
+    what += error_text(list(ended.messages)) or "it printed no message"
     if code is not None and code < 0:
         advice = _KILLED if -code == signal.SIGKILL else _CRASHED
         what = f"fio was ended by signal {signal.Signals(-code).name}; {advice}"

@@ -129,7 +129,7 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
             device = job.device_of(name.job)
             found.append(FineLog(name, log, device, job.logs.period_ms))
         except BadInput as error:
-            troubles.append(f"a fine log is left out: {error.what} ({error.where})")
+            troubles.append(f"a fine log is excluded: {error.what} ({error.where})")
     if not found and not troubles:
         troubles.append("fio left no fine logs: only its documents tell of this load")
     return found, troubles

@@ -51,7 +51,9 @@ def check_options(options: Mapping[str, str]) -> None:
     for name in ("iodepth", "numjobs"):
         if not options.get(name, "1").isdecimal() or not int(options.get(name, "1")):
             raise OptionError(
-                name, f'{name} is "{options[name]}"', "Expected a whole number from 1."
+                name,
+                f'{name} is "{options[name]}"',
+                "Expected a whole number of at least 1.",
             )
 
 

@@ -138,7 +138,7 @@ class Findings:
         is_system: Whether the running system stands on it.
         pools: ZFS pools that are imported from it.
         writers: Programs that have it or a part of it open for writing.
-        busy: Why it cannot be had for oneself, "" where it can.
+        busy: Why it is not available for oneself, "" where it can.
         blind: What could not be looked at, and why; never taken for "nothing".
     """
 

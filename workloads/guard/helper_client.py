@@ -158,7 +158,7 @@ def refusal(told: str) -> BenchError:
             )
         except MISSHAPEN:
             continue
-    last = told.strip().splitlines()[-1:] or ["it said nothing"]
+    last = told.strip().splitlines()[-1:] or ["it printed no message"]
     return BenchError(
         f"the helper failed ({last[0][:200]})",
         where=HELPER,

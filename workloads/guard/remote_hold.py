@@ -78,7 +78,7 @@ class RemoteHold(Closing):
                 number, why = "0", told
             one = self._armed[int(number)]
             raise BadInput(
-                f"{one.title} cannot be held ({why or 'nothing was said'})",
+                f"{one.title} cannot be held ({why or 'no message'})",
                 where=one.path,
                 way_out="Nothing was written. See what uses it, or arm it again.",
             )

@@ -84,7 +84,7 @@ def own_place() -> Path:
         PLACE.mkdir(mode=0o700)
     look = PLACE.lstat()
     if not stat.S_ISDIR(look.st_mode):
-        raise BenchError("it is no folder", where=str(PLACE), way_out="Remove it.")
+        raise BenchError("it is not a folder", where=str(PLACE), way_out="Remove it.")
     check_roots(PLACE)
     return PLACE
 

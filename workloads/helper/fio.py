@@ -46,7 +46,7 @@ def policy() -> tuple[tuple[str, ...], int | None]:
         raise BenchError(
             f"it cannot be read ({plain_words(error)})",
             where=str(POLICY),
-            way_out="Mend it.",
+            way_out="Correct it.",
         ) from error
     allow, budget = table.pop("allow", []), table.pop("write_budget", None)
     is_list = isinstance(allow, list) and all(isinstance(one, str) for one in allow)
@@ -55,7 +55,7 @@ def policy() -> tuple[tuple[str, ...], int | None]:
             "it may say allow, a list of texts, write_budget, a whole number of bytes, "
             "and nothing else",
             where=str(POLICY),
-            way_out="Mend it.",
+            way_out="Correct it.",
         )
     return tuple(allow), budget
 

@@ -257,7 +257,7 @@ def _targets(request: Request) -> int:  # noqa: ARG001
 def _device(request: Request) -> str:
     path = text_of(request, "device")
     if not _DEVICE.fullmatch(path):
-        raise BadInput("this is no device that pages are read from", where=path)
+        raise BadInput("pages are not read from this device", where=path)
     return path
 
 

@@ -52,7 +52,7 @@ def fetch_logs(site: Site) -> HostLogs | None:
         if process.wait(5.0) != 0:
             said = process.stderr_text().strip()[-200:]
             raise BenchError(
-                f"its fine logs cannot be had ({said or 'nothing was said'})",
+                f"its fine logs cannot be fetched ({said or 'no message'})",
                 where=where,
                 way_out="See whether tar and gzip are installed there.",
             )

@@ -160,7 +160,7 @@ class ScratchThere(Closing):
                 bad = names[int(number)]
             raise BenchError(
                 f"a scratch file of {describe_size(size)} cannot be had "
-                f"({why or 'nothing was said'})",
+                f"({why or 'no message'})",
                 where=f"{bad} on {host}",
                 way_out="Nothing was overwritten. Name a file that does not exist "
                 "yet, in a folder with room; see targets and size of the bench.",

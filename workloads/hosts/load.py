@@ -120,7 +120,7 @@ def in_place(
         ):
             found[host] = log
         else:
-            told = "its clock jumped, so that fio's logs cannot be placed: left out"
+            told = "its clock jumped, so fio's logs cannot be placed and are excluded"
             say("warning", f"{host}: {told}")
     return found
 

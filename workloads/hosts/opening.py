@@ -77,7 +77,7 @@ def living(sites: Sequence[Site]) -> list[Site]:
         raise BenchError(
             f"none of the {len(sites)} load hosts can be had: {sites[0].trouble}",
             where="[load]",
-            way_out="Mend that, then run the step again.",
+            way_out="Correct that, then run the step again.",
         )
     return found
 
@@ -90,7 +90,7 @@ def each(sites: Sequence[Site], work: Callable[[Site], None], say: Say) -> None:
             work(site)
         except BenchError as error:
             site.lose(str(error))
-            say("error", f"{site.name} is left out: {error}")
+            say("error", f"{site.name} is excluded: {error}")
 
     with ThreadPoolExecutor(_AT_ONCE, "host-open") as pool:
         list(pool.map(guarded, [site for site in sites if not site.trouble]))

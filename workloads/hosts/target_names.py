@@ -46,7 +46,7 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
         empty = [name for name, group in zip(names, groups, strict=True) if not group]
     except MISSHAPEN as error:
         raise BenchError(
-            "it does not tell which targets there are",
+            "it does not report its targets",
             where=str(host),
             way_out="See whether python3 runs there.",
         ) from error

@@ -162,7 +162,7 @@ def _all_there(sites: Sequence[Site]) -> None:
             raise BenchError(
                 f"VDBench needs all of its hosts: {site.trouble}",
                 where=site.name,
-                way_out="Mend that, or take the host out of [load].",
+                way_out="Correct that, or remove the host from [load].",
             )
 
 

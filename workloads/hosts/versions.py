@@ -15,7 +15,7 @@ def fio_version(host: Host) -> str:
     if done.code or not version.startswith("fio-"):
         said = " ".join((done.stderr.strip() or version or "nothing").split()[:12])
         raise BenchError(
-            f"fio does not tell its version there (it said {said})",
+            f"fio does not report its version there (it printed: {said})",
             where=str(host),
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )

@@ -57,7 +57,7 @@ def _spelled(name: str) -> str:
     if not _PATH.fullmatch(name) or name != name.strip():
         raise OptionError(
             "filename",
-            f'"{name}" is no name of a disk or file on Windows that fio takes',
+            f'"{name}" is not a disk or file name that fio accepts on Windows',
             r"Expected one such as \\.\PhysicalDrive1 or D:\scratch.dat.",
         )
     return name.replace(":", "\\:")
@@ -91,7 +91,7 @@ def check_windows_target(target: str, *, destroys: bool) -> None:
         return
     if not _FILE.fullmatch(target):
         raise BadInput(
-            "it is no target for a Windows host",
+            "it is not a target for a Windows host",
             where=f"target {target}",
             way_out="Expected a file with a name that begins with bayscope, such as "
             "D:\\bayscope.bin, or a disk such as \\\\.\\PhysicalDrive3.",

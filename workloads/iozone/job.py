@@ -30,7 +30,7 @@ OPTIONS = (
         high=1024,
     ),
     Option("r", "record size; several with commas", default="64k"),
-    Option("s", "size of a file; left out, all of the scratch file"),
+    Option("s", "size of a file; by default all of the scratch file"),
     Option("i", f"tests, by name or number: {', '.join(TESTS)}", default="write,read"),
     Option("I", "direct I/O, past the page cache", Kind.FLAG, True),
     Option("e", "fsync counts", Kind.FLAG, True),
@@ -150,13 +150,13 @@ def _records(text: str) -> tuple[int, ...]:
         except ValueError:
             raise OptionError(
                 "r",
-                f"{part.strip() or 'nothing'} is no record size",
+                f"{part.strip() or 'nothing'} is not a record size",
                 "Expected 64k,1m.",
             ) from None
         # IOzone counts records in kB; direct I/O wants whole pages.
         if size % _PARTS or size > 2**30:
             raise OptionError(
-                "r", f"{part.strip()} is no record size", "Expected 4k to 1g, in 4k."
+                "r", f"{part.strip()} is not a record size", "Expected 4k to 1g, in 4k."
             )
         sizes.append(size)
     return tuple(sizes)
@@ -168,7 +168,9 @@ def _tests(text: str) -> tuple[str, ...]:
         number = TESTS.get(part, part)
         if number not in TESTS.values():
             raise OptionError(
-                "i", f"{part or 'nothing'} is no test", f"Expected {', '.join(TESTS)}."
+                "i",
+                f"{part or 'nothing'} is not a test",
+                f"Expected {', '.join(TESTS)}.",
             )
         numbers.append(number)
     return ("0", *(number for number in dict.fromkeys(numbers) if number != "0"))
@@ -178,7 +180,9 @@ def _file_size(text: str, record: int) -> None:
     try:
         size = parse_size(text)
     except ValueError:
-        raise OptionError("s", f"{text} is no size", "Expected 512m or 4g.") from None
+        raise OptionError(
+            "s", f"{text} is not a size", "Expected 512m or 4g."
+        ) from None
     if size < record:
         raise OptionError(
             "s", "a file is smaller than a record", "Give a larger s or a smaller r."

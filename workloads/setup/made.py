@@ -60,7 +60,7 @@ def _unmount(made: Made) -> str:
     here = [mount for mount in mounts if mount.place == made.name]
     if not here:
         _remove_folder(made)
-        return f"{made.name} is not mounted any more"
+        return f"{made.name} is no longer mounted"
     top = here[-1]
     # Whoever may write below the place can mount there, and call the source anything.
     is_ours = top.number == made.number and uuid_of(_node(made.number)) == made.own
@@ -91,7 +91,7 @@ def _remove_folder(made: Made) -> None:
 def _export(made: Made) -> str:
     own = pool_guid(made.name)
     if not own:
-        return f"the pool {made.name} is not imported any more"
+        return f"the pool {made.name} is no longer imported"
     is_ours = own == made.own
     if made.own == PENDING:  # It is of just those disks that were held to make it.
         is_ours = bool(made.number) and set(made.number.split()) <= _disks_of(made.name)

@@ -189,7 +189,7 @@ def _taken(place: str) -> str:
     if any(mount.place == place for mount in mounts):
         return "something is mounted there"
     if path.is_symlink() or (path.exists() and not path.is_dir()):
-        return "it is no folder"
+        return "it is not a folder"
     if path.is_dir() and any(path.iterdir()):
         return "this folder is not empty"
     return ""
@@ -273,7 +273,7 @@ def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:
     )
     if ended.forced.cause is LoadCause.STOPPED:
         raise Aborted(f"{name} was stopped", where=where)
-    overtime = "in time, what is on the disk now is not whole; give a longer runtime"
+    overtime = "in time, the content of the disk is incomplete; give a longer runtime"
     if forced := judge_forced(ended.forced, name, overtime):
         raise BenchError(forced.reason, where=where)
     if ended.code:

@@ -86,7 +86,7 @@ def mkfs_words(kind: str, text: str) -> list[str]:
     rest = iter(given)
     for word in rest:
         if len(word) < 2 or word[0] != "-":
-            raise _closed(kind, word, "is no option; the disk is named in disks")
+            raise _closed(kind, word, "is not an option; the disk is named in disks")
         letter, value = word[1], word[2:]
         if letter in _FLAGS[kind]:
             for one in word[1:]:
@@ -112,7 +112,7 @@ def _check_value(kind: str, letter: str, value: str) -> None:
             raise _closed(
                 kind,
                 shown,
-                f'is closed: "{key}" is none of {", ".join(sorted(known))}',
+                f'is closed: "{key}" is not one of {", ".join(sorted(known))}',
             )
     plain = value if known is None else "".join(after for _, _, after in parts)
     if not value or not _PLAIN.fullmatch(plain):
@@ -188,7 +188,7 @@ def _groups(text: str) -> list[tuple[str, str, int, int]]:
         use, kind = match["use"] or "", match["kind"] or ""
         each, groups = int(match["each"]), int(match["groups"] or 1)
         if kind and kind not in KINDS:
-            raise OptionError("layout", f'"{kind}" is no kind of group', _EXPECTED)
+            raise OptionError("layout", f'"{kind}" is not a kind of group', _EXPECTED)
         if each < KINDS.get(kind, 1) or not groups:
             what = f"a group of {kind} has {KINDS.get(kind, 1)} disks or more"
             raise OptionError("layout", f"{what}, not {each}", "Give larger groups.")
@@ -268,7 +268,7 @@ def check_zpool(options: Mapping[str, str]) -> Settings:
     if not _NAME.fullmatch(name) or reserved:
         raise OptionError(
             "name",
-            f'"{name}" is no name of a pool',
+            f'"{name}" is not a pool name',
             "Expected letters, digits, _ - and ., and no word of zpool's own.",
         )
     check_layout(found.text("layout"))
@@ -283,7 +283,7 @@ def check_place(place: str) -> None:
     if not _PLACE.fullmatch(place):
         raise OptionError(
             "mount",
-            f"{place} is no place to mount at here",
+            f"{place} is not a mount point that is allowed here",
             f"Expected a folder right below {MOUNTS}, such as /mnt/bay{{n}}.",
         )
 
@@ -306,7 +306,7 @@ def properties_of(options: Settings) -> list[str]:
             raise OptionError(
                 "properties",
                 f'"{key}" is closed: it is not known to reach nothing but the pool',
-                f"Open here: {known}. Where it is mounted is said with mount.",
+                f"Open here: {known}. Set mount for the mount point.",
             )
         if not _VALUE.fullmatch(value):
             raise OptionError(

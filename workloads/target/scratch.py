@@ -64,7 +64,7 @@ def prepare(
         handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if ours and not handle_is_ours(handle):  # its name leads elsewhere by now
-            raise FileExistsError(errno.EEXIST, "it is another file by now")
+            raise FileExistsError(errno.EEXIST, "it has become another file")
         if ours:
             mark(handle)
             if not _is_filled(handle, size):

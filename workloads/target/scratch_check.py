@@ -128,8 +128,8 @@ def check_room(path: Path, missing: int, what: str) -> None:
     free = shutil.disk_usage(folder).free
     if missing + SPARE > free:
         raise BadInput(
-            f"{what}, {describe_size(free)} are free and "
-            f"{describe_size(SPARE)} stay so",
+            f"{what}, of {describe_size(free)} that are free {describe_size(SPARE)} "
+            "stay free",
             where=str(path),
             way_out="Give a smaller size in [dut], or name a file on another disk.",
         )

@@ -128,7 +128,7 @@ def _check_sizes(text: str) -> None:
 def _check_size(text: str) -> None:
     size = parse_size(text)
     if size % 512:
-        raise ValueError(f"not whole sectors: {describe_size(size)}")
+        raise ValueError(f"not a multiple of 512 bytes: {describe_size(size)}")
 
 
 RD = "rd1"

@@ -134,20 +134,22 @@ def check(options: Mapping[str, str]) -> Settings:
     bucket = found.text("bucket")
     if not _BUCKET.fullmatch(bucket):
         raise OptionError(
-            "bucket", f'"{bucket}" is no name of a bucket', "Expected a-z, 0-9, - and ."
+            "bucket", f'"{bucket}" is not a bucket name', "Expected a-z, 0-9, - and ."
         )
     if found.text("erase") != bucket:
         raise OptionError(
             "erase",
             f'erase is "{found.text("erase")}" and the bucket is "{bucket}"',
-            "WARP deletes all that is in its bucket: give a bucket of its own and "
+            "WARP deletes all that is in its bucket: give it its own bucket and "
             "its name in erase once more.",
         )
     for key in ("host", "warp-client"):
         for host in _list(found.text(key)):
             if not _HOST.fullmatch(host):
                 raise OptionError(
-                    key, f'"{host}" is no address', "Expected host:port, with commas."
+                    key,
+                    f'"{host}" is not an address',
+                    "Expected host:port, with commas.",
                 )
     if found.text("operation") == "mixed":
         total = sum(found.number(key) for key in _MIX)

@@ -129,7 +129,7 @@ class Warp:
             try:
                 return read(raw, ramp_ns), ""
             except WarpDataError as error:
-                return None, f"{name} is not whole: {error}"
+                return None, f"{name} is incomplete: {error}"
         return None, "there is no result file"
 
     def _window(

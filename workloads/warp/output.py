@@ -250,7 +250,7 @@ def what_is_wrong(found: WarpResult, job: WarpJob) -> str:
     is silently that of the others, so its hosts are counted.
     """
     if not found.final:
-        return "warp's results are not whole: they are not the final ones"
+        return "warp's results are incomplete: they are not the final ones"
     if found.errors:
         first = f": {found.first_errors[0][:200]}" if found.first_errors else ""
         return f"{failed(found.errors)}{first}"

@@ -216,12 +216,12 @@ class Bucket:
         # A declaration of entities is how XML attacks its reader; S3 has none.
         text = answer.content
         if b"<!" in text[:2000]:
-            raise BenchError("this is no answer of an S3 server", where=str(self))
+            raise BenchError("this is not an answer of an S3 server", where=str(self))
         try:
             return ET.fromstring(text)
         except ET.ParseError:
             raise BenchError(
-                "this is no answer of an S3 server", where=str(self)
+                "this is not an answer of an S3 server", where=str(self)
             ) from None
 
 

@@ -554,7 +554,7 @@ def test_an_abort_ends_a_question(stand: Stand) -> None:
 @pytest.mark.parametrize(
     ("command", "told", "cause"),
     [
-        ("false", "false failed (exit code 1): it said nothing", Cause.LOAD),
+        ("false", "false failed (exit code 1): it printed no message", Cause.LOAD),
         ("no-such-program x", "no-such-program", Cause.BENCH),
     ],
 )

@@ -48,7 +48,7 @@ def test_a_table_of_each_engine_is_read_and_written(
         ("vdbench", "thread = 3", "line 8", 'did you mean "threads"?'),
         ("vdbench", "depth = 3", "line 8", 'mode = "files"'),
         ("vdbench", 'iorate = "fast"', "line 8", "max or a number"),
-        ("iozone", 'i = "write,sing"', "line 8", "sing is no test"),
+        ("iozone", 'i = "write,sing"', "line 8", "sing is not a test"),
         ("iozone", 'r = "5"', "line 8", "no record size"),
         ("iozone", 't = 2\nr = "4k,64k"', "line 9", "one record size"),
         ("iozone", 's = "4k"', "line 8", "smaller than a record"),

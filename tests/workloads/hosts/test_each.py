@@ -75,7 +75,7 @@ def test_logs_that_cannot_be_had_cost_their_host_no_results(two: Rack) -> None:
     check_results(result, last_entries(result, "load1", "load2"))
     [told] = [text for _, text in two.said if "logs" in text]
     assert "load2: " in told
-    assert "its fine logs cannot be had (broken)" in told
+    assert "its fine logs cannot be fetched (broken)" in told
     assert not all(map(math.isnan, two.values("fio_log.read_iops.load1")))
     for name in ("fio_log.read_iops", "fio_log.read_iops.load2"):
         assert two.values(name)

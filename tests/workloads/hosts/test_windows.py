@@ -70,8 +70,8 @@ def test_a_job_is_written_for_windows() -> None:
     ("target", "destroys", "told"),
     [
         (r"\\.\PhysicalDrive3", True, "cannot be judged from here"),
-        (r"C:\Users\me\thesis.doc", False, "it is no target for a Windows host"),
-        ("/scratch/bayscope.bin", False, "it is no target for a Windows host"),
+        (r"C:\Users\me\thesis.doc", False, "it is not a target for a Windows host"),
+        ("/scratch/bayscope.bin", False, "it is not a target for a Windows host"),
     ],
 )
 def test_what_must_not_be_a_target(target: str, destroys: bool, told: str) -> None:

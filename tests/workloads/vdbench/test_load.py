@@ -145,7 +145,7 @@ def test_without_vdbench_it_says_where_to_get_it(
     with pytest.raises(BenchError, match="Oracle"):
         program()
     monkeypatch.setenv("BAYSCOPE_VDBENCH", "/nowhere/vdbench")
-    with pytest.raises(BenchError, match="which is no program"):
+    with pytest.raises(BenchError, match="which is not a program"):
         program()
 
 

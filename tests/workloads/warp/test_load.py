@@ -90,7 +90,7 @@ def test_a_stop_is_partial_and_the_bucket_is_emptied(
     ("fault", "expected"),
     [
         ("errors", "3 requests failed: Internal Error: disk full"),
-        ("cut", "result.json.zst is not whole: it is cut off"),
+        ("cut", "result.json.zst is incomplete: it is cut off"),
         ("no-file", "there is no result file"),
         ("not-final", "not the final ones"),
         ("no-server", "warp failed (exit code 1): <ERROR> Unable to prepare"),

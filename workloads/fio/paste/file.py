@@ -48,7 +48,7 @@ def read_job_file(
     jobs = reader.jobs(name)
     if not jobs:
         raise BadInput(
-            "there is no job in it",
+            "it contains no job",
             where=name,
             way_out="A job begins with its name in square brackets.",
         )
@@ -134,7 +134,7 @@ class _Reader:
             self.notes.trap(
                 number,
                 line,
-                "fio tells capital letters apart and refuses the job.",
+                "fio is case-sensitive and refuses the job.",
                 f'Taken as "{key.lower()}".',
             )
             key = key.lower()
@@ -168,7 +168,7 @@ class _Reader:
     def _include(self, name: str, depth: int, number: int) -> None:
         try:
             if self._read is None or depth >= _MOST_INCLUDES:
-                raise BadInput("it is not at hand")
+                raise BadInput("it is not available")
             text = self._read(name)
         except BadInput as error:
             self.notes.drop(

@@ -129,7 +129,7 @@ class _Jobs:
     def _file(self, word: Argument, groups: list[tuple[ParsedJob, ...]]) -> None:
         try:
             if self._read is None:
-                raise BadInput("it is not at hand")
+                raise BadInput("it is not available")
             text = self._read(word.text)
         except BadInput as error:
             self.notes.drop(
@@ -151,7 +151,7 @@ class _Jobs:
                 [pair.line for pair in outputs],
                 " ".join(f"--output={pair.value}" for pair in outputs),
                 "fio makes all these files and writes into the last one only.",
-                "Left out: Bayscope keeps the output in the session.",
+                "Excluded: Bayscope keeps the output in the session.",
             )
         for pair in outputs[-1:]:
             line, earlier = self._outputs.get(pair.value, (pair.line, self._number))
@@ -179,7 +179,7 @@ class _Jobs:
                 sorted(told),
                 "",
                 "Options of the program fio say how it prints and where to.",
-                "Left out: Bayscope reads and keeps fio's output itself.",
+                "Excluded: Bayscope reads and keeps fio's output itself.",
             )
 
 

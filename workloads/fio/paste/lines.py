@@ -112,7 +112,7 @@ def _wrap(number: int, piece: str, fio: Line, notes: Notes) -> None:
     notes.tell(
         number,
         "",
-        "The command goes on in a line of its own without a mark at the end of the "
+        "The command continues on the next line without a mark at the end of the "
         "one before; a shell would end it there.",
         "Taken as wrapped by the page and joined.",
     )

@@ -260,7 +260,7 @@ class _Shell:
                 words[0].line,
                 " ".join(word.raw for word in words[:start]),
                 f"{first} sets where or how urgently fio runs.",
-                "Left out. fio's own cpus_allowed, numa_cpu_nodes, nice and prio say "
+                "Excluded. fio's cpus_allowed, numa_cpu_nodes, nice and prio do "
                 "the same in a step.",
             )
         arguments = tuple(
@@ -308,8 +308,8 @@ class _Shell:
             self._notes.tell(
                 line,
                 said[:80],
-                "It is no command of fio.",
-                "Left out. Add an idle step where a pause matters.",
+                "It is not a fio command.",
+                "Excluded. Add an idle step where a pause matters.",
                 weight=Weight.LEFT_OUT,
             )
 

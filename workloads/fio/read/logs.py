@@ -109,7 +109,7 @@ def read_log(content: bytes, name: str) -> Log:
     if not content.strip():
         raise _bad(name, 1, "it is empty")
     if width < _FEWEST:
-        raise _bad(name, 1, f'"{first.strip()[:60]}" is no row of a log')
+        raise _bad(name, 1, f'"{first.strip()[:60]}" is not a row of a log')
     used = min(width, 5)
     table = _table(content, used, name)
     _check_width(content, width, len(table), name)
@@ -118,12 +118,12 @@ def read_log(content: bytes, name: str) -> Log:
         column = 3
     if not _are_directions(table[:, column]):
         line = int(np.argmax((table[:, column] < 0) | (table[:, column] > 2))) + 1
-        raise _bad(name, line, "the third number is no direction (0, 1 or 2)")
+        raise _bad(name, line, "the third number is not a direction (0, 1 or 2)")
     size_at = column + 1
     sizes = table[:, size_at] if used > size_at else np.zeros(len(table), np.int64)
     if not ((table[:, 0] >= 0) & (table[:, 0] < _LATEST_MS)).all():
         line = int(np.argmax((table[:, 0] < 0) | (table[:, 0] >= _LATEST_MS))) + 1
-        raise _bad(name, line, f"{table[line - 1, 0]} ms is no time")
+        raise _bad(name, line, f"{table[line - 1, 0]} ms is not a valid time")
     return Log(
         name=name,
         times_ms=table[:, 0],
@@ -153,7 +153,7 @@ def _table(content: bytes, used: int, name: str) -> npt.NDArray[np.int64]:
             if line <= len(lines)
             else ""
         )
-        raise _bad(name, line, f'"{shown}" is no row of a log') from error
+        raise _bad(name, line, f'"{shown}" is not a row of a log') from error
 
 
 def _check_width(content: bytes, width: int, rows: int, name: str) -> None:

@@ -81,7 +81,7 @@ def read_terse(text: str, name: str) -> list[Document]:
     """
     lines = read_lines(text, name)
     if not lines:
-        raise _bad(name, 1, "there is no terse line of fio in it")
+        raise _bad(name, 1, "it contains no terse output of fio")
     signals = lines_of(SIGNALLED, text)
     found, at = [], 0
     for report in _reports(lines, name):

@@ -105,7 +105,7 @@ def read_text(text: str, name: str) -> list[Document]:
     for number, run in enumerate(_runs(text, name)):
         documents += _documents(run, number, name)
     if not documents:
-        raise _bad(name, 1, "there is no result of fio in it")
+        raise _bad(name, 1, "it contains no result of fio")
     return _dated(documents)
 
 

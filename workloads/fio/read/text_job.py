@@ -201,7 +201,7 @@ def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:
     """
     found = _FIGURE.fullmatch(text)
     if found is None:
-        raise ValueError(f'"{text}" is no number')
+        raise ValueError(f'"{text}" is not a number')
     base = 1024.0 if found[4] else kilo
     unit = base ** _POWERS[found[3].upper()] / (8 if found[5] in ("b", "bit") else 1)
     return float(found[1]) * unit, unit / 10 ** len(found[2] or "")

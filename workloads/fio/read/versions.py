@@ -147,7 +147,7 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
     if trouble is not None and not (keep_rest and found):
         raise trouble
     if not found:
-        raise _bad(name, 1, "there is no document of fio in it")
+        raise _bad(name, 1, "it contains no fio document")
     # Standard error may stand behind it all.
     ended = [number for where, number in signals if where > at]
     dead = any(where > at for where, _ in killed)
