@@ -143,7 +143,7 @@ def map_times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None
             ramp.line,
             ramp.quote,
             "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
-            "Left out.",
+            "Excluded.",
         )
         return
     mapped.ramp_s = ramp_s
@@ -177,7 +177,7 @@ def map_job(job: ParsedJob) -> Mapped:
             ", ".join(pair.name for pair in own),
             f"{'They say' if len(own) > 1 else 'It says'} how fio runs and reports its "
             "jobs.",
-            "Left out: Bayscope sets that itself.",
+            "Excluded: Bayscope sets that itself.",
         )
     return mapped
 
@@ -244,8 +244,8 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
             pair.line,
             pair.quote,
             "It is no option of a step.",
-            f"Left out: {found.reason}.",
-            weight=Weight.LEFT_OUT,
+            f"Excluded: {found.reason}.",
+            weight=Weight.EXCLUDED,
             decide=found.has_place,
         )
     elif found.kind is Kind.CLOSED:
@@ -253,7 +253,7 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
         if found is UNKNOWN and (close := closest(name, OPTIONS)):
             reason = f"{reason}. Perhaps {close} is meant"
         mapped.drop(
-            pair.line, pair.quote, "A step does not take it.", f"Left out: {reason}."
+            pair.line, pair.quote, "A step does not take it.", f"Excluded: {reason}."
         )
     else:
         _take(name, pair, mapped, armed=found.kind is Kind.ARMED)
@@ -268,7 +268,7 @@ def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
             pair.line,
             f"{pair.name}=",
             "fio refuses an option without a value.",
-            "Left out.",
+            "Excluded.",
         )
         return
     direction = {} if name == "rw" else {"rw": "randrw"}
@@ -283,7 +283,7 @@ def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
             pair.line,
             pair.quote,
             "fio refuses it, or does something else than it says.",
-            f"Left out: {error.what}. {error.way_out}",
+            f"Excluded: {error.what}. {error.way_out}",
         )
         return
     mapped.options[name] = value

@@ -73,7 +73,7 @@ def _told(targets: Sequence[NamedTarget]) -> list[Finding]:
             lines,
             f"{names}{more}{size}",
             "fio runs its jobs there.",
-            "Left out: a campaign has no target. The bench says what is tested and "
+            "Excluded: a campaign has no target. The bench says what is tested and "
             "how much of it ([dut] target and size).",
         )
     ]
@@ -196,7 +196,7 @@ class _Maker:
 
     def _refuse(self, line: int, quote: str, fio: str, made: str) -> None:
         self.findings.append(
-            Finding((line,), quote, fio, made, Weight.LEFT_OUT, decide=True)
+            Finding((line,), quote, fio, made, Weight.EXCLUDED, decide=True)
         )
 
     def _label(self, job: ParsedJob, mapped: Mapped) -> str:

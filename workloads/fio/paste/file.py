@@ -175,7 +175,7 @@ class _Reader:
                 number,
                 f"include {name}",
                 "fio reads that file here.",
-                f"Left out: {error.what}. Put its lines where the include stands.",
+                f"Excluded: {error.what}. Put its lines where the include stands.",
             )
             return
         self.notes.tell(

@@ -9,12 +9,12 @@ class Weight(StrEnum):
     """How much a finding matters.
 
     A NOTE says what was carried over in other words, a TRAP what does not do what it
-    seems to, LEFT_OUT what is in no step.
+    seems to, EXCLUDED what is in no step.
     """
 
     NOTE = "note"
     TRAP = "trap"
-    LEFT_OUT = "left out"
+    EXCLUDED = "excluded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Notes:
 
     def drop(self, lines: int | Sequence[int], quote: str, fio: str, made: str) -> None:
         """Tell of what is in no step, so that the user decides."""
-        self.tell(lines, quote, fio, made, weight=Weight.LEFT_OUT, decide=True)
+        self.tell(lines, quote, fio, made, weight=Weight.EXCLUDED, decide=True)
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -136,7 +136,7 @@ class _Jobs:
                 word.line,
                 word.raw,
                 "fio takes the word for a job file.",
-                f"Left out: {error.what}. Import that file itself.",
+                f"Excluded: {error.what}. Import that file itself.",
             )
             return
         parsed = read_job_file(text, word.text, self._read)
@@ -171,7 +171,7 @@ class _Jobs:
                     pair.line,
                     f"--{pair.quote}",
                     "fio runs the jobs on another machine, or only some of them.",
-                    "Left out.",
+                    "Excluded.",
                 )
         told = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
         if told:
@@ -259,8 +259,8 @@ class Options:
                 self._tell(
                     word,
                     f"fio refuses the command: {found} needs a value.",
-                    "Left out.",
-                    Weight.LEFT_OUT,
+                    "Excluded.",
+                    Weight.EXCLUDED,
                 )
                 return
             value = self._words.pop().text
@@ -299,7 +299,7 @@ class Options:
         else:
             close = difflib.get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.75)
             hint = f" Perhaps {close[0]} is meant." if close else ""
-            self._tell(word, refused, f"Left out.{hint}", Weight.LEFT_OUT)
+            self._tell(word, refused, f"Excluded.{hint}", Weight.EXCLUDED)
             return "", ""
         self._tell(word, refused, made, Weight.TRAP)
         return found, ""

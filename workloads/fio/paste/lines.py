@@ -86,7 +86,7 @@ def _joined(lines: Sequence[str], notes: Notes) -> list[Line]:
         elif comment:
             fio = None
             if re.search(r"\bfio(?:\.exe)?\s+-", line):
-                notes.tell(number, line.strip()[:80], "It is a comment.", "Left out.")
+                notes.tell(number, line.strip()[:80], "It is a comment.", "Excluded.")
         else:
             found.append(Line([(number, piece)], {piece.strip()}))
             fio = found[-1] if _FIO.search(line) else None

@@ -310,7 +310,7 @@ class _Shell:
                 said[:80],
                 "It is not a fio command.",
                 "Excluded. Add an idle step where a pause matters.",
-                weight=Weight.LEFT_OUT,
+                weight=Weight.EXCLUDED,
             )
 
     def _expanded(self, word: _Word) -> Iterator[Argument]:

@@ -13,7 +13,7 @@ from workloads.fio.paste.finding import Finding, Weight
 _DECIDE = Look("decide", "triangle-alert", "error")
 _LOOKS = {
     Weight.TRAP: Look("trap", "triangle-alert", "warn"),
-    Weight.LEFT_OUT: Look("left out", "ban", "muted"),
+    Weight.EXCLUDED: Look("excluded", "ban", "muted"),
     Weight.NOTE: Look("note", "info", "muted"),
 }
 _ORDER = tuple(_LOOKS)
@@ -54,7 +54,7 @@ def count_text(findings: Sequence[Finding]) -> str:
     counts = [(sum(finding.decide for finding in findings), "to decide")]
     for weight, word in (
         (Weight.TRAP, "traps"),
-        (Weight.LEFT_OUT, "left out"),
+        (Weight.EXCLUDED, "excluded"),
         (Weight.NOTE, "notes"),
     ):
         several = sum(

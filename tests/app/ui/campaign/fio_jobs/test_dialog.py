@@ -55,7 +55,7 @@ def test_the_scripts_of_reports_become_steps_with_decisions_first(
     assert parts.steps_model.rowCount() == STEPS[name]
     assert parts.targets_model.rowCount() >= 1
     found = words(dialog)
-    order = [w for w in ("decide", "trap", "left out", "note") if w in found]
+    order = [w for w in ("decide", "trap", "excluded", "note") if w in found]
     assert list(dict.fromkeys(found)) == order
     assert found[0] == "decide"
     assert f"{found.count('decide')} to decide" in parts.counts.text()
@@ -153,7 +153,7 @@ def test_only_the_last_text_counts_and_one_is_read_at_a_time(
 def test_findings_are_put_in_order_and_counted() -> None:
     note = Finding((1,), "a", "b", "c")
     trap = Finding((3,), "a", "b", "c", Weight.TRAP)
-    late = Finding((9,), "a", "b", "c", Weight.LEFT_OUT, decide=True)
+    late = Finding((9,), "a", "b", "c", Weight.EXCLUDED, decide=True)
     assert in_order([note, trap, late]) == [late, trap, note]
     assert count_text([note, trap, late]) == "1 to decide, 1 trap, 1 note"
     assert count_text([]) == ""
