@@ -75,9 +75,9 @@ class Ended:
     def last_words(self) -> str:
         """Get the last thing that it said, standard error first."""
         for text in (self.stderr, self.text):
-            told = [line.strip() for line in text.splitlines() if line.strip()]
-            if told:
-                return told[-1][:300]
+            lines = [line.strip() for line in text.splitlines() if line.strip()]
+            if lines:
+                return lines[-1][:300]
         return "it printed no message"
 
 

@@ -114,20 +114,20 @@ class FileCopy:
         stop: threading.Event,
     ) -> None:
         """Tell what is done, four times a second, until the copier has ended."""
-        told, told_ns = CopyCounts(), run.began_ns
+        last, last_ns = CopyCounts(), run.began_ns
         moved_s, quiet = time.monotonic(), Quiet("the copy", say, STUCK_S)
         deadline = run.began_ns + round((self.job.ramp_s + self.job.runtime_s) * SECOND)
         while run.is_alive():
             run.join(PERIOD_NS / SECOND)
             now, counts = monotonic_ns(), run.copier.counts
             # What is left at the end is told, too, however soon that is.
-            if now - told_ns >= PERIOD_NS // 2 or not run.is_alive():
-                change = _transfers(counts).since(_transfers(told))
-                emit(transfer_reading(self.channels, change, told_ns, now))
+            if now - last_ns >= PERIOD_NS // 2 or not run.is_alive():
+                change = _transfers(counts).since(_transfers(last))
+                emit(transfer_reading(self.channels, change, last_ns, now))
                 self._guard.count(change.written_bytes)
                 if change.read_bytes or change.written_bytes:
                     moved_s = time.monotonic()
-                told, told_ns = counts, now
+                last, last_ns = counts, now
             spent = self._guard.spent()
             run.end(stopped=stop.is_set(), over=now >= deadline, spent=spent)
             quiet.check(moved_s)

@@ -59,9 +59,9 @@ def check_job(
     found = [*_without_effect(options), *_blocks(options, here)]
     found += [*_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
-        told = f"fio refuses the job: {refusal}."
+        message = f"fio refuses the job: {refusal}."
         # As in "rwmixread: max value ...".
-        refused = _trap("", told, "Change what it names.", decide=True)
+        refused = _trap("", message, "Change what it names.", decide=True)
         found.append(replace(refused, option=refusal.partition(":")[0].strip()))
     return [one if one.option in options else replace(one, option="") for one in found]
 

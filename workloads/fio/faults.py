@@ -86,8 +86,8 @@ def _where(
 ) -> str:
     """Name the targets that failed, and say what became of the others."""
     if not job.devices:
-        said = error_text(list(messages)) or os.strerror(errors[0][1])
-        return f"{_members(job, messages)}: {said}"
+        message = error_text(list(messages)) or os.strerror(errors[0][1])
+        return f"{_members(job, messages)}: {message}"
     paths = dict(zip(job.devices, job.targets, strict=True))
     named = [
         f"{paths.get(name, 'an unknown device')} ({name}): {os.strerror(number)}"

@@ -127,11 +127,13 @@ def check_version(text: str) -> None:
     Raises:
         BenchError: It is older than 3.33, the oldest that was tried.
     """
-    told = text.strip()
-    found = re.match(r"(?:fio-)?(\d{1,9})\.(\d{1,9})", told)
+    version = text.strip()
+    found = re.match(r"(?:fio-)?(\d{1,9})\.(\d{1,9})", version)
     if found is None or (int(found[1]), int(found[2])) < (3, 33):
         raise BenchError(
-            f'"{told[:40]}" is too old' if told else "it does not tell its version",
+            f'"{version[:40]}" is too old'
+            if version
+            else "it does not tell its version",
             where="fio --version",
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )

@@ -103,8 +103,8 @@ def fio_options() -> Mapping[str, FioOption]:
     return {option.key: option for option in options}
 
 
-def _option(told: Mapping[str, object]) -> FioOption:
-    rest = dict(told)
+def _option(entry: Mapping[str, object]) -> FioOption:
+    rest = dict(entry)
     kind = _KINDS.get(str(rest["type"]), Kind.TEXT)
     choices: Mapping[str, str] = rest.pop("choices", {})  # type: ignore[assignment]
     if kind is Kind.FLAG:

@@ -38,16 +38,16 @@ def fio_steady_states(document: Mapping[str, Any]) -> list[FioSteadyState]:
     """
     found = []
     for job in document.get("jobs", []):
-        told = job.get("steadystate")
-        if not isinstance(told, dict):
+        entry = job.get("steadystate")
+        if not isinstance(entry, dict):
             continue
         found.append(
             FioSteadyState(
                 str(job.get("jobname", "")),
-                str(told.get("ss", "")),
-                bool(told.get("attained", 0)),
-                str(told.get("criterion", "")).strip(),
-                float(told.get("duration", 0)),
+                str(entry.get("ss", "")),
+                bool(entry.get("attained", 0)),
+                str(entry.get("criterion", "")).strip(),
+                float(entry.get("duration", 0)),
             )
         )
     return found

@@ -98,8 +98,10 @@ def error_text(messages: list[str]) -> str:
     for message in messages:
         if match := _ERROR.search(message):
             return f"{match[3].strip()} ({match[2].strip()})"
-    told = [m for m in messages if not m.startswith("note:") and "terminating" not in m]
-    return told[0].removeprefix("fio: ") if told else ""
+    notable = [
+        m for m in messages if not m.startswith("note:") and "terminating" not in m
+    ]
+    return notable[0].removeprefix("fio: ") if notable else ""
 
 
 def job_errors(document: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -67,12 +67,12 @@ def check_armed(armed: Armed, found: Findings) -> None:
     refuse(armed.path, found.disk, _left(found, armed.overruled))
 
 
-def refuse(path: str, disk: Disk, said: list[Objection]) -> None:
+def refuse(path: str, disk: Disk, against: list[Objection]) -> None:
     """Raise BadInput where there is an objection; names them all."""
-    if not said:
+    if not against:
         return
-    words = list(dict.fromkeys(one.word for one in said if one.word))
-    final = [one for one in said if not one.word]
+    words = list(dict.fromkeys(one.word for one in against if one.word))
+    final = [one for one in against if not one.word]
     way_out = "Nothing was written. Name another disk."
     if all(one.rule == "unseen" for one in final):
         way_out = "Nothing was written. Where rights are missing, the helper has them: "
@@ -82,7 +82,7 @@ def refuse(path: str, disk: Disk, said: list[Objection]) -> None:
         way_out = f"Nothing was written. If that data may go, say so: {typed}."
     raise BadInput(
         f"{disk.title} must not be overwritten: "
-        + "; ".join(dict.fromkeys(one.sentence for one in said)),
+        + "; ".join(dict.fromkeys(one.sentence for one in against)),
         where="" if path == disk.path else path,
         way_out=way_out,
     )
@@ -105,7 +105,7 @@ def _changes(before: DiskIdentity, now: DiskIdentity) -> list[str]:
         "number": "device number",
     }
     return [
-        f"{said} {getattr(before, name)} then, {getattr(now, name)} now"
-        for name, said in names.items()
+        f"{label} {getattr(before, name)} then, {getattr(now, name)} now"
+        for name, label in names.items()
         if getattr(before, name) != getattr(now, name)
     ]

@@ -137,18 +137,18 @@ def ask(
     with HelperProcess({"verb": verb, **facts}, command) as helper:
         answer = helper.stdout.read()
         code = helper.wait(90)
-        told = helper.stderr_text()
+        complaint = helper.stderr_text()
     if code == 0:
         try:
             return parsed_json(answer)
         except ValueError:
-            told = "it gave no answer"
-    raise refusal(told)
+            complaint = "it gave no answer"
+    raise refusal(complaint)
 
 
-def refusal(told: str) -> BenchError:
+def refusal(complaint: str) -> BenchError:
     """Make what the helper complained about an error of ours."""
-    for line in told.splitlines():
+    for line in complaint.splitlines():
         try:
             found = parsed_json(line)["error"]
             return BadInput(
@@ -158,7 +158,7 @@ def refusal(told: str) -> BenchError:
             )
         except MISSHAPEN:
             continue
-    last = told.strip().splitlines()[-1:] or ["it printed no message"]
+    last = complaint.strip().splitlines()[-1:] or ["it printed no message"]
     return BenchError(
         f"the helper failed ({last[0][:200]})",
         where=HELPER,
@@ -169,9 +169,9 @@ def refusal(told: str) -> BenchError:
 def inspect(path: str, command: Sequence[str] | None = None) -> Findings:
     """Have the helper look at a disk; see `look`."""
     disk = find_disk(LocalHost(), path)
-    told = ask("inspect", {"identity": asdict(disk.identity)}, command)
+    answer = ask("inspect", {"identity": asdict(disk.identity)}, command)
     with _fitting():
-        return findings_of(told)
+        return findings_of(answer)
 
 
 def seen_by_helper(
@@ -204,25 +204,25 @@ def _fitting() -> Iterator[None]:
         ) from error
 
 
-def findings_of(told: Mapping[str, Any]) -> Findings:
+def findings_of(answer: Mapping[str, Any]) -> Findings:
     """Read findings from what the helper wrote."""
-    signatures = tuple(Signature(**one) for one in told["signatures"])
+    signatures = tuple(Signature(**one) for one in answer["signatures"])
     rest: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
-        for key, value in told.items()
+        for key, value in answer.items()
         if key not in ("disk", "signatures")
     }
-    return Findings(disk=disk_of(told["disk"]), signatures=signatures, **rest)
+    return Findings(disk=disk_of(answer["disk"]), signatures=signatures, **rest)
 
 
-def disk_of(told: Mapping[str, Any]) -> Disk:
+def disk_of(answer: Mapping[str, Any]) -> Disk:
     """Read a disk from what the helper wrote."""
     rest: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
-        for key, value in told.items()
+        for key, value in answer.items()
         if key != "identity"
     }
-    return Disk(identity=DiskIdentity(**told["identity"]), **rest)
+    return Disk(identity=DiskIdentity(**answer["identity"]), **rest)
 
 
 def fio_request(job: FioJob, devices: Sequence[Device]) -> dict[str, object]:

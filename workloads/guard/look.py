@@ -66,14 +66,14 @@ def look_together(
     whole = []
     for (disk, node), one in zip(found, used, strict=True):
         busy, unseen = tried[disk.path]
-        told = [signatures[node_path(str(part["kname"]))] for part in _own(disk, node)]
-        traces = [trace for part, _ in told for trace in part]
+        read = [signatures[node_path(str(part["kname"]))] for part in _own(disk, node)]
+        traces = [trace for part, _ in read for trace in part]
         whole.append(
             replace(
                 one,
                 busy=busy,
                 signatures=tuple(dict.fromkeys(traces)),  # zfs has one 64 times
-                blind=(*one.blind, *(why for _, why in told if why), *unseen),
+                blind=(*one.blind, *(why for _, why in read if why), *unseen),
             )
         )
     return whole
@@ -82,8 +82,8 @@ def look_together(
 def _find(host: Host, path: str, seen: Survey) -> tuple[Disk, Node]:
     """Find the device that a path leads to among those that were just seen."""
     node = find_node(host, path, seen.nodes)
-    known = {disk.name: disk for disk in seen.disks}
-    if disk := known.get(name_of(node)):
+    by_name = {disk.name: disk for disk in seen.disks}
+    if disk := by_name.get(name_of(node)):
         return disk, node
     return make_disks(host, [node], seen.nodes)[0], node
 

@@ -187,8 +187,8 @@ def _behind(host: Host, path: str, place: str, name: str) -> str:
     if match := _NVME_GENERIC.fullmatch(name):
         found = [f"nvme{match[1]}"]
     elif _NVME_CONTROLLER.fullmatch(name):
-        known = host.list_folder("/sys/class/block")
-        spaces = [one for one in known if re.fullmatch(rf"{name}n\d+", one)]
+        nodes = host.list_folder("/sys/class/block")
+        spaces = [one for one in nodes if re.fullmatch(rf"{name}n\d+", one)]
         raise BadInput(
             f"{name} is a controller with {len(spaces)} namespaces and no disk",
             where=path,
@@ -256,7 +256,9 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
     every = {
         name_of(node): node for top in (*tops, *nodes) for node in tree(top)
     }.values()
-    told = Counter(_serial(n.get("serial")) for n in every if n.get("type") == "disk")
+    serials = Counter(
+        _serial(n.get("serial")) for n in every if n.get("type") == "disk"
+    )
     disks = []
     for name, node in zip(names, nodes, strict=True):
         base = f"/sys/class/block/{name}"
@@ -265,7 +267,7 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
             for key, file in _FACTS.items()
         }
         disk = _disk(node, name, facts, pages.get(name, ()))
-        shares = told[disk.identity.serial] > 1 and disk.identity.serial != ""
+        shares = serials[disk.identity.serial] > 1 and disk.identity.serial != ""
         links, slot = by_name.get(name, ()), slots.get(name, "")
         disks.append(replace(disk, links=links, slot=slot, shares_serial=shares))
     return disks
@@ -306,8 +308,8 @@ def _serials(node: Node, facts: Mapping[str, str]) -> tuple[str, tuple[str, ...]
     serial = node.get("serial") or next(filter(None, own), "")
     # The serial number is the controller's, all its namespaces have it.
     space = f" namespace {facts['nsid']}" if facts["nsid"] else ""
-    told = filter(None, map(_serial, (serial, *own)))
-    return _serial(serial), _each(f"{one}{space}" for one in told)
+    every = filter(None, map(_serial, (serial, *own)))
+    return _serial(serial), _each(f"{one}{space}" for one in every)
 
 
 def _wwns(

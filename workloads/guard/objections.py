@@ -26,16 +26,18 @@ def objections(found: Findings) -> list[Objection]:
 
     An empty list is a safe target.
     """
-    said = [Objection("unseen", f"it cannot be judged: {one}") for one in found.blind]
+    against = [
+        Objection("unseen", f"it cannot be judged: {one}") for one in found.blind
+    ]
     for rule, judge in RULES.items():
         sentence = judge(found)
         if sentence:
-            said.append(Objection(rule, sentence))
+            against.append(Objection(rule, sentence))
     for signature in found.signatures:
         label = f" ({signature.label})" if signature.label else ""
         sentence = f"there is {signature.type}{label} on {signature.device}"
-        said.append(Objection("signature", sentence, word=signature.type))
-    return said
+        against.append(Objection("signature", sentence, word=signature.type))
+    return against
 
 
 def _twin(found: Findings) -> str:

@@ -67,8 +67,8 @@ def stray_file(pid: int, allowed: Allowed) -> str:
         A process that has ended, or that is not ours to look at, has none.
     """
     members = family(pid) if allowed.is_tool else [pid]
-    told = (_stray_file_of(member, allowed) for member in members)
-    return next(filter(None, told), "")
+    troubles = (_stray_file_of(member, allowed) for member in members)
+    return next(filter(None, troubles), "")
 
 
 def _stray_file_of(pid: int, allowed: Allowed) -> str:

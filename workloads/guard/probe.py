@@ -172,11 +172,11 @@ def _judge(tried: Probed | None) -> tuple[str, tuple[str, ...]]:
         return "", ("whether it is in use cannot be tried, it does not answer",)
     busy, blind = "", []
     if tried.busy is not None:
-        number, told = tried.busy
+        number, reason = tried.busy
         if number == errno.EBUSY:
-            busy = told
+            busy = reason
         else:
-            blind.append(f"it cannot be opened ({told})")
+            blind.append(f"it cannot be opened ({reason})")
     if tried.unread and not blind:
         blind.append(f"it cannot be read ({tried.unread})")
     if any(_is_another(before, now) for before, now in tried.pages):

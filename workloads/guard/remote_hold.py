@@ -68,14 +68,14 @@ class RemoteHold(Closing):
         argv = [python, "-I", "-c", _SCRIPT, *facts]
         self._process: Started = host.start(argv)
         self.pid = self._process.pid
-        told = (
+        answer = (
             self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").strip()
         )
-        if told != "held":
+        if answer != "held":
             self.close()
-            number, _, why = told.partition(" ")
+            number, _, why = answer.partition(" ")
             if not number.isdecimal():
-                number, why = "0", told
+                number, why = "0", answer
             one = self._armed[int(number)]
             raise BadInput(
                 f"{one.title} cannot be held ({why or 'no message'})",

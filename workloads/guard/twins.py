@@ -230,9 +230,9 @@ def _pairs(
     disks: Sequence[Disk], seen: Survey, among: Container[str] | None
 ) -> Iterator[_Pair]:
     """Pair the disks that devices stand on with all others."""
-    known = {one.name: one for one in (*disks, *seen.disks)}
-    tops = [(known[name], n) for n in seen.nodes if (name := name_of(n)) in known]
-    marks = _Marks(known.values(), seen)
+    by_name = {one.name: one for one in (*disks, *seen.disks)}
+    tops = [(by_name[name], n) for n in seen.nodes if (name := name_of(n)) in by_name]
+    marks = _Marks(by_name.values(), seen)
     used = uses(seen)
     for disk in disks:
         own = [one for one, n in tops if disk.name in {name_of(c) for c in tree(n)}]
@@ -310,9 +310,9 @@ def _rare(
     counts: dict[str, set[object]] = {}
     for name, own in marks.items():
         # One of them is enough: paths to one disk tell the same.
-        told = min(others[name], default="" if has_others else (name,))
+        other = min(others[name], default="" if has_others else (name,))
         for mark in own:
-            counts.setdefault(mark, set()).add(told)
+            counts.setdefault(mark, set()).add(other)
     return {
         name: frozenset(mark for mark in own if len(counts[mark]) <= _MOST_DISKS)
         for name, own in marks.items()

@@ -102,23 +102,25 @@ class Watch:
             twins = find_twins(self._host, self._disks, seen, touched)
             ours = {disk.name for disk in self._disks}
             for disk in self._disks:
-                sure, alike = (_but(ours, told) for told in twins[disk.name])
-                if said := objections(Findings(disk, twins=sure, alike=alike)):
-                    return f"{disk.title} is overwritten no more: {said[0].sentence}"
+                sure, alike = (_but(ours, names) for names in twins[disk.name])
+                if against := objections(Findings(disk, twins=sure, alike=alike)):
+                    return f"{disk.title} is overwritten no more: {against[0].sentence}"
         self.seen = seen
         return ""
 
 
 def _new_uses(before: Survey, now: Survey) -> set[str]:
     """Name the disks that came, or that something uses by now that did not before."""
-    known = {disk.name: disk.identity for disk in before.disks}
-    came = {disk.name for disk in now.disks if known.get(disk.name) != disk.identity}
+    identities = {disk.name: disk.identity for disk in before.disks}
+    came = {
+        disk.name for disk in now.disks if identities.get(disk.name) != disk.identity
+    }
     used = uses(before)
     return came | {
         name for name, each in uses(now).items() if each - used.get(name, frozenset())
     }
 
 
-def _but(ours: set[str], told: Sequence[str]) -> tuple[str, ...]:
+def _but(ours: set[str], names: Sequence[str]) -> tuple[str, ...]:
     """Leave out disks of the same load, which makes their contents alike itself."""
-    return tuple(one for one in told if one.partition(" ")[0] not in ours)
+    return tuple(one for one in names if one.partition(" ")[0] not in ours)

@@ -40,8 +40,10 @@ class HelperGuard(LoadGuard):
         if destroys:
             self._budget.check()
             for device in self._devices:
-                told = f"{device.disk.title}: the helper checks, holds, overwrites it"
-                say("info", told)
+                message = (
+                    f"{device.disk.title}: the helper checks, holds, overwrites it"
+                )
+                say("info", message)
         yield
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002

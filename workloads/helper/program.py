@@ -79,16 +79,16 @@ def run_undo(request: Request) -> int:
     """Unmount a file system, or export a pool, that the helper made."""
     asked = request.get("made")
     with locked(own_place()) as place:
-        known = _read(place)
-        made = next((one for one in reversed(known) if _is_meant(one, asked)), None)
+        ledger = _read(place)
+        made = next((one for one in reversed(ledger) if _is_meant(one, asked)), None)
         if made is not None:
-            told = undo(made)
-            _write(place, [one for one in known if one is not made])
+            answer = undo(made)
+            _write(place, [one for one in ledger if one is not made])
         elif isinstance(asked, dict) and asked.get("own") == PENDING:
-            told = "it was not made"
+            answer = "it was not made"
         else:
             raise BadInput("the helper has not made that", way_out="It stays as it is.")
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(answer) + "\n")
     return 0
 
 
@@ -178,9 +178,9 @@ def _read(place: Path) -> list[Made]:
         ) from error
 
 
-def _write(place: Path, known: Sequence[Made]) -> None:
+def _write(place: Path, ledger: Sequence[Made]) -> None:
     new = (place / _LEDGER).with_suffix(".new")
-    new.write_text(json.dumps([asdict(one) for one in known]), "utf-8")
+    new.write_text(json.dumps([asdict(one) for one in ledger]), "utf-8")
     new.replace(place / _LEDGER)
 
 
@@ -229,8 +229,8 @@ def serve(request: Request) -> int:
 
 
 def _complain(error: BenchError) -> int:
-    told = {"what": error.what, "where": error.where, "way_out": error.way_out}
-    sys.stderr.write(json.dumps({"error": told}) + "\n")
+    facts = {"what": error.what, "where": error.where, "way_out": error.way_out}
+    sys.stderr.write(json.dumps({"error": facts}) + "\n")
     return error.exit_code
 
 

@@ -120,8 +120,8 @@ class HostDisk:
             others: Disks that another host counts already.
         """
         self._total = total
-        known = {n for n, disk in enumerate(self.disks) if disk not in others}
-        self._own = frozenset(known)
+        numbers = {n for n, disk in enumerate(self.disks) if disk not in others}
+        self._own = frozenset(numbers)
         self._thread.start()
 
     def close(self) -> None:
@@ -192,10 +192,10 @@ class HostDisks:
         each([site for site in sites if site.place.windows is None], start, say)
         self._traces.sort(key=lambda trace: trace.site.name)
         others: dict[str, set[str]] = {}
-        known: set[str] = set()
+        counted: set[str] = set()
         for one in self._traces:
-            others[one.site.name] = set(known)
-            known |= set(one.disks)
+            others[one.site.name] = set(counted)
+            counted |= set(one.disks)
         self._counted = [
             one for one in self._traces if set(one.disks) - others[one.site.name]
         ]

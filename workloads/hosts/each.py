@@ -50,9 +50,9 @@ def fetch_logs(site: Site) -> HostLogs | None:
     with site.start(["sh", "-c", _PACK]) as process:
         packed = _read(process, where)
         if process.wait(5.0) != 0:
-            said = process.stderr_text().strip()[-200:]
+            complaint = process.stderr_text().strip()[-200:]
             raise BenchError(
-                f"its fine logs cannot be fetched ({said or 'no message'})",
+                f"its fine logs cannot be fetched ({complaint or 'no message'})",
                 where=where,
                 way_out="See whether tar and gzip are installed there.",
             )

@@ -148,14 +148,14 @@ class ScratchThere(Closing):
         self.paths = tuple(held)
         if word != "all":
             self._process.wait(1.0)
-            said = self._process.stderr_text().strip().splitlines()
+            complaints = self._process.stderr_text().strip().splitlines()
             self.close()
             number, _, why = rest.partition(" ")
             bad = names[min(len(held), len(names) - 1)]
             if stop.is_set():
                 why = "the filling was stopped"
             elif word != "refused":
-                why = "".join(said[-1:])
+                why = "".join(complaints[-1:])
             else:
                 bad = names[int(number)]
             raise BenchError(

@@ -85,11 +85,13 @@ class HostLive(FioLive):
     def counted(self, window: tuple[int, int]) -> HostLogs:
         """Get what its documents count from the start of its window, on our clock."""
         start = window[0]
-        told = [one for one in self._told if one[0] > start]
-        times = np.array([start, *(moment for moment, _ in told)], dtype=np.float64)
+        documents = [one for one in self._told if one[0] > start]
+        times = np.array(
+            [start, *(moment for moment, _ in documents)], dtype=np.float64
+        )
         totals: dict[tuple[str, str], Sequence[Track]] = {}
         for direction in self._sum.channels:
-            each = [now[direction] for _, now in told]
+            each = [now[direction] for _, now in documents]
             ios = np.array([0, *(one.ios for one in each)], dtype=np.float64)
             moved = np.array([0, *(one.bytes_ for one in each)], dtype=np.float64)
             totals["", f"{direction}_iops"] = [(times, ios)]

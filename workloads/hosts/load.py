@@ -93,9 +93,9 @@ def log_readings(
                     rates[place(host, where or ""), quantity] = found
     for quantity in {quantity for _, quantity in rates}:
         parts = [rates.get((host, quantity)) for host in hosts]
-        known = [part for part in parts if part is not None]
-        if known and len(known) == len(parts):
-            rates["", quantity] = np.sum(known, axis=0)
+        present = [part for part in parts if part is not None]
+        if present and len(present) == len(parts):
+            rates["", quantity] = np.sum(present, axis=0)
     table = [rates.get((c.location, c.quantity)) for c in channels]
     return [
         _reading(channels, int(edges[n]), int(edges[n + 1]), table, n)
@@ -120,8 +120,8 @@ def in_place(
         ):
             found[host] = log
         else:
-            told = "its clock jumped, so fio's logs cannot be placed and are excluded"
-            say("warning", f"{host}: {told}")
+            what = "its clock jumped, so fio's logs cannot be placed and are excluded"
+            say("warning", f"{host}: {what}")
     return found
 
 

@@ -74,9 +74,9 @@ class FioServer:
             )
         done = self.site.place.host.run(["sh", "-c", _LISTENS, "sh", path], _WAIT_S)
         if done.code:
-            said = self._process.stderr_text().strip() if self._process else ""
+            complaint = self._process.stderr_text().strip() if self._process else ""
             raise BenchError(
-                f"its fio server does not listen ({said or 'it does not say why'})",
+                f"its fio server does not listen ({complaint or 'no message'})",
                 where=str(self.site.place.host),
                 way_out="Try fio --server there.",
             )
@@ -91,9 +91,9 @@ class FioServer:
         if (found := _TELLS.search(done.stdout)) and done.code == 0:
             return found[1]
         lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
-        said = "; ".join(line.removeprefix("fio: ") for line in lines if line)[:200]
+        complaint = "; ".join(line.removeprefix("fio: ") for line in lines if line)
         raise BenchError(
-            f"the fio server there cannot be used ({said or 'it does not answer'})",
+            f"the fio server there cannot be used ({complaint[:200] or 'no answer'})",
             where=f"{self.address}:{self.port}",
             way_out="Start fio --server there, of the very release of "
             f"{fio_version(LocalHost())} that is here.",

@@ -48,10 +48,10 @@ def start_waiting(host: Host, argv: Sequence[str], folder: str) -> Started:
     descriptor = process.stdout.fileno()
     for expected in _READY:
         if os.read(descriptor, 1) != bytes([expected]):
-            said = process.stderr_text().strip()[-200:]
+            complaint = process.stderr_text().strip()[-200:]
             process.close()
             raise BenchError(
-                f"{argv[0]} cannot be started there ({said or 'it does not say'})",
+                f"{argv[0]} cannot be started there ({complaint or 'it does not say'})",
                 where=str(host),
                 way_out="See whether its account has a POSIX shell.",
             )
@@ -275,9 +275,9 @@ class Site:
     def marked(self, jobs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Mark the jobs of disks that were left out: fio says that it got no size."""
         pairs = zip(self.job.devices, self.place.targets, strict=False)
-        known = {device: self.failed.get(target, 0) for device, target in pairs}
+        errors = {device: self.failed.get(target, 0) for device, target in pairs}
         return [
-            {**job, "error": known.get(job["jobname"]) or job["error"]} for job in jobs
+            {**job, "error": errors.get(job["jobname"]) or job["error"]} for job in jobs
         ]
 
     def start(self, argv: list[str]) -> Started:

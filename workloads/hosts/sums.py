@@ -89,7 +89,7 @@ def sum_values(
     if not by_host:
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
-    said = f"sum of {counted(len(own), 'host')}, from counters and histograms"
+    summed = f"sum of {counted(len(own), 'host')}, from counters and histograms"
     found: dict[str, Measured] = {}
     common = f"sum of {counted(len(own), 'host')}, over the window that they share"
     for whole, kind, unit, log in _RATES:
@@ -97,19 +97,19 @@ def sum_values(
             _in_common(own, f"{one}_{kind}", f"{one}_{log}", change)
             for one in directions
         ]
-        known = [rate for rate in rates if rate is not None]
+        present = [rate for rate in rates if rate is not None]
         for direction, rate in zip(directions, rates, strict=True):
             if rate is not None:
                 found[f"{direction}_{kind}"] = Measured(rate, unit, common)
-        if len(known) == len(rates):
-            found[whole] = Measured(sum(known), unit, common)
+        if len(present) == len(rates):
+            found[whole] = Measured(sum(present), unit, common)
     each = {
         d: together([counters(jobs, d) for jobs in by_host.values()])
         for d in (READ, WRITE)
     }
     for direction in directions:
-        found |= latency_values(each[direction], direction, said)
-    found |= latency_values(together(list(each.values())), BOTH, said)
+        found |= latency_values(each[direction], direction, summed)
+    found |= latency_values(together(list(each.values())), BOTH, summed)
     for name, values in own.items():
         place = origin.format(host=name)
         found |= {

@@ -127,8 +127,8 @@ class VdbenchOnHosts:
             job = self._job(sites)
             guard = _SitesGuard(sites, Path(sites[0].folder), self._budget)
             result = Vdbench(job, self.name, guard).run(emit, say, stop)
-        told = evidence(sites, dict.fromkeys((s.name for s in sites), result))
-        return replace(result, artefacts=(*result.artefacts, told))
+        kept = evidence(sites, dict.fromkeys((s.name for s in sites), result))
+        return replace(result, artefacts=(*result.artefacts, kept))
 
     def _job(self, sites: Sequence[Site]) -> HostsJob:
         luns = tuple(

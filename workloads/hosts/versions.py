@@ -13,9 +13,9 @@ def fio_version(host: Host) -> str:
     done = host.run(["fio", "--version"], _TIMEOUT_S)
     version = done.stdout.strip()
     if done.code or not version.startswith("fio-"):
-        said = " ".join((done.stderr.strip() or version or "nothing").split()[:12])
+        output = " ".join((done.stderr.strip() or version or "nothing").split()[:12])
         raise BenchError(
-            f"fio does not report its version there (it printed: {said})",
+            f"fio does not report its version there (it printed: {output})",
             where=str(host),
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )
@@ -37,11 +37,11 @@ def same_version(versions: Mapping[str, str]) -> None:
     """
     if len({_release(version) for version in versions.values()}) < 2:
         return
-    told = ", ".join(
+    listed = ", ".join(
         f"{version} on {name or 'this machine'}" for name, version in versions.items()
     )
     raise BadInput(
-        f"the hosts have different versions of fio: {told}",
+        f"the hosts have different versions of fio: {listed}",
         where="[load]",
         way_out="Install the same release of fio on all of them.",
     )

@@ -101,8 +101,8 @@ class WarpOnHosts:
         kept = (*result.artefacts, told_of_hosts(facts))
         result = replace(result, artefacts=kept)
         if lost and result.cause.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
-            told = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())
-            reason = "; ".join(filter(None, (told, result.reason)))
+            losses = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())
+            reason = "; ".join(filter(None, (losses, result.reason)))
             end = End(LoadCause.HOST, reason)
             result = end.result(result.window, result.values, kept)
         return result

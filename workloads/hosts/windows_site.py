@@ -64,8 +64,8 @@ class WindowsSite(Site):
         host, size = self._windows, self.place.size
         ask = f"(Get-Item -LiteralPath '{target}' -ErrorAction SilentlyContinue).Length"
         argv = ["powershell", "-NoProfile", "-NonInteractive", "-Command", ask]
-        told = host.run(argv, _TIMEOUT_S).stdout.strip()
-        if told.isdigit() and int(told) >= size:
+        length = host.run(argv, _TIMEOUT_S).stdout.strip()
+        if length.isdigit() and int(length) >= size:
             return
         with (
             _file_there(host, fill_text(target, size)) as own,
@@ -73,10 +73,10 @@ class WindowsSite(Site):
         ):
             while (code := filling.wait(0.2)) is None and not stop.is_set():
                 pass
-            said = filling.stderr_text().strip()[-200:]
+            complaint = filling.stderr_text().strip()[-200:]
         if code != 0:
             raise BenchError(
-                f"a scratch file cannot be filled there ({said or 'it was stopped'})",
+                f"a scratch file cannot be filled there ({complaint or 'stopped'})",
                 where=f"{target} on {host}",
                 way_out="Name a file in a folder with room.",
             )

@@ -97,9 +97,9 @@ class Iozone:
 
     def _result(self, ended: Ended, counts: "_Counts", say: Say) -> LoadResult:
         output = parse(ended.text)
-        told = [*errors(ended.text), *ended.stderr.splitlines()]
-        report(self.name, say, told)
-        end = self._judge(ended, output, told)
+        complaints = [*errors(ended.text), *ended.stderr.splitlines()]
+        report(self.name, say, complaints)
+        end = self._judge(ended, output, complaints)
         kept = ended.kept("iozone")
         window = counts.window
         values = table_values(output) if output.complete else {}
@@ -108,19 +108,19 @@ class Iozone:
         values["buffered"] = Measured(float(not self.job.direct), "", "I")
         return end.result(window, values, kept)
 
-    def _judge(self, ended: Ended, output: IozoneOutput, told: list[str]) -> End:
+    def _judge(self, ended: Ended, output: IozoneOutput, complaints: list[str]) -> End:
         overtime = "in time; give a longer runtime or a smaller s"
         if forced := judge_forced(ended.forced, self.name, overtime):
             return forced
         # A stopped IOzone ends with exit code 0, so only its words tell.
         if ended.forced.cause is LoadCause.STOPPED and not output.complete:
             return End(LoadCause.STOPPED, "iozone was stopped before its end")
-        device = [t for t in told if any(word in t for word in _DEVICE_WORDS)]
+        device = [t for t in complaints if any(word in t for word in _DEVICE_WORDS)]
         if device:
             what = f"I/O error on {self.job.target.parent}: {device[0]}"
             return End(LoadCause.DEVICE, what)
         if not output.complete:
-            words = told[0] if told else ended.last_words()
+            words = complaints[0] if complaints else ended.last_words()
             what = f"iozone did not complete its tests ({ended.how}): {words}"
             return End(LoadCause.RESULTS, what)
         if ended.code != 0:

@@ -98,15 +98,15 @@ class HelperHands:
                     code = helper.wait(_GRACE_S)
                     break
             answer = helper.stdout.read() if code == 0 else b""
-            told = helper.stderr_text()
+            complaints = helper.stderr_text()
         if made is not None and code in _IN_ORDER:
             self._refused.append(made)
-        for line in told.splitlines():
+        for line in complaints.splitlines():
             _pass_on(line, terms)
         if terms.stop.is_set() and code != 0:
             raise Aborted("the helper was stopped")
         if code != 0:
-            raise refusal(told or "it did not end in time")
+            raise refusal(complaints or "it did not end in time")
         return _evidence(answer, terms)
 
 
@@ -118,9 +118,9 @@ def _pass_on(line: str, terms: Terms) -> None:
         return  # the error itself, which is raised
 
 
-def _evidence(told: bytes, terms: Terms) -> Evidence:
+def _evidence(text: bytes, terms: Terms) -> Evidence:
     try:
-        answer = parsed_json(told)
+        answer = parsed_json(text)
         terms.budget.count(int(answer["written"]))
         made = Made(**answer["made"]) if answer["made"] else None
         shown = tuple(
@@ -237,8 +237,8 @@ class Setup:
         self._note(made)
         return contextlib.nullcontext()
 
-    def _so_far(self, told: str) -> str:
-        return f"{self._done} of {len(self._devices)} disks are done, then: {told}"
+    def _so_far(self, why: str) -> str:
+        return f"{self._done} of {len(self._devices)} disks are done, then: {why}"
 
 
 def _check(job: SetupJob, count: int) -> None:

@@ -113,9 +113,9 @@ def _export(made: Made) -> str:
 
 def _disks_of(pool: str) -> set[str]:
     """Get the device numbers of the whole disks that an imported pool stands on."""
-    told = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
+    status = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
     found = set()
-    for path, name in parse_pools(told).items():
+    for path, name in parse_pools(status).items():
         with contextlib.suppress(OSError):
             number = Path(path).stat().st_rdev
             node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
@@ -145,8 +145,8 @@ def pool_guid(name: str) -> str:
 
 
 def _last(text: str) -> str:
-    told = [line.strip() for line in text.splitlines() if line.strip()]
-    return told[-1][:200] if told else "it does not say why"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "it does not say why"
 
 
 class MadeThings:
@@ -189,13 +189,13 @@ class MadeThings:
             self._known.pop((made.kind, made.name), None)
             facts = {"kind": made.kind, "name": made.name, "id": made.own}
             try:
-                told = how(made)
+                done = how(made)
             except BenchError as error:
                 self._say("error", str(error))
                 self._note("set-up not undone", {**facts, "why": str(error)})
             else:
-                self._say("info", told)
-                self._note("set-up undone", {**facts, "done": told})
+                self._say("info", done)
+                self._note("set-up undone", {**facts, "done": done})
 
     def _note(self, action: str, facts: Mapping[str, str]) -> None:
         """Write down what was done; the rest is taken back where that fails, too."""

@@ -103,18 +103,18 @@ def mkfs_words(kind: str, text: str) -> list[str]:
 
 
 def _check_value(kind: str, letter: str, value: str) -> None:
-    known, shown = _VALUES[kind][letter], f"-{letter} {value}"
+    keys, shown = _VALUES[kind][letter], f"-{letter} {value}"
     parts = [part.partition("=") for part in value.split(",")]
     for key, _, _ in parts:
         if key.lstrip("^") in _REACHES:
             raise _closed(kind, shown, "is closed: it reaches another disk or file")
-        if known is not None and key not in known:
+        if keys is not None and key not in keys:
             raise _closed(
                 kind,
                 shown,
-                f'is closed: "{key}" is not one of {", ".join(sorted(known))}',
+                f'is closed: "{key}" is not one of {", ".join(sorted(keys))}',
             )
-    plain = value if known is None else "".join(after for _, _, after in parts)
+    plain = value if keys is None else "".join(after for _, _, after in parts)
     if not value or not _PLAIN.fullmatch(plain):
         raise _closed(kind, shown, "is closed: expected a plain value")
 
@@ -302,11 +302,11 @@ def properties_of(options: Settings) -> list[str]:
         elif key in FILE_SYSTEM_PROPERTIES:
             letter = "-O"
         else:
-            known = ", ".join((*POOL_PROPERTIES, *FILE_SYSTEM_PROPERTIES))
+            open_ones = ", ".join((*POOL_PROPERTIES, *FILE_SYSTEM_PROPERTIES))
             raise OptionError(
                 "properties",
                 f'"{key}" is closed: it is not known to reach nothing but the pool',
-                f"Open here: {known}. Set mount for the mount point.",
+                f"Open here: {open_ones}. Set mount for the mount point.",
             )
         if not _VALUE.fullmatch(value):
             raise OptionError(

@@ -69,13 +69,13 @@ def table_values(
     return {k: value for k, value in found.items() if not math.isnan(value.value)}
 
 
-def incomplete(told: Report, files: Mapping[str, bytes]) -> str | None:
+def incomplete(report: Report, files: Mapping[str, bytes]) -> str | None:
     """Tell what is missing of the results, None where they are whole."""
     lacking = [n for n in ("flatfile.html", "totals.html") if n not in files]
     if lacking:
         return f"there is no {lacking[0]}"
-    unfinished = [rd for rd in told.rows if told.average(rd) is None]
-    average = told.average(RD)
+    unfinished = [rd for rd in report.rows if report.average(rd) is None]
+    average = report.average(RD)
     if unfinished or average is None:
         return f"{(*unfinished, RD)[0]} has no average"
     totals = Report()
@@ -318,9 +318,9 @@ class Vdbench:
         errors = io_errors(
             ended.text + files.get("errorlog.html", b"").decode("utf-8", "replace")
         )
-        told = [*ended.stderr.splitlines(), *errors]
-        told += [f"a line that does not fit: {line}" for line in live.report.torn]
-        report(self.name, say, told)
+        complaints = [*ended.stderr.splitlines(), *errors]
+        complaints += [f"a line that does not fit: {line}" for line in live.report.torn]
+        report(self.name, say, complaints)
         kept = [Artefact("parmfile", "text/plain", parameters)]
         kept += ended.kept("vdbench")
         kept += [Artefact(name, "text/html", raw) for name, raw in files.items()]
@@ -341,7 +341,7 @@ class Vdbench:
     def _judge(
         self,
         ended: Ended,
-        told: Report,
+        output: Report,
         files: Mapping[str, bytes],
         errors: list[str],
     ) -> End:
@@ -351,26 +351,28 @@ class Vdbench:
         if errors:
             what = f"I/O error on {self.job.target}: {errors[0][:300]}"
             return End(LoadCause.DEVICE, what)
-        if ended.forced.cause is LoadCause.STOPPED and not told.completed:
+        if ended.forced.cause is LoadCause.STOPPED and not output.completed:
             return End(LoadCause.STOPPED, "vdbench was stopped before its end")
-        if ended.code != 0 or not told.completed:
-            return End(LoadCause.PROGRAM, _why_failed(ended, told))
-        if (missing := incomplete(told, files)) is not None:
+        if ended.code != 0 or not output.completed:
+            return End(LoadCause.PROGRAM, _why_failed(ended, output))
+        if (missing := incomplete(output, files)) is not None:
             return End(
                 LoadCause.RESULTS, f"vdbench's results are incomplete: {missing}"
             )
         return End()
 
 
-def _why_failed(ended: Ended, told: Report) -> str:
+def _why_failed(ended: Ended, output: Report) -> str:
     """Say why it failed: its own word, or how far it came where it gave none."""
     lines = [line.text.strip() for line in ended.lines]
-    news = [t for t in lines if t.strip("* ") and not t.startswith(_NO_NEWS)]
-    wrong = [t for t in news if "rror" in t or "xception" in t or "terminat" in t]
-    rows = told.rows.get(RD, [])
-    if wrong or not rows or told.completed:
-        said = wrong[0] if wrong else (news[-1] if news else ended.last_words())
-        return f"vdbench failed ({ended.how}): {said[:300]}"
+    notices = [t for t in lines if t.strip("* ") and not t.startswith(_NO_NEWS)]
+    wrong = [t for t in notices if "rror" in t or "xception" in t or "terminat" in t]
+    rows = output.rows.get(RD, [])
+    if wrong or not rows or output.completed:
+        message = (
+            wrong[0] if wrong else (notices[-1] if notices else ended.last_words())
+        )
+        return f"vdbench failed ({ended.how}): {message[:300]}"
     return (
         f"vdbench ended after interval {rows[-1].last} without its closing line "
         f"({ended.how}); look whether somebody or the kernel killed its Java machine, "

@@ -97,8 +97,8 @@ class Warp:
                 if (path := data.with_name(data.name + ending)).is_file()
             }
         # What was there before a WARP that failed by itself may still be there.
-        if (ended.forced or not confirmed) and (told := empty_bucket(self.job)):
-            say("warning", told)
+        if (ended.forced or not confirmed) and (message := empty_bucket(self.job)):
+            say("warning", message)
         # WARP redacts its keys itself; nothing is kept that it might have missed.
         ended = _redacted(ended, (own.secret, own.session))
         return self._result(ended, service.status, files, say)

@@ -173,10 +173,10 @@ class _Jobs:
                     "fio runs the jobs on another machine, or only some of them.",
                     "Excluded.",
                 )
-        told = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
-        if told:
+        lines = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
+        if lines:
             self.notes.tell(
-                sorted(told),
+                sorted(lines),
                 "",
                 "Options of the program fio say how it prints and where to.",
                 "Excluded: Bayscope reads and keeps fio's output itself.",
@@ -271,7 +271,7 @@ class Options:
         refused = "fio has no such option and runs nothing."
         if name in KNOWN:
             return name, ""
-        begins = [known for known in KNOWN if known.startswith(name)]
+        begins = [option for option in KNOWN if option.startswith(name)]
         match = _RUN_TOGETHER.fullmatch(name)
         if name.lower() in KNOWN:
             found, made = name.lower(), f'Taken as "{name.lower()}".'

@@ -238,7 +238,7 @@ class _Shell:
         return at
 
     def _run(self, words: list[_Word], end: str) -> None:
-        said = " ".join(word.raw for word in words)
+        command = " ".join(word.raw for word in words)
         own: list[_Word] = []  # before a command they are its environment
         while words and _ASSIGNED.match(words[0].raw):
             own.append(words.pop(0))
@@ -253,7 +253,7 @@ class _Shell:
             start = next(fio, 0)
         name = self._program(words[start])
         if not _NAME.fullmatch(name):
-            self._other(first.lower(), words[0].line, said)
+            self._other(first.lower(), words[0].line, command)
             return
         if first.lower() in _PINNING:
             self._notes.drop(
@@ -291,23 +291,23 @@ class _Shell:
         else:
             self._variables[name] = found.partition("=")[2]
 
-    def _other(self, first: str, line: int, said: str) -> None:
+    def _other(self, first: str, line: int, command: str) -> None:
         """Tell of a command that is not fio."""
-        if _CALLED.search(said):
-            raise _NotReadError(line, f'fio within "{said[:60]}"')
+        if _CALLED.search(command):
+            raise _NotReadError(line, f'fio within "{command[:60]}"')
         if first == "wait":
             self._beside = False
         elif first == "goto":
             self._notes.trap(
                 line,
-                said[:80],
+                command[:80],
                 "cmd.exe goes on at that label, where it stands above without an end.",
                 "Each command is taken once. Set `repeat` of the steps.",
             )
         elif first not in _QUIET and not first.startswith((":", "#")):
             self._notes.tell(
                 line,
-                said[:80],
+                command[:80],
                 "It is not a fio command.",
                 "Excluded. Add an idle step where a pause matters.",
                 weight=Weight.EXCLUDED,

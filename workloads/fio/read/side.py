@@ -55,12 +55,12 @@ def counted(
     )
 
 
-def timed(told: Mapping[str, Side]) -> Mapping[str, Side]:
+def timed(all_sides: Mapping[str, Side]) -> Mapping[str, Side]:
     """Leave out what ran for no time, and "mixed" beside what it sums up.
 
     It does with unified_rw_reporting=both.
     """
-    sides = {d: side for d, side in told.items() if side.counters.runtime_ms}
+    sides = {d: side for d, side in all_sides.items() if side.counters.runtime_ms}
     return {d: s for d, s in sides.items() if d != "mixed" or len(sides) == 1}
 
 
@@ -84,8 +84,8 @@ def read_side(part: Mapping[str, Any]) -> Side:
     mean = float(total.get("mean", 0.0)) * scale
     # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
     count = int(total.get("N", max(1, ios) if mean > 0 else 0))
-    told = clat.get("percentile") or total.get("percentile") or {}
-    percentiles = {float(k): float(v) * scale for k, v in told.items() if v}
+    by_percent = clat.get("percentile") or total.get("percentile") or {}
+    percentiles = {float(k): float(v) * scale for k, v in by_percent.items() if v}
     counters = Counters(
         ios=int(ios),
         bytes_=bytes_,

@@ -174,16 +174,16 @@ def _job(fields: Sequence[str]) -> tuple[Job, int]:
     at = _FIRST[fields[0]]
     job_name, group, error = fields[at], int(fields[at + 1]), int(fields[at + 2])
     at += 3
-    told: list[Side] = []
+    parts: list[Side] = []
     while not fields[at].endswith("%"):  # Up to the processor's share.
         side, at = _side(fields, at)
-        told.append(side)
+        parts.append(side)
     # With unified_rw_reporting there is one side, of all directions; 3 has no trims.
     names = [one for one in _DIRECTIONS if one != "trim" or fields[0] != "3"]
-    if len(told) == 1:
+    if len(parts) == 1:
         names = ["mixed"]
-    sides = timed(dict(zip(names, told, strict=False)))
-    if not sides and any(side.counters.bytes_ for side in told):
+    sides = timed(dict(zip(names, parts, strict=False)))
+    if not sides and any(side.counters.bytes_ for side in parts):
         error = error or UNTIMED
     # Errors of fio may be negative, those of ours are.
     error = error if error == UNTIMED else abs(error)

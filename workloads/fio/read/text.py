@@ -232,16 +232,16 @@ def _documents(run: _Run, number: int, name: str) -> list[Document]:
 
 def _check(run: _Run, report: _Report, name: str) -> None:
     """Refuse a report that is cut short; raises BadInput."""
-    told = sum(entry.jobs for entry in report.entries)
+    count = sum(entry.jobs for entry in report.entries)
     for entry in report.entries:
         if entry.parts and not entry.issued:
             raise _bad(name, entry.line, f"the result of {entry.name} is cut short")
     last = report.entries[-1]
-    if not report.is_closed and (told < run.started or not run.started):
+    if not report.is_closed and (count < run.started or not run.started):
         what = f"the report with {last.name} is cut short, its closing lines are absent"
         raise _bad(name, last.line, what)
-    if run.summed and run.summed != told:
-        what = f"{told} jobs of clients are told of, and their sum is of {run.summed}"
+    if run.summed and run.summed != count:
+        what = f"{count} jobs of clients are told of, and their sum is of {run.summed}"
         raise _bad(name, last.line, what)
 
 
@@ -273,8 +273,8 @@ def _missing(run: _Run, name: str) -> list[Job]:
     number = run.started - sum(entry.jobs for entry in entries)
     if number <= 0:
         return []
-    told = {(entry.name, entry.group) for entry in entries}
-    named = [one for one in run.named if one not in told] or run.named
+    reported = {(entry.name, entry.group) for entry in entries}
+    named = [one for one in run.named if one not in reported] or run.named
     groups = {group for _, group in named}
     if entries and len(groups) != 1:
         what = (

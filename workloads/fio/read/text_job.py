@@ -116,8 +116,8 @@ class TextJob:
             else:
                 of, step = self.block
                 for percent, value in _PERCENTILE.findall(line):
-                    told = part.percentiles_ns.setdefault(of, {})
-                    told[float(percent)] = float(value) * step
+                    by_percent = part.percentiles_ns.setdefault(of, {})
+                    by_percent[float(percent)] = float(value) * step
                     part.step_ns = step
 
     def job(self) -> Job:
@@ -189,9 +189,9 @@ def _side(entry: TextJob, direction: str) -> Side:
             last = digit if is_decimal else size + last - least
             size = least
     counters = counted(ios, size, part.runtime_ms, part.mean_ns, part.longest_ns)
-    told = part.percentiles_ns.get("clat") or part.percentiles_ns.get("lat") or {}
-    known = {percent: value for percent, value in told.items() if value}
-    return Side(counters, known, slack, round(last) - 1, part.step_ns)
+    by_percent = part.percentiles_ns.get("clat") or part.percentiles_ns.get("lat") or {}
+    percentiles_ns = {percent: value for percent, value in by_percent.items() if value}
+    return Side(counters, percentiles_ns, slack, round(last) - 1, part.step_ns)
 
 
 def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:

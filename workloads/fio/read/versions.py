@@ -277,14 +277,14 @@ def _reported(options: Mapping[str, str]) -> int:
 
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     options = {**common, **_options_of(entry)}
-    told = {
+    parts = {
         direction: _side(entry, direction)
         for direction in DIRECTIONS
         if isinstance(entry.get(direction), dict)
     }
-    sides = timed(told)
+    sides = timed(parts)
     error = abs(int(entry.get("error") or entry.get("first_error") or 0))
-    if not sides and any(side.counters.ios for side in told.values()):
+    if not sides and any(side.counters.ios for side in parts.values()):
         error = error or UNTIMED
     if not any(direction in entry for direction in DIRECTIONS):
         raise ValueError(f"{_named(entry)} has neither read nor write nor mixed")
