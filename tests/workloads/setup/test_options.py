@@ -20,8 +20,8 @@ def test_each_disk_has_its_place() -> None:
     ("changes", "told"),
     [
         ({"type": "ntfs"}, 'type is "ntfs"'),
-        ({"mount": "/etc/bay{n}"}, "is no place to mount"),
-        ({"mount": "/mnt/../etc{n}"}, "is no place to mount"),
+        ({"mount": "/etc/bay{n}"}, "is not a mount point"),
+        ({"mount": "/mnt/../etc{n}"}, "is not a mount point"),
         ({"target": "/dev/sda"}, "unknown key"),
     ],
 )
@@ -39,8 +39,8 @@ def test_a_mkfs_step_says_what_is_wrong(changes: dict[str, str], told: str) -> N
         ("xfs", "-r rtdev=/dev/sdb", "it names another disk"),
         ("xfs", "-p /etc/passwd", "it reads another file"),
         ("xfs", "-f", "Bayscope forces"),
-        ("xfs", "/dev/sdb", "is no option"),
-        ("xfs", "-m uuid=1", "is none of"),
+        ("xfs", "/dev/sdb", "is not an option"),
+        ("xfs", "-m uuid=1", "is not one of"),
         ("xfs", "-L /dev/sdb", "expected a plain value"),
         ("xfs", '-L "', "cannot be read"),
         ("ext4", "-J device=/dev/sdb", "reaches another disk or file"),
@@ -96,10 +96,10 @@ def test_disks_beside_data_follow_in_order() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"name": "mirror1"}, "no name of a pool"),
-        ({"name": "-f"}, "no name of a pool"),
+        ({"name": "mirror1"}, "not a pool name"),
+        ({"name": "-f"}, "not a pool name"),
         ({"layout": ""}, "layout is missing"),
-        ({"layout": "raid6 60"}, '"raid6" is no kind'),
+        ({"layout": "raid6 60"}, '"raid6" is not a kind'),
         ({"layout": "raidz2 2 x 30"}, "3 disks or more"),
         ({"layout": "raidz2"}, "layout is"),
         ({"layout": "log 2"}, "layout is"),
@@ -109,7 +109,7 @@ def test_disks_beside_data_follow_in_order() -> None:
         ({"properties": "cachefile=/etc/passwd"}, '"cachefile" is closed'),
         ({"properties": "mountpoint=/etc"}, '"mountpoint" is closed'),
         ({"properties": "ashift=/"}, "no plain value"),
-        ({"mount": "/"}, "is no place to mount"),
+        ({"mount": "/"}, "is not a mount point"),
     ],
 )
 def test_a_zpool_step_says_what_is_wrong(changes: dict[str, str], told: str) -> None:

@@ -128,7 +128,7 @@ def test_an_include_that_is_not_at_hand_is_left_out() -> None:
 
 @pytest.mark.parametrize("text", ["", "[global]\nrw=read\n", "# nothing\n"])
 def test_a_file_without_a_job_is_refused(text: str) -> None:
-    with pytest.raises(BadInput, match="no job in it"):
+    with pytest.raises(BadInput, match="contains no job"):
         read_job_file(text, "x.fio")
 
 

@@ -63,12 +63,12 @@ def test_epoch() -> None:
     ("text", "told"),
     [
         ("", "log, line 1: it is empty"),
-        ("abc\n", 'log, line 1: "abc" is no row'),
-        ("1, 2, 0, 0\n3, x, 0, 0\n", 'log, line 2: "3, x, 0, 0" is no row'),
-        ("1, 2, 0, 0\n3, 4", 'log, line 2: "3, 4" is no row'),
-        ("1, 2, 0, 0, 0\n3, 4, 0, 0", 'log, line 2: "3, 4, 0, 0" is no row'),
+        ("abc\n", 'log, line 1: "abc" is not a row'),
+        ("1, 2, 0, 0\n3, x, 0, 0\n", 'log, line 2: "3, x, 0, 0" is not a row'),
+        ("1, 2, 0, 0\n3, 4", 'log, line 2: "3, 4" is not a row'),
+        ("1, 2, 0, 0, 0\n3, 4, 0, 0", 'log, line 2: "3, 4, 0, 0" is not a row'),
         ("1, 2, 0, 0\n3, 4, 0, 0", "log, line 2: the last row is cut short"),
-        ("1, 2, 7, 8\n", "log, line 1: the third number is no direction"),
+        ("1, 2, 7, 8\n", "log, line 1: the third number is not a direction"),
     ],
 )
 def test_damaged(text: str, told: str) -> None:
