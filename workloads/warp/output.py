@@ -158,18 +158,20 @@ def _operation(table: Mapping[str, Any], from_ns: int) -> OpResult:
     elif not from_ns and millis:
         op.bytes_s = 1000 * float(throughput["bytes"]) / millis
         op.objects_s = 1000 * float(throughput["objects"]) / millis
-    weights, sums = 0, 0.0
-    for parts in (table.get("requests_by_client") or {}).values():
-        for part in parts or ():
-            single = part.get("single_sized_requests")
-            if not single or single.get("skipped") or not single.get("requests"):
-                continue
-            if wall_ns(part["end_time"]) > from_ns:
-                weights += int(single["requests"])
-                sums += int(single["requests"]) * float(single["dur_avg_millis"])
-    if weights:
-        op.mean_ms = sums / weights
+    op.mean_ms = _mean_ms(table, from_ns)
     return op
+
+
+def _mean_ms(table: Mapping[str, Any], from_ns: int) -> float:
+    requests, total_ms = 0, 0.0
+    by_client = (table.get("requests_by_client") or {}).values()
+    for part in (part for parts in by_client for part in parts or ()):
+        single = part.get("single_sized_requests") or {"skipped": True}
+        if not single.get("skipped") and wall_ns(part["end_time"]) > from_ns:
+            count = int(single.get("requests") or 0)
+            requests += count
+            total_ms += count * float(single["dur_avg_millis"]) if count else 0.0
+    return total_ms / requests if requests else math.nan
 
 
 def wall_ns(text: str) -> int:

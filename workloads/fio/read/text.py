@@ -115,27 +115,23 @@ def _runs(text: str, name: str) -> list[_Run]:
     for number, full in enumerate(text.splitlines(), 1):
         line = full.rstrip()
         run = runs[-1] if runs else None
-        if found := _HEAD.match(line):
-            group, jobs, pid, error = map(
-                int, found.group("group", "jobs", "pid", "error")
-            )
-            into = TextJob(number, found["name"], group, jobs, pid, error)
-            if run is None:
-                run = _Run(number)
-                runs.append(run)
-            into.block_size = run.block_sizes.get(group, 0)
-            _place(run, into, local_moment(found["date"] or ""))
-        elif _begins(line):
+        head = _HEAD.match(line)
+        begins = head is None and _begins(line)
+        if (head and run is None) or (begins and (run is None or _is_over(run, line))):
+            run = _Run(number)
+            runs.append(run)
+        if run is None:
+            continue
+        if head:
+            into = _entry(run, head, number)
+        elif begins:
             into = None
-            if run is None or _is_over(run, line):
-                run = _Run(number)
-                runs.append(run)
             _begin(run, line)
-        elif run is not None and (found := _FAILURE.match(line)):
+        elif found := _FAILURE.match(line):
             run.failures[int(found[1])] = int(found[2] or KILLED)
-        elif run is not None and (found := SIGNALLED.match(line)):
+        elif found := SIGNALLED.match(line):
             run.signal = int(found[1])
-        elif run is not None and run.reports and _CLOSING.match(line):
+        elif run.reports and _CLOSING.match(line):
             run.reports[-1].is_closed, into = True, None
         elif into is not None:
             try:
@@ -145,6 +141,15 @@ def _runs(text: str, name: str) -> list[_Run]:
                     name, number, f"the line is damaged: {plain_words(error)}"
                 ) from error
     return [one for run in runs for one in _divided(run)]
+
+
+def _entry(run: _Run, head: re.Match[str], number: int) -> TextJob:
+    """Make a job of its first line, and put it into the report that it is of."""
+    group, jobs, pid, error = map(int, head.group("group", "jobs", "pid", "error"))
+    entry = TextJob(number, head["name"], group, jobs, pid, error)
+    entry.block_size = run.block_sizes.get(group, 0)
+    _place(run, entry, local_moment(head["date"] or ""))
+    return entry
 
 
 def _begins(line: str) -> bool:
