@@ -13,6 +13,7 @@ from instruments.host.clock import Clock
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Artefact, Emit, LoadResult, Measured, Say
 from workloads.fio.live import MOST_LIVE, place
+from workloads.fio.output import scalars
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.hosts.clocks import ClockPair
@@ -37,6 +38,9 @@ _ROUNDING_NS = 2_000_000
 
 _APART_NS = SECOND * 3 // 2
 """How far a log may reach beyond the window that the documents of its host tell."""
+
+_CLOSE = 0.1
+"""Share by which the counts of logs and documents may differ. Judged."""
 
 _UNTOLD = "fio's logs of this load do not tell it"
 
@@ -122,6 +126,41 @@ def in_place(
         else:
             what = "its clock jumped, so fio's logs cannot be placed and are excluded"
             say("warning", f"{host}: {what}")
+    return found
+
+
+def agreeing(
+    logs: Mapping[str, HostLogs],
+    entries: Mapping[str, Sequence[Mapping[str, Any]]],
+    period_ns: int,
+    say: Say,
+) -> dict[str, HostLogs]:
+    """Exclude logs that count other I/Os than the documents of their host do.
+
+    fio's averages are wrong where a load pauses; see `workloads.fio.fine`.
+
+    Args:
+        logs: By host.
+        entries: The last entries of each host.
+        period_ns: The longest window of a row.
+        say: Is told of those that are excluded.
+    """
+    found = {}
+    for host, log in logs.items():
+        seconds = max(1, log.end_ns - log.start_ns) / 1e9
+        for direction in ("read", "write"):
+            tracks = log.tracks(f"{direction}_iops")
+            total = scalars(entries[host], direction)
+            logged = sum(float(np.interp(log.end_ns, *track)) for track in tracks)
+            counted = total.ios * min(1.0, 1000 * seconds / max(1, total.runtime_ms))
+            # A row is a whole number of I/Os a second, and an end may be in a window.
+            slack = seconds * len(tracks) + 2 * period_ns / 1e9 / seconds * counted
+            if tracks and abs(logged - counted) > _CLOSE * counted + slack:
+                what = f"{logged:.0f} of {counted:.0f} {direction}s, and are excluded"
+                say("warning", f"{host}: fio's logs tell of {what}")
+                break
+        else:
+            found[host] = log
     return found
 
 
@@ -340,7 +379,9 @@ class FioOnHosts(ABC):
         clocks = {site.name: site.clock for site in run.sites}
         windows = {name: one.window for name, one in run.results.items()}
         ended = {name: log for name, log in run.logs.items() if name in run.jobs}
-        if logs := in_place(ended, clocks, windows, run.say):
+        placed = in_place(ended, clocks, windows, run.say)
+        period_ns = cell_ns(self._jobs)
+        if logs := agreeing(placed, run.jobs, period_ns, run.say):
             offsets = {name: clock.ns for name, clock in clocks.items()}
             channels = log_channels(self._jobs, self.job.directions)
             for reading in log_readings(

@@ -11,7 +11,7 @@ from instruments.reading import Reading
 from workloads.fio_job import FioJob
 from workloads.hosts.clocks import ClockPair, Offset
 from workloads.hosts.host_logs import HostLogs, read_logs, with_logs
-from workloads.hosts.load import in_place, log_channels, log_readings
+from workloads.hosts.load import agreeing, in_place, log_channels, log_readings
 
 MS = 1_000_000
 HOSTS = ["load1", "load2"]
@@ -249,3 +249,33 @@ def test_logs_of_a_clock_that_jumped_are_left_out_with_a_word(
     assert found == ({} if is_told else {"load1": logs})
     assert bool(said) is is_told
     assert all("load1: its clock jumped" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("ios", "agrees"), [(1000, True), (1080, True), (1500, False), (500, False)]
+)
+def test_logs_that_count_other_ios_than_the_documents_are_excluded(
+    ios: int, agrees: bool
+) -> None:
+    files = Logs()
+    files.add("load1", "iops", [(ms, 100) for ms in range(1250, 11_001, 250)])
+    logs = files.read("load1")
+    assert logs is not None
+    nothing = {
+        "total_ios": 0,
+        "io_bytes": 0,
+        "runtime": 0,
+        "lat_ns": {"mean": 0, "N": 0},
+    }
+    entries = [
+        {"read": {**nothing, "total_ios": ios, "runtime": 10_000}, "write": nothing}
+    ]
+    said: list[str] = []
+    found = agreeing(
+        {"load1": logs},
+        {"load1": entries},
+        250 * MS,
+        lambda _, text: said.append(text),
+    )
+    assert list(found) == (["load1"] if agrees else [])
+    assert len(said) == (not agrees)
