@@ -11,7 +11,7 @@ from app.record.own_key import own_key
 from app.record.store import Session
 from app.record.store.database import remove_unborn
 from instruments.errors import BenchError
-from workloads.setup.load import hands_unasked
+from workloads.setup.load import maker_unasked
 from workloads.setup.made import Made
 
 
@@ -43,14 +43,14 @@ def _take_back(session: Session) -> list[str]:
     made = made_things(session.journal())
     if not made or not session.is_signed(own_key()):
         return []
-    hands, name = hands_unasked(), session.path.name
-    if hands is None:  # Whoever starts a program is asked for no password by that.
+    maker, name = maker_unasked(), session.path.name
+    if maker is None:  # Whoever starts a program is asked for no password by that.
         does = "takes back what it had mounted or imported, and asks for a password"
         return [f"Going on with {name} {does}."]
     done: list[str] = []
 
     def undo(one: Made) -> str:
-        done.append(hands.undo(one))
+        done.append(maker.undo(one))
         return done[-1]
 
     errors = take_back(session, undo, carry_on(session).offset_ns)

@@ -17,7 +17,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.nodes import find_disk
 from workloads.setup.job import SetupJob
-from workloads.setup.load import HelperHands, OwnHands, Setup
+from workloads.setup.load import HelperMaker, LocalMaker, Setup
 from workloads.setup.made import MadeThings
 
 SIZE = 384 * 2**20
@@ -85,10 +85,10 @@ class SetupBench:
         self,
         job: SetupJob,
         devices: Sequence[Device],
-        hands: OwnHands | HelperHands | None = None,
+        maker: LocalMaker | HelperMaker | None = None,
     ) -> LoadResult:
         """Run a step."""
-        load = Setup(job, devices, self.made, self.budget, hands)
+        load = Setup(job, devices, self.made, self.budget, maker)
         return load.run(lambda _: None, self.say, self.stop)
 
 

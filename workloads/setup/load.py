@@ -48,7 +48,7 @@ _IN_ORDER = (2, 3, 4)
 """Exit codes of a helper that says why it made nothing; see `StaysError`."""
 
 
-class HelperHands:
+class HelperMaker:
     """Has the helper make it, which checks and holds the disks itself."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
@@ -135,7 +135,7 @@ def _evidence(text: bytes, terms: Terms) -> Evidence:
         ) from error
 
 
-class OwnHands:
+class LocalMaker:
     """Making it here, as who we are."""
 
     file_system = staticmethod(make_file_system)
@@ -159,7 +159,7 @@ class Setup:
         devices: Sequence[Device],
         made: MadeThings,
         budget: Budget | None = None,
-        hands: OwnHands | HelperHands | None = None,
+        maker: LocalMaker | HelperMaker | None = None,
     ) -> None:
         self.name = self.driver = job.engine
         _check(job, len(devices))
@@ -167,7 +167,7 @@ class Setup:
         self._devices = tuple(devices)
         self._made = made
         self._budget = budget or Budget()
-        self._hands = hands or hands_for()
+        self._maker = maker or maker_for()
         self._shown: list[Artefact] = []
         self._done = 0
 
@@ -210,7 +210,7 @@ class Setup:
 
     def _steps(self, terms: Terms) -> Iterator[Evidence]:
         if isinstance(self.job, ZpoolJob):
-            yield self._hands.pool(self._devices, self.job, terms)
+            yield self._maker.pool(self._devices, self.job, terms)
             return
         for number, device in enumerate(self._devices, 1):
             if terms.stop.is_set():
@@ -221,7 +221,7 @@ class Setup:
                     where=self.job.label,
                     way_out="Give the step a longer runtime.",
                 )
-            yield self._hands.file_system(device, self.job.one(number), terms)
+            yield self._maker.file_system(device, self.job.one(number), terms)
 
     def _take(self, evidence: Evidence) -> None:
         is_pool = isinstance(self.job, ZpoolJob)
@@ -231,7 +231,7 @@ class Setup:
             self._note(evidence.made)
 
     def _note(self, made: Made) -> None:
-        self._made.add(made, self._hands.undo, keep=self.job.keep)
+        self._made.add(made, self._maker.undo, keep=self.job.keep)
 
     def _noting(self, made: Made) -> contextlib.AbstractContextManager[None]:
         self._note(made)
@@ -255,16 +255,16 @@ def _check(job: SetupJob, count: int) -> None:
         raise BadInput(error.what, where=job.label, way_out=error.way_out) from error
 
 
-def hands_for() -> OwnHands | HelperHands:
+def maker_for() -> LocalMaker | HelperMaker:
     """Get who makes it: we as root, else the helper; mount and zpool need root."""
-    return HelperHands() if can_ask() else OwnHands()
+    return HelperMaker() if can_ask() else LocalMaker()
 
 
-def hands_unasked() -> OwnHands | HelperHands | None:
+def maker_unasked() -> LocalMaker | HelperMaker | None:
     """Get who takes back without a question, None where a password would be asked."""
     if not can_ask():
-        return OwnHands()
+        return LocalMaker()
     with contextlib.suppress(BenchError):
         if (command := helper_command())[0] != ASKING:
-            return HelperHands(command)
+            return HelperMaker(command)
     return None

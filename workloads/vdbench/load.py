@@ -202,7 +202,7 @@ OVERTIME_S = 120.0
 """Java machines take their time to start, connect and end."""
 
 KEPT_FILES = ("flatfile.html", "totals.html", "summary.html", "errorlog.html")
-_NO_NEWS = ("Vdbench", "Copyright", "For documentation", "input argument")
+_NOT_MESSAGES = ("Vdbench", "Copyright", "For documentation", "input argument")
 
 
 def program() -> str:
@@ -365,7 +365,7 @@ class Vdbench:
 def _why_failed(ended: Ended, output: Report) -> str:
     """Say why it failed: its own word, or how far it came where it gave none."""
     lines = [line.text.strip() for line in ended.lines]
-    notices = [t for t in lines if t.strip("* ") and not t.startswith(_NO_NEWS)]
+    notices = [t for t in lines if t.strip("* ") and not t.startswith(_NOT_MESSAGES)]
     wrong = [t for t in notices if "rror" in t or "xception" in t or "terminat" in t]
     rows = output.rows.get(RD, [])
     if wrong or not rows or output.completed:

@@ -22,7 +22,7 @@ from app.record.recorder import Recorder
 from app.record.store import Action, Notebook, Session
 from instruments import timebase
 from instruments.errors import BenchError
-from workloads.setup.load import hands_for
+from workloads.setup.load import maker_for
 from workloads.setup.made import Made
 
 
@@ -93,7 +93,7 @@ def go_on(
         if plan is not None:
             check_plan(session, *plan)
         carried = set_clock(session)
-        errors = take_back(session, undo or hands_for().undo, timebase.offset_ns())
+        errors = take_back(session, undo or maker_for().undo, timebase.offset_ns())
         fingerprint = session.fingerprint()
     if len(errors) > 1:
         told = " ".join(map(str, errors))

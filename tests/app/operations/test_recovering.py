@@ -19,7 +19,7 @@ from tests.workloads.setup_bench import SetupBench, armed, disks, helper_with
 from workloads.guard.helper_client import ASKING, HELPER
 from workloads.setup import load
 from workloads.setup.job import MkfsJob
-from workloads.setup.load import HelperHands
+from workloads.setup.load import HelperMaker
 
 
 @pytest.fixture
@@ -29,11 +29,11 @@ def helper() -> Iterator[list[str]]:
         yield helper_with(Path(folder) / "own")
 
 
-def made_by(hands: HelperHands, session: Path, disk: str) -> str:
+def made_by(maker: HelperMaker, session: Path, disk: str) -> str:
     """Mount a file system, and leave a session of it as a kill does."""
     bench, place = SetupBench(), f"/mnt/bs-recover-{uuid.uuid4().hex[:8]}"
     bench.run(
-        MkfsJob("make", 60, {"type": "ext4", "mount": place}), [armed(disk)], hands
+        MkfsJob("make", 60, {"type": "ext4", "mount": place}), [armed(disk)], maker
     )
     now = read_clocks()
     info = session_info(
@@ -54,12 +54,12 @@ def made_by(hands: HelperHands, session: Path, disk: str) -> str:
 def test_it_is_taken_back_at_the_start_where_no_password_is_asked_for(
     helper: list[str], starter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hands, path = HelperHands(helper), tmp_path / "s.bayscope"
+    maker, path = HelperMaker(helper), tmp_path / "s.bayscope"
     monkeypatch.setattr(load, "can_ask", lambda: True)
     command = helper if starter == "sudo" else [ASKING, HELPER]
     monkeypatch.setattr(load, "helper_command", lambda: command)
     with disks(tmp_path, 1) as paths:
-        place = made_by(hands, path, paths[0])
+        place = made_by(maker, path, paths[0])
         assert place in Path("/proc/mounts").read_text()
         recovered = recover(path)
         assert recovered.is_cut_off
@@ -73,5 +73,5 @@ def test_it_is_taken_back_at_the_start_where_no_password_is_asked_for(
         for one in left:
             assert "asks for a password" in recovered.told[0]
             assert place in recovered.told[1]
-            hands.undo(one)
+            maker.undo(one)
     assert place not in Path("/proc/mounts").read_text()

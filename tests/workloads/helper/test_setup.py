@@ -26,7 +26,7 @@ from tests.workloads.setup_bench import (
 from workloads.base import LoadOutcome
 from workloads.guard.helper_client import ask, disk_request
 from workloads.setup.job import MkfsJob, ZpoolJob
-from workloads.setup.load import HelperHands
+from workloads.setup.load import HelperMaker
 from workloads.setup.made import PENDING, Made, undo, uuid_of
 
 _MINE = f"/mnt/bs-helper-test-{os.getpid()}-"
@@ -43,40 +43,40 @@ def place() -> Iterator[Path]:
 
 
 @pytest.fixture
-def hands(place: Path) -> Iterator[HelperHands]:
+def maker(place: Path) -> Iterator[HelperMaker]:
     """The helper as a program, with a ledger of its own; PATH is left for stand-ins."""
-    yield HelperHands(helper_with(place))
+    yield HelperMaker(helper_with(place))
     assert not list(Path("/mnt").glob(f"{Path(_MINE).name}*"))
 
 
 def test_it_makes_a_file_system_and_takes_it_back(
-    tmp_path: Path, hands: HelperHands
+    tmp_path: Path, maker: HelperMaker
 ) -> None:
     bench = SetupBench()
     with disks(tmp_path, 1) as paths:
         options = {"type": "ext4", "mount": PLACE}
         job = MkfsJob("make", 60, options)
-        result = bench.run(job, [armed(paths[0])], hands)
+        result = bench.run(job, [armed(paths[0])], maker)
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert f"{paths[0]} {_MINE}1" in Path("/proc/mounts").read_text()
         assert len(result.artefacts) == 3
         assert bench.budget.written > 0
         bench.made.close()
         assert bench.journal[-1][1]["done"] == f"{_MINE}1 was unmounted"
-        again = bench.run(job, [armed(paths[0], "ext4")], hands)
+        again = bench.run(job, [armed(paths[0], "ext4")], maker)
         assert again.outcome is LoadOutcome.DONE, again.reason
         bench.made.close()
     assert ("info" in {level for level, _ in bench.said}) is True
 
 
 def test_it_creates_a_pool_and_exports_it(
-    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
     with disks(tmp_path, 2) as paths:
         given = {"name": "tank", "layout": "mirror 2"}
         job = ZpoolJob("pool", 60, given)
-        result = bench.run(job, [armed(path) for path in paths], hands)
+        result = bench.run(job, [armed(path) for path in paths], maker)
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert "tank" in state.read_text()
         bench.made.close()
@@ -84,14 +84,14 @@ def test_it_creates_a_pool_and_exports_it(
 
 
 def test_a_pool_that_came_to_be_when_it_was_stopped_is_exported(
-    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
     monkeypatch.setenv("STANDIN_FAULT", "late")
     with disks(tmp_path, 2) as paths, ThreadPoolExecutor(1) as pool:
         job = ZpoolJob("pool", 60, {"name": "tank", "layout": "mirror 2"})
         devices = [armed(path) for path in paths]
-        running = pool.submit(bench.run, job, devices, hands)
+        running = pool.submit(bench.run, job, devices, maker)
         while not state.exists() and not running.done():
             wait([running], 0.05)
         bench.stop.set()
@@ -101,13 +101,13 @@ def test_a_pool_that_came_to_be_when_it_was_stopped_is_exported(
 
 
 def test_a_pool_that_stays_is_not_said_to_be_none(
-    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
     monkeypatch.setenv("STANDIN_FAULT", "late busy")
     with disks(tmp_path, 2) as paths:
         job = ZpoolJob("pool", 3, {"name": "tank", "layout": "mirror 2"})
-        result = bench.run(job, [armed(path) for path in paths], hands)
+        result = bench.run(job, [armed(path) for path in paths], maker)
         assert "the pool stays imported" in result.reason
         monkeypatch.delenv("STANDIN_FAULT")
         bench.made.close()
@@ -115,10 +115,10 @@ def test_a_pool_that_stays_is_not_said_to_be_none(
 
 
 def test_it_takes_back_nothing_that_it_did_not_make(
-    place: Path, hands: HelperHands
+    place: Path, maker: HelperMaker
 ) -> None:
     with pytest.raises(BenchError, match="the helper has not made that"):
-        hands.undo(Made("mount", "/mnt", "", "8:1"))
+        maker.undo(Made("mount", "/mnt", "", "8:1"))
     assert list(place.iterdir()) == []
 
 
@@ -144,7 +144,7 @@ def test_what_was_mounted_over_it_is_not_even_looked_at(
 
 
 def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
-    tmp_path: Path, place: Path, hands: HelperHands
+    tmp_path: Path, place: Path, maker: HelperMaker
 ) -> None:
     with disks(tmp_path, 1) as paths:
         device = armed(paths[0])
@@ -153,9 +153,9 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
         other = replace(device.disk.identity, diskseq=1)
         swapped = replace(device, disk=replace(device.disk, identity=other))
         bench = SetupBench()
-        told = bench.run(job, [swapped], hands).reason
+        told = bench.run(job, [swapped], maker).reason
         assert "this is not the disk that was armed" in told
-        told = bench.run(job, [replace(device, armed=None)], hands).reason
+        told = bench.run(job, [replace(device, armed=None)], maker).reason
         assert "it is not armed" in told
         facts = {
             "disks": [disk_request(device)],
@@ -196,19 +196,19 @@ def kills(folder: Path, name: str, when: str = "*") -> Path:
     return file
 
 
-def killed_hands(
+def killed_maker(
     place: Path, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> HelperHands:
+) -> HelperMaker:
     """A helper that is killed as soon as the tool has done its work."""
     monkeypatch.setenv("PATH", f"{file.parent}/killing:{os.environ['PATH']}")
     script = (
         f"import os; open({str(file)!r}, 'w').write(str(os.getpid()))\n{HELPER_PROGRAM}"
     )
-    return HelperHands([sys.executable, "-c", script, str(place)])
+    return HelperMaker([sys.executable, "-c", script, str(place)])
 
 
 def test_a_mount_whose_helper_was_killed_is_taken_back(
-    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, place: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between mounting and telling it, and Bayscope may be gone as well by then."""
     bench = SetupBench()
@@ -217,7 +217,7 @@ def test_a_mount_whose_helper_was_killed_is_taken_back(
     here = PLACE.format(n=1)
     with disks(tmp_path, 1) as paths:
         result = bench.run(
-            job, [armed(paths[0])], killed_hands(place, file, monkeypatch)
+            job, [armed(paths[0])], killed_maker(place, file, monkeypatch)
         )
         assert result.outcome is LoadOutcome.FAILED
         assert f"{paths[0]} {here} " in Path("/proc/mounts").read_text()
@@ -226,14 +226,14 @@ def test_a_mount_whose_helper_was_killed_is_taken_back(
         # What a resumption makes of that line.
         found = Made(facts["kind"], facts["name"], facts["id"], facts["number"])
         file.write_text("")
-        assert hands.undo(found) == f"{here} was unmounted"
+        assert maker.undo(found) == f"{here} was unmounted"
         assert here not in Path("/proc/mounts").read_text()
         assert json.loads((place / "made.json").read_text()) == []
-        assert hands.undo(found) == "it was not made"
+        assert maker.undo(found) == "it was not made"
 
 
 def test_a_pool_whose_helper_was_killed_is_taken_back(
-    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, place: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has no guid yet: it is known by its disks."""
     state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
@@ -241,13 +241,13 @@ def test_a_pool_whose_helper_was_killed_is_taken_back(
     job = ZpoolJob("pool", 60, {"name": "tank", "layout": "mirror 2"})
     with disks(tmp_path, 2) as paths:
         devices = [armed(path) for path in paths]
-        killed = killed_hands(place, file, monkeypatch)
+        killed = killed_maker(place, file, monkeypatch)
         assert bench.run(job, devices, killed).outcome is LoadOutcome.FAILED
         whole = json.loads(state.read_text())
         # Another pool of that name, made of other disks, stays.
         state.write_text(json.dumps({"tank": {**whole["tank"], "disks": paths[:1]}}))
         with pytest.raises(BenchError, match="is not the one that this run made"):
-            hands.undo(Made("pool", "tank", PENDING))
+            maker.undo(Made("pool", "tank", PENDING))
         state.write_text(json.dumps(whole))
         bench.made.close()
         assert state.read_text() == "{}"
@@ -255,7 +255,7 @@ def test_a_pool_whose_helper_was_killed_is_taken_back(
 
 
 def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
-    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, place: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The place was free when each of them looked, before its mkfs."""
     real, program = shutil.which("mkfs.ext4"), tmp_path / "bin" / "mkfs.ext4"
@@ -274,11 +274,11 @@ def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
         with ThreadPoolExecutor() as aside:
             try:
                 late = aside.submit(
-                    slow.run, job, [first], HelperHands(helper_with(place))
+                    slow.run, job, [first], HelperMaker(helper_with(place))
                 )
                 while not waits.exists() and not late.done():
                     wait([late], timeout=0.05)
-                assert quick.run(job, [second], hands).outcome is LoadOutcome.DONE
+                assert quick.run(job, [second], maker).outcome is LoadOutcome.DONE
             finally:
                 go.touch()
         assert "something is mounted there" in late.result().reason
@@ -287,25 +287,25 @@ def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
         # Of the one that failed nothing is taken back, whoever asks for that.
         pending = Made("mount", here, PENDING, first.disk.identity.number)
         with pytest.raises(BenchError, match="is not what this run made, it stays"):
-            hands.undo(pending)
+            maker.undo(pending)
         slow.made.close()
         quick.made.close()
         assert quick.journal[-1][1]["done"] == f"{here} was unmounted"
 
 
 def test_of_two_pools_of_one_name_the_one_that_was_made_stays_known(
-    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, benches = use_zpool(monkeypatch, tmp_path), (SetupBench(), SetupBench())
     job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1"})
     with disks(tmp_path, 2) as paths:
         late = armed(paths[1])
-        assert benches[0].run(job, [armed(paths[0])], hands).outcome is LoadOutcome.DONE
+        assert benches[0].run(job, [armed(paths[0])], maker).outcome is LoadOutcome.DONE
         # It was not there yet when the second one looked.
         unseen = tmp_path / "bin" / "zpool"
         stand_in = unseen.read_text()
         unseen.write_text(f'#!/bin/sh\n[ "$1" = get ] && exit 1\n{stand_in}')
-        assert benches[1].run(job, [late], hands).outcome is LoadOutcome.FAILED
+        assert benches[1].run(job, [late], maker).outcome is LoadOutcome.FAILED
         unseen.write_text(stand_in)
         benches[0].made.close()
         assert benches[0].journal[-1][1]["done"] == "the pool tank was exported"
@@ -319,7 +319,7 @@ def test_what_the_helper_refused_is_not_asked_for_again(
     job = MkfsJob("make", 60, {"type": "ext4", "mount": PLACE})
     with disks(tmp_path, 1) as paths:
         unarmed = replace(armed(paths[0]), armed=None)
-        asked = HelperHands(helper_with(place))
+        asked = HelperMaker(helper_with(place))
         assert "it is not armed" in bench.run(job, [unarmed], asked).reason
     asked._command = ["false"]
     bench.made.close()
@@ -340,7 +340,7 @@ def test_file_systems_are_made_one_by_one(tmp_path: Path, place: Path) -> None:
 
 
 def test_a_stop_ends_what_the_helper_runs(
-    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_zpool(monkeypatch, tmp_path)
     bench = SetupBench()
@@ -350,9 +350,9 @@ def test_a_stop_ends_what_the_helper_runs(
         job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1"})
         device = armed(paths[0])
         timer.start()
-        result = bench.run(job, [device], hands)
+        result = bench.run(job, [device], maker)
         timer.join()
         assert result.outcome is LoadOutcome.STOPPED
         assert tool("wipefs", paths[0]) == ""
-        early = bench.run(job, [device], hands)
+        early = bench.run(job, [device], maker)
         assert early.outcome is LoadOutcome.STOPPED
