@@ -163,7 +163,7 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
         }
         for changes, said in (
             ({"options": "-J device=/dev/sdb"}, "reaches another disk"),
-            ({"options": "", "mount": "/etc"}, "no place to mount"),
+            ({"options": "", "mount": "/etc"}, "not a mount point"),
             ({"options": "", "type": "vfat"}, 'is "vfat"'),
             ({"options": "", "disks": []}, "disks as a list"),
             ({"options": "", "disks": ["x"]}, "disks as a list, each with"),
