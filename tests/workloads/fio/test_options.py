@@ -116,7 +116,7 @@ def test_what_fio_takes_is_taken(name: str, value: str) -> None:
         ("rwmixread", "170", "from 0 to 100"),
         ("rw", "rundread", "Expected one of"),
         ("direct", "2", "0 or 1"),
-        ("iodepth", "0", "whole number from 1"),
+        ("iodepth", "0", "whole number of at least 1"),
         ("bs", "four", "sizes such as 4k"),
         ("bs", "1k,2k,3k,4k", "more than 3 parts"),
         ("bsrange", "4k", "range such as"),

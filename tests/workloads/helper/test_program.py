@@ -109,7 +109,10 @@ CASES: list[tuple[dict[str, object], str]] = [
     ({"verb": "page", "tool": "sg_ses", "page": "--set=ident"}, "does not read"),
     ({"verb": "page", "tool": "sh", "page": "es"}, "does not read the page"),
     ({"verb": "locate", "element": "1;reboot"}, "element as a whole number"),
-    ({"verb": "locate", "element": 1, "device": "/dev/sg0 x"}, "are not read from this device"),
+    (
+        {"verb": "locate", "element": 1, "device": "/dev/sg0 x"},
+        "are not read from this device",
+    ),
     ({"verb": "inspect", "identity": "/etc/passwd"}, "needs the identity of a disk"),
 ]
 

@@ -61,7 +61,7 @@ def test_fio_finds_the_names_as_they_were_meant(
     ],
 )
 def test_a_name_that_fio_would_read_otherwise_is_refused(name: str) -> None:
-    with pytest.raises(OptionError, match="no name of a disk or file on Windows"):
+    with pytest.raises(OptionError, match="not a disk or file name that fio accepts"):
         text_there(job(), (DISKS[0], name))
 
 
