@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from app.operations.editing.commands import CommandPreview
 from app.operations.run.foresee import Forecast
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.theme import tabular
+from app.ui.kit.widgets import column, make_note, named, row
 from instruments.errors import printable
 from instruments.sizes import counted
 
@@ -22,21 +23,13 @@ class ForecastStrip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 7, 14, 8)
-        row.setSpacing(18)
+        strip = row(of=self, margins=(14, 7, 14, 8), spacing=18)
         self.values: dict[str, QLabel] = {}
         for name in _NAMES:
-            title = QLabel(name)
-            title.setObjectName("small")
-            value = ElidedLabel(_UNKNOWN)
+            title = named(QLabel(name), "", look="small")
+            value = named(ElidedLabel(_UNKNOWN), f"Estimated {name.lower()}")
             value.setFont(tabular())
-            value.setAccessibleName(f"Estimated {name.lower()}")
-            column = QVBoxLayout()
-            column.setSpacing(1)
-            column.addWidget(title)
-            column.addWidget(value)
-            row.addLayout(column, 1)
+            strip.addLayout(column(title, value, spacing=1), 1)
             self.values[name] = value
         self.setAccessibleName("Estimate")
 
@@ -50,18 +43,14 @@ class ForecastStrip(QWidget):
     @Slot(object)
     def show_forecasts(self, found: Sequence[Forecast] | None) -> None:
         """Show what was estimated; None says that nothing can be while it is wrong."""
-        if found is None:
-            self._forget()
-            return
-        for one in found:
-            if one.name in self.values:
-                self.values[one.name].setText(one.value)
-                self.values[one.name].setToolTip(f"{one.value}\n{one.basis}")
-
-    def _forget(self) -> None:
-        for value in self.values.values():
-            value.setText(_UNKNOWN)
-            value.setToolTip("Nothing can be estimated while there is a mistake")
+        forecasts = {one.name: one for one in found or ()}
+        for name, label in self.values.items():
+            if (one := forecasts.get(name)) is not None:
+                label.setText(one.value)
+                label.setToolTip(f"{one.value}\n{one.basis}")
+            elif found is None:
+                label.setText(_UNKNOWN)
+                label.setToolTip("Nothing can be estimated while there is a mistake")
 
 
 _MOST = 60
@@ -77,20 +66,12 @@ class CampaignCommands(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = QPlainTextEdit()
-        self.text.setObjectName("raw")
-        self.text.setReadOnly(True)
+        self.text = QPlainTextEdit(readOnly=True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setAccessibleName("Commands of the chosen steps")
-        self.about = QLabel("")
-        self.about.setObjectName("muted")
-        self.about.setWordWrap(True)
+        named(self.text, "Commands of the chosen steps", look="raw")
+        self.about = make_note()
         self.about.setContentsMargins(14, 8, 14, 4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.about)
-        layout.addWidget(self.text, 1)
+        column(self.about, self.text, of=self, grows=self.text, spacing=0)
         self.setFocusProxy(self.text)
 
     def show_previews(
@@ -110,5 +91,5 @@ class CampaignCommands(QWidget):
             self.text.setPlainText(text)
         self.about.setText(
             f"What the chosen steps run on {bench}. Bayscope starts the same commands, "
-            "in a folder of its own; O_DIRECT is left out where the target has none."
+            "in their own folder, without O_DIRECT where the target has none."
         )

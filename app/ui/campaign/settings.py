@@ -1,4 +1,4 @@
-"""What a campaign says beside its steps: name, description, ranging, configurations."""
+"""The settings of a campaign: name, description, ranging, configurations."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,6 +22,7 @@ from app.plan.order import ORDERS
 from app.ui.campaign.form.tables import Cell, TablesEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import OptionField
+from app.ui.kit.widgets import column, make_form, make_heading, make_note
 from instruments.settings import Kind, Option
 
 CONFIGURATION = (
@@ -56,7 +57,7 @@ CONFIGURATION = (
 
 INTERLOCK = (
     (
-        Cell(Option("name", "What the operator is told"), "", 190),
+        Cell(Option("name", "What the operator reads when it trips"), "", 190),
         Cell(
             Option(
                 "channels",
@@ -86,14 +87,14 @@ INTERLOCK = (
             64,
         ),
         Cell(
-            Option("for", "It has to be so for this long", Kind.DURATION),
+            Option("for", "It has to last this long", Kind.DURATION),
             "0s",
             64,
         ),
         Cell(
             Option(
                 "action",
-                "hold: the step is void and runs again when the cause is gone; "
+                "hold: the run pauses, and the step runs again when the cause is gone; "
                 "stop: the run ends",
                 Kind.CHOICE,
                 default=ACTIONS[0],
@@ -103,7 +104,7 @@ INTERLOCK = (
             84,
         ),
         Cell(
-            Option("give_up", "A run that is held so long ends", Kind.DURATION),
+            Option("give_up", "A run that is paused for this long ends", Kind.DURATION),
             "1h",
             64,
         ),
@@ -111,40 +112,20 @@ INTERLOCK = (
 )
 
 
-def make_configurations(icons: Icons) -> TablesEditor:
-    """Make the grid of settings that are changed between runs."""
-    return TablesEditor(
-        icons,
-        CONFIGURATION,
-        add="Add s&etting",
-        tip="All steps are run with each value of a setting, such as a pool's layout "
-        "(Alt+E)",
-    )
-
-
-def make_interlocks(icons: Icons) -> TablesEditor:
-    """Make the grid of what holds a run."""
-    return TablesEditor(
-        icons,
-        INTERLOCK,
-        add="Add i&nterlock",
-        tip="What holds the run until it is over, such as a drive above 60 degrees "
-        "(Alt+N)",
-        first={
-            "name": "Drive too hot",
-            "channels": ["*.temperature.slot*"],
-            "above": 60,
-            "until": 55,
-        },
-    )
-
+_TOO_HOT = {
+    "name": "Drive too hot",
+    "channels": ["*.temperature.slot*"],
+    "above": 60,
+    "until": 55,
+}
+"""The interlock that a new row begins with."""
 
 FIELDS = (
     *fields_of(
         (),
-        Option("name", "What sessions of it are called"),
+        Option("name", "The name of its sessions"),
         Option("description", "For a person: what it is for", Kind.LINES),
-        Option("loop", "Again and again until it is stopped", Kind.FLAG, default=False),
+        Option("loop", "Repeated until it is stopped", Kind.FLAG, default=False),
         Option(
             "rule",
             "How limits are compared with values that have an error",
@@ -157,8 +138,8 @@ FIELDS = (
         ("ranging",),
         Option(
             "seconds",
-            "Each load is tried for so long beforehand, so that meters find their "
-            "ranges; left out, none is",
+            "Each load runs for this long beforehand, so that meters find their "
+            "ranges; empty: no ranging pass",
             Kind.NUMBER,
             unit="s of a ranging pass before the first step",
         ),
@@ -173,16 +154,16 @@ ORDER = fields_of(
         default="fixed",
         choices=ORDERS,
     ),
-    Option("seed", "Of a shuffled order", Kind.INTEGER, default=1),
+    Option("seed", "The seed of a shuffled order", Kind.INTEGER, default=1),
 )
 _TITLES: Mapping[Path, str] = {("ranging", "seconds"): "Ranging"}
 _ABOUT = (
     "With settings, all steps are run in each of their combinations. The last one "
-    "varies quickest, so the one that takes longest to change stands first."
+    "varies quickest, so put the one that takes longest to change first."
 )
 _HOLDING = (
-    "An interlock that trips holds the run: the load is stopped, its step is void, and "
-    "it runs again once all is well. A bench can have interlocks of its own, too."
+    "An interlock that trips pauses the run: the load is stopped, its step is void and "
+    "runs again once all is well. A bench can have its own interlocks, too."
 )
 
 
@@ -206,24 +187,33 @@ class CampaignSettings(QScrollArea):
         self._turn = 0
         self.fields: dict[Path, OptionField] = {}
         self.grids: dict[str, TablesEditor] = {
-            "configuration": make_configurations(icons),
-            "interlock": make_interlocks(icons),
+            "configuration": TablesEditor(
+                icons,
+                CONFIGURATION,
+                add="Add s&etting",
+                tip="All steps are run with each value of a setting, such as a pool's "
+                "layout (Alt+E)",
+            ),
+            "interlock": TablesEditor(
+                icons,
+                INTERLOCK,
+                add="Add i&nterlock",
+                tip="What pauses the run until it is over, such as a drive above 60 "
+                "degrees (Alt+N)",
+                first=_TOO_HOT,
+            ),
         }
         for name, grid in self.grids.items():
             grid.edited.connect(lambda name=name: self._list(name))
             grid.left.connect(self._next_turn)
-        self.other = QLabel("")
-        self.other.setObjectName("muted")
-        self.other.setWordWrap(True)
+        self.other = make_note()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("What the campaign says beside its steps")
+        self.setAccessibleName("Settings of the campaign")
         page = QWidget()
         page.setObjectName("surface")
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
+        layout = column(of=page, margins=(16, 12, 16, 12), spacing=8)
         layout.addLayout(self._make_form(FIELDS))
         _begin_part(layout, "Configurations", _ABOUT)
         layout.addWidget(self.grids["configuration"])
@@ -239,10 +229,7 @@ class CampaignSettings(QScrollArea):
         self.setWidget(page)
 
     def _make_form(self, fields: Sequence[Field]) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(8)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form = make_form()
         for field in fields:
             editor = OptionField(field.option, field.name, field.title)
             editor.edited.connect(lambda value, p=field.path: self._tell(p, value))
@@ -265,8 +252,8 @@ class CampaignSettings(QScrollArea):
         for name, grid in self.grids.items():
             grid.show_tables(items(values, name))
         self._order.setVisible(bool(items(values, "configuration")))
-        known = {path[0] for path in self.fields} | {"step", *self.grids}
-        others = [key for key in values if key not in known]
+        shown = {path[0] for path in self.fields} | {"step", *self.grids}
+        others = [key for key in values if key not in shown]
         text = f"Further keys, to be changed under Text: {', '.join(others)}."
         self.other.setText(text)
         self.other.setVisible(bool(others))
@@ -286,8 +273,8 @@ class CampaignSettings(QScrollArea):
                 self.fields[mistake.path].complain(mistake.sentence)
             elif mistake.item is not None and mistake.item[0] in self.grids:
                 name, row = mistake.item
-                told = f"{name.capitalize()} {row + 1}: {mistake.sentence}"
-                self.grids[name].complain(told)
+                place = f"{name.capitalize()} {row + 1}"
+                self.grids[name].complain(f"{place}: {mistake.sentence}")
 
     @Slot()
     def _next_turn(self) -> None:
@@ -301,11 +288,7 @@ class CampaignSettings(QScrollArea):
 
 
 def _begin_part(layout: QVBoxLayout, title: str, about: str) -> None:
-    heading = QLabel(title)
-    heading.setObjectName("heading")
+    heading = make_heading(title)
     heading.setContentsMargins(0, 10, 0, 0)
-    text = QLabel(about)
-    text.setObjectName("muted")
-    text.setWordWrap(True)
     layout.addWidget(heading)
-    layout.addWidget(text)
+    layout.addWidget(make_note(about))

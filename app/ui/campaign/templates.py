@@ -1,9 +1,10 @@
-"""The campaigns on offer at the left: templates, the user's own, the last ones."""
+"""The list of campaigns at the left: templates, the user's files, the last ones."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QRect,
     QSize,
@@ -23,18 +24,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLabel,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from app.operations.editing.templates import Template
+from app.operations.editing.templates import Template, list_templates
+from app.ui.campaign.file import CampaignFile
+from app.ui.campaign.file_actions import CampaignFileActions
+from app.ui.kit.background import Background
 from app.ui.kit.clock import clock
 from app.ui.kit.theme import Theme
+from app.ui.kit.widgets import column, make_note
 from instruments.errors import one_line
 from instruments.sizes import counted
 
@@ -174,17 +177,10 @@ class TemplateList(QWidget):
         self.view.clicked.connect(self._take)
         self.view.selectionModel().selectionChanged.connect(self._follow)
         self.view.activated.connect(self._activate)
-        self.about = QLabel("")
-        self.about.setObjectName("muted")
-        self.about.setWordWrap(True)
+        self.about = make_note(name="What the campaign does")
         self.about.setContentsMargins(MARGIN, 8, MARGIN, 8)
-        self.about.setAccessibleName("What the campaign does")
         self.about.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self.about)
+        column(self.view, self.about, of=self, grows=self.view, spacing=0)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(170)
@@ -263,3 +259,60 @@ class TemplateList(QWidget):
             self.wanted.emit(template)
         elif template.campaign is not None:
             self.start_wanted.emit()
+
+
+class TemplateChoice(QObject):
+    """Keeps the list in step with the campaign in hand, and takes another one in hand.
+
+    Args:
+        list_: Where it is shown.
+        file: The campaign in hand.
+        files: What takes another one in hand.
+        background: Where templates are read.
+    """
+
+    def __init__(
+        self,
+        list_: TemplateList,
+        file: CampaignFile,
+        files: CampaignFileActions,
+        background: Background,
+    ) -> None:
+        super().__init__(list_)
+        self._list = list_
+        self._file = file
+        self._files = files
+        self._background = background
+        list_.wanted.connect(self.take)
+        files.listed.connect(self.refresh)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read again what can be begun with."""
+        recent = self._files.recent.paths
+        self._background.run(lambda: list_templates(recent), self._show)
+
+    @Slot(object)
+    def _show(self, templates: list[Template]) -> None:
+        self._list.set_templates(templates)
+        first = next((template for template in templates if template.campaign), None)
+        if self._file.is_untouched and first is not None:
+            self.take(first)
+        self.mark()
+
+    @Slot(object)
+    def take(self, template: Template) -> None:
+        """Take one in hand."""
+        self._files.take(template)
+        self.mark()
+
+    def mark(self) -> None:
+        """Mark the one in hand: by its file, or by its name as it ships."""
+        file = self._file
+        found = [
+            template
+            for template in self._list.templates
+            if template.path == file.path
+            and (file.path or (file.is_shipped and template.name == file.origin))
+        ]
+        self._list.mark(found[0] if found else None)

@@ -5,15 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QLabel,
-    QSplitter,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QWidget
 
 from app.bench.model import Bench
 from app.operations.editing.check import Checked, Mistake
@@ -27,15 +19,13 @@ from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
 from app.ui.campaign.form.form import CampaignForm
-from app.ui.campaign.mistakes import MistakeLine
-from app.ui.campaign.notice import DraftNotice
+from app.ui.campaign.notices import DraftNotice, MistakeLine
 from app.ui.campaign.previews import CampaignCommands, ForecastStrip
 from app.ui.campaign.settings import CampaignSettings
-from app.ui.campaign.shelf import CampaignShelf
 from app.ui.campaign.step_actions import StepActions
 from app.ui.campaign.steps import StepsTable
 from app.ui.campaign.steps_model import StepsModel
-from app.ui.campaign.templates import TemplateList
+from app.ui.campaign.templates import TemplateChoice, TemplateList
 from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
@@ -43,6 +33,7 @@ from app.ui.kit.document_bar import DocumentBar, DocumentHead
 from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
+from app.ui.kit.widgets import panel, row, split
 from instruments.durations import format_duration
 from instruments.sizes import counted
 
@@ -88,7 +79,7 @@ class CampaignView(QWidget):
         controller: The campaign in hand and what follows from it.
         file: The campaign in hand.
         files: What is done with it as a whole.
-        shelf: The campaigns that could be in hand.
+        choice: The campaigns that could be in hand.
         steps: What is done with the chosen steps.
         edits: What changes its text.
         fio: What is done with fio jobs.
@@ -112,7 +103,7 @@ class CampaignView(QWidget):
         self.file, self.edits = self.controller.file, self.controller.edits
         self.files = CampaignFileActions(self.file, context, settings, self)
         self.templates = TemplateList(context.theme)
-        self.shelf = CampaignShelf(
+        self.choice = TemplateChoice(
             self.templates, self.file, self.files, context.background
         )
         self.model = StepsModel(context, self)
@@ -154,21 +145,19 @@ class CampaignView(QWidget):
         tabs.addTab(self.commands, "Co&mmands")
         tabs.addTab(self.text, "Te&xt")
         tabs.setAccessibleName("Views of the campaign")
-        inner = _split(
-            _column(tabs, self.trouble, self.forecast), _column(self.form, self.help)
+        inner = split(
+            panel(tabs, self.trouble, self.forecast, grows=tabs, spacing=0),
+            panel(self.form, self.help, grows=self.form, spacing=0),
+            sizes=(_MIDDLE, _FORM),
         )
         inner.setStretchFactor(0, 1)
-        inner.setSizes([_MIDDLE, _FORM])
-        middle = _column(inner, above=(self.notice, self.bar))
+        middle = panel(self.notice, self.bar, inner, grows=inner, spacing=0)
         middle.setObjectName("surface")
         middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        outer = _split(self.templates, middle)
+        outer = split(self.templates, middle, sizes=(_TEMPLATES, _MIDDLE + _FORM))
         outer.setCollapsible(0, True)
         outer.setStretchFactor(1, 1)
-        outer.setSizes([_TEMPLATES, _MIDDLE + _FORM])
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(outer)
+        row(outer, of=self)
         self.setFocusProxy(self.templates)
 
     def _connect(self) -> None:
@@ -226,11 +215,11 @@ class CampaignView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Look again for campaigns: another program may have written one."""
         super().showEvent(event)
-        self.shelf.refresh()
+        self.choice.refresh()
 
     @Slot()
     def _show_replaced(self) -> None:
-        self.shelf.mark()
+        self.choice.mark()
         if self.model.rowCount():
             self.table.choose_rows([0])
         self._show_step()
@@ -262,7 +251,7 @@ class CampaignView(QWidget):
         file = self.file
         place = str(file.path) if file.path else "not in a file yet"
         if file.is_shipped:
-            place = "Template of Bayscope; saving makes a copy of your own"
+            place = "Template of Bayscope; saving makes your own copy"
         self.head.show_document(
             file.name, place, has_chip=file.writes, is_changed=file.has_changes
         )
@@ -284,7 +273,6 @@ class CampaignView(QWidget):
         self.controller.begin()
 
     def _allow(self, rows: Sequence[int], count: int, *, editable: bool) -> None:
-        """Let the chosen rows be changed, of so many."""
         chosen, buttons = bool(rows) and editable, self.bar.buttons
         for name in ("duplicate", "delete", "switch"):
             buttons[name].setEnabled(chosen)
@@ -384,7 +372,7 @@ class CampaignView(QWidget):
         mistakes = self.file.look().mistakes
         if mistakes:
             self.show_mistake(mistakes[0])
-            tell(self, "Nothing was started: mend what is wrong with the campaign.")
+            tell(self, "Nothing was started: correct the campaign first.")
         elif self.files.is_as_shown():
             self.start_wanted.emit()
 
@@ -398,26 +386,3 @@ class CampaignView(QWidget):
         """Let go of drafts at the end of the program."""
         self.notice.shut()
         self.controller.autosave.shut()
-
-
-def _split(*parts: QWidget) -> QSplitter:
-    split = QSplitter(Qt.Orientation.Horizontal)
-    split.setHandleWidth(1)
-    split.setChildrenCollapsible(False)
-    for part in parts:
-        split.addWidget(part)
-    return split
-
-
-def _column(main: QWidget, *below: QWidget, above: tuple[QWidget, ...] = ()) -> QWidget:
-    """Put widgets above each other; one of them takes the room."""
-    found = QWidget()
-    column = QVBoxLayout(found)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for part in above:
-        column.addWidget(part)
-    column.addWidget(main, 1)
-    for part in below:
-        column.addWidget(part)
-    return found

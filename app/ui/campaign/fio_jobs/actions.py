@@ -7,15 +7,10 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,11 +21,23 @@ from app.plan.campaign import Campaign
 from app.plan.fio.targets import is_disk
 from app.ui.campaign.edits import CampaignEdits
 from app.ui.campaign.file_actions import CampaignFileActions
-from app.ui.campaign.fio_jobs.dialog import PASTED, FioJobsDialog, ask_for_jobs
+from app.ui.campaign.fio_jobs.dialog import PASTED, FioJobsDialog
 from app.ui.campaign.steps import StepsTable
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 from app.ui.kit.messages import make_message
+from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_choose_button,
+    make_form,
+    make_note,
+    named,
+    row,
+)
 from instruments.errors import BadInput
 from instruments.sizes import counted
 
@@ -71,57 +78,39 @@ class FioExportDialog(QDialog):
         self._campaign = campaign
         self._background = background
         self.written: FioExport | None = None
-        self.folder = QLineEdit(str(folder))
-        self.folder.setAccessibleName("Folder of the job files")
-        self.target = QLineEdit()
-        self.target.setAccessibleName("Target in the job files")
+        self.folder = named(QLineEdit(str(folder)), "Folder of the job files")
+        tip = "A file or a disk, as fio's filename has it"
+        self.target = named(QLineEdit(), "Target in the job files", tip)
         self.target.setPlaceholderText("${TARGET}")
-        self.target.setToolTip("A file or a disk, as fio's filename has it")
-        self.amount = QLineEdit()
-        self.amount.setAccessibleName("Size in the job files")
+        tip = "How much of it is used, such as 64g; of a disk all"
+        self.amount = named(QLineEdit(), "Size in the job files", tip)
         self.amount.setPlaceholderText("${SIZE}")
-        self.amount.setToolTip("How much of it is used, such as 64g; of a disk all")
-        self.warning = _note(_WRITES, "mistake")
-        self.trouble = _note("", "mistake")
-        self.buttons = QDialogButtonBox()
-        roles = QDialogButtonBox.ButtonRole
-        self.go = self.buttons.addButton("Save", roles.AcceptRole)
-        self.go.setDefault(True)
+        self.warning = make_note(_WRITES, "mistake")
+        self.trouble = SentenceLabel("mistake")
+        self.buttons = DialogButtons(self, "Save")
+        self.go = self.buttons.yes
         self.go.setToolTip("Write the job files (Enter)")
-        self.buttons.addButton("Cancel", roles.RejectRole).setAutoDefault(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self.folder.textChanged.connect(self._check)
         self.target.textChanged.connect(self._check)
-        self._lay_out()
-        self.setMinimumWidth(_WIDTH)
-        self._check()
-
-    def _lay_out(self) -> None:
-        choose = QPushButton("...", autoDefault=False)
-        choose.setToolTip("Choose folder...")
-        choose.setFixedWidth(40)
-        choose.setAccessibleName("Choose folder")
-        choose.clicked.connect(self._choose)
-        place = QHBoxLayout()
-        place.addWidget(self.folder, 1)
-        place.addWidget(choose)
-        form = QFormLayout()
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(7)
-        folder = QLabel("&Folder")
-        folder.setBuddy(self.folder)
-        form.addRow(folder, place)
+        choose = make_choose_button("Choose folder", self._choose)
+        form = make_form(vertical=7)
+        label = QLabel("&Folder")
+        label.setBuddy(self.folder)
+        form.addRow(label, row(self.folder, choose, grows=self.folder))
         form.addRow("&Target", self.target)
         form.addRow("Si&ze", self.amount)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(12)
-        layout.addWidget(_note(_VARIABLES, "muted"))
-        layout.addLayout(form)
-        layout.addWidget(self.warning)
-        layout.addWidget(self.trouble)
-        layout.addWidget(self.buttons)
+        column(
+            make_note(_VARIABLES),
+            form,
+            self.warning,
+            self.trouble,
+            self.buttons,
+            of=self,
+            margins=DIALOG_MARGINS,
+            spacing=12,
+        )
+        self.setMinimumWidth(_WIDTH)
+        self._check()
 
     @Slot()
     def _check(self) -> None:
@@ -129,7 +118,7 @@ class FioExportDialog(QDialog):
         named = bool(target)
         self.amount.setPlaceholderText("all of it" if is_disk(target) else "${SIZE}")
         self.warning.setVisible(named and self._campaign.writes)
-        self.trouble.hide()
+        self.trouble.say("")
         self.go.setEnabled(bool(self.folder.text().strip()))
 
     @Slot()
@@ -156,24 +145,16 @@ class FioExportDialog(QDialog):
 
     def _fail(self, error: Exception) -> None:
         self.go.setEnabled(True)
-        self.trouble.setText(str(error))
-        self.trouble.show()
+        self.trouble.say(str(error))
 
 
 def written_text(written: FioExport) -> str:
     """Tell what was written, and what of the campaign is in none of the files."""
     files = counted(len(written.files), "job file")
-    told = f"{files} in {written.files[0].parent}"
+    text = f"{files} in {written.files[0].parent}"
     if written.left_out:
-        told += "\n\nNot in them:\n" + "\n".join(written.left_out)
-    return told
-
-
-def _note(text: str, look: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName(look)
-    label.setWordWrap(True)
-    return label
+        text += "\n\nNot in them:\n" + "\n".join(written.left_out)
+    return text
 
 
 class FioActions(QObject):
@@ -244,7 +225,8 @@ class FioActions(QObject):
         dialog = FioJobsDialog(self._context, parent=self._page.window())
         dialog.parts.add_button.setVisible(self._file.trouble is None)
         fill(dialog)
-        taken = ask_for_jobs(dialog)
+        with shown(dialog):
+            taken = dialog.taken
         if taken is None:
             return
         if not taken.is_new:
@@ -262,7 +244,7 @@ class FioActions(QObject):
             self.refused.emit(mistake)
             self._context.background.failed.emit(
                 BadInput(
-                    "it has a mistake, so no job file is made of it",
+                    "the campaign has a mistake, so no job file was written",
                     where=self._file.name,
                     way_out=mistake.words,
                 )
@@ -273,11 +255,8 @@ class FioActions(QObject):
         dialog = FioExportDialog(
             campaign, folder, self._context.background, parent=self._page.window()
         )
-        dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        try:
-            done = dialog.written if dialog.exec() else None
-        finally:
-            dialog.deleteLater()
+        with shown(dialog):
+            done = dialog.written
         if done is not None:
             icons = self._context.icons
             box = make_message(icons, written_text(done), self._page.window())

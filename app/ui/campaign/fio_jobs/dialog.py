@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
@@ -50,9 +50,7 @@ class JobReader(QObject):
         self._background = background
         self._wanted: Reading | None = None
         self._reading: Reading | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_PAUSE_MS)
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._later.timeout.connect(self._begin)
 
     @property
@@ -125,6 +123,7 @@ class FioJobsDialog(QDialog):
     Attributes:
         parts: Its text, tables and buttons.
         reader: What reads the text.
+        found: What the text comes to; None where nothing can be made of it.
         taken: What the user chose, once the dialog was accepted.
     """
 
@@ -133,7 +132,7 @@ class FioJobsDialog(QDialog):
         self.setWindowTitle("Paste or open fio jobs")
         self._name = PASTED
         self._folder: Path | None = None
-        self._found: FioImport | None = None
+        self.found: FioImport | None = None
         self.taken: JobsTaken | None = None
         self.reader = JobReader(context.background, self)
         self._background = context.background
@@ -157,11 +156,6 @@ class FioJobsDialog(QDialog):
         self.reader.read.connect(lambda found: self._show(found, found.findings))
         self.reader.failed.connect(self._fail)
         self.reader.busy.connect(self._show_busy)
-
-    @property
-    def found(self) -> FioImport | None:
-        """What the text comes to; None where nothing can be made of it."""
-        return self._found
 
     def show_text(
         self, text: str, name: str = PASTED, folder: Path | None = None
@@ -201,7 +195,7 @@ class FioJobsDialog(QDialog):
     @Slot()
     def _read(self) -> None:
         """Read what stands there now, in a moment."""
-        self._found = None
+        self.found = None
         self.parts.text.mark_lines(())
         text, name, folder = self.parts.text.toPlainText(), self._name, self._folder
         include = None if folder is None else lambda one: read_job_text(folder / one)
@@ -213,16 +207,16 @@ class FioJobsDialog(QDialog):
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
-        told = error.findings if isinstance(error, NothingToImportError) else ()
-        tells_why = any(one.decide for one in told)
-        self._show(None, told, _NO_STEP if tells_why else str(error))
+        findings = error.findings if isinstance(error, NothingToImportError) else ()
+        is_explained = any(one.decide for one in findings)
+        self._show(None, findings, _NO_STEP if is_explained else str(error))
 
     def _show(
         self, found: FioImport | None, findings: Sequence[Finding], trouble: str = ""
     ) -> None:
         parts = self.parts
-        self._found = found
-        parts.findings.findings.set_records(in_order(findings))
+        self.found = found
+        parts.findings_model.set_records(in_order(findings))
         parts.findings.clearSelection()
         parts.findings.scrollToTop()
         parts.steps_model.set_records(found.campaign.steps if found else ())
@@ -232,7 +226,7 @@ class FioJobsDialog(QDialog):
 
     def _allow(self) -> None:
         """Say what can be done now."""
-        found, parts = self._found, self.parts
+        found, parts = self.found, self.parts
         for button in (parts.add_button, parts.new_button):
             button.setEnabled(found is not None)
         if not self.reader.is_busy:
@@ -253,24 +247,15 @@ class FioJobsDialog(QDialog):
 
     @Slot()
     def _show_place(self) -> None:
-        choice = self.parts.findings.choice
+        choice = self.parts.findings_model.at(self.parts.findings.chosen_row())
         self.parts.text.show_lines(choice.lines if choice else ())
 
     def _end(self, *, is_new: bool) -> None:
-        if self._found is not None:
-            self.taken = JobsTaken(self._found, self._name, is_new)
+        if self.found is not None:
+            self.taken = JobsTaken(self.found, self._name, is_new)
             self.accept()
 
     def done(self, result: int) -> None:
         """Close; a text that is still being read is given up."""
         self.reader.give_up()
         super().done(result)
-
-
-def ask_for_jobs(dialog: FioJobsDialog) -> JobsTaken | None:
-    """Show the dialog; None where the user thinks better of it."""
-    dialog.setWindowModality(Qt.WindowModality.WindowModal)
-    try:
-        return dialog.taken if dialog.exec() else None
-    finally:
-        dialog.deleteLater()

@@ -1,16 +1,12 @@
 """What the dialog for fio jobs is made of, and how that lies beside each other."""
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QProgressBar,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +20,17 @@ from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table, WrappedTable
 from app.ui.kit.theme import Theme
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    column,
+    make_button,
+    make_heading,
+    make_note,
+    named,
+    panel,
+    row,
+    split,
+)
 from workloads.fio.paste.finding import Finding
 
 _HINT = (
@@ -59,18 +66,12 @@ _OPTIONS = 1
 
 
 class FindingsTable(WrappedTable):
-    """Shows what is to be known of a text; three of its columns have whole sentences.
+    """Shows the findings in a text; three of its columns have whole sentences."""
 
-    Attributes:
-        findings: What it shows.
-    """
-
-    def __init__(self, context: Context) -> None:
-        self.findings = RowsModel[Finding](finding_columns(), context)
-        super().__init__(self.findings, "What is to be known of the text", stretch=_FIO)
-        self.findings.setParent(self)
-        for column in (_QUOTE, _TABLES_MADE):
-            self.setItemDelegateForColumn(column, self.itemDelegateForColumn(_FIO))
+    def __init__(self, model: RowsModel[Finding]) -> None:
+        super().__init__(model, "Findings in the text", stretch=_FIO)
+        for section in (_QUOTE, _TABLES_MADE):
+            self.setItemDelegateForColumn(section, self.itemDelegateForColumn(_FIO))
 
     def _arrange(self) -> None:
         """Share the room between what fio does and what was made of it."""
@@ -79,28 +80,6 @@ class FindingsTable(WrappedTable):
         head.setSectionResizeMode(_TABLES_MADE, QHeaderView.ResizeMode.Stretch)
         head.setSectionResizeMode(_QUOTE, QHeaderView.ResizeMode.Interactive)
         head.resizeSection(_QUOTE, _QUOTE_WIDTH)
-
-    @property
-    def choice(self) -> Finding | None:
-        """The chosen one."""
-        records, row = self.findings.records, self.chosen_row()
-        return records[row] if 0 <= row < len(records) else None
-
-
-def make_steps_table(context: Context) -> tuple[Table, RowsModel[Step]]:
-    """Make the table of the steps that a text makes, and its model."""
-    model = RowsModel[Step](step_columns(), context)
-    table = Table(model, "Steps that are made of the text", stretch=_OPTIONS)
-    model.setParent(table)
-    return table, model
-
-
-def make_targets_table(context: Context) -> tuple[Table, RowsModel[NamedTarget]]:
-    """Make the table of the files and disks that a text names, and its model."""
-    model = RowsModel[NamedTarget](target_columns(), context)
-    table = Table(model, "Files and disks in the text, none of which is taken")
-    model.setParent(table)
-    return table, model
 
 
 _SECOND_MS = 1000
@@ -119,27 +98,19 @@ class BusyLine(QWidget):
     def __init__(self, icons: Icons) -> None:
         super().__init__()
         self._seconds = 0
-        self._clock = QTimer(self)
-        self._clock.setInterval(_SECOND_MS)
+        self._clock = QTimer(self, interval=_SECOND_MS)
         self._clock.timeout.connect(self._tick)
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setFixedSize(*_BAR)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("The text is being read")
-        self.stop_button = QPushButton(icons.get("square"), " S&top")
-        self.stop_button.setToolTip("Give up reading this text (Alt+T)")
-        self.stop_button.setAutoDefault(False)
+        tip = "Give up reading this text (Alt+T)"
+        self.stop_button = make_button("S&top", tip, icon=icons.get("square"))
         self.stop_button.clicked.connect(self.stopped)
-        self.reason = QLabel("")
-        self.reason.setObjectName("muted")
-        self.reason.setWordWrap(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(10)
-        row.addWidget(self.bar)
-        row.addWidget(self.stop_button)
-        row.addWidget(self.reason, 1)
+        self.reason = make_note()
+        parts = (self.bar, self.stop_button, self.reason)
+        row(*parts, of=self, grows=self.reason, spacing=10)
         self.end("")
 
     def begin(self) -> None:
@@ -168,9 +139,9 @@ class BusyLine(QWidget):
 _TEXT, _MADE = 520, 620
 _UPPER, _LOWER = 270, 260
 _STEPS, _TARGETS = 150, 100
-_NOTHING = "What fio would really do with the text, and what is to be decided."
+_NOTHING = "What fio would really do with the text, and what you have to decide."
 _NO_TARGETS = "Files and disks in the text"
-_TARGETS_TIP = "What is tested says the bench: [dut] target and size"
+_TARGETS_TIP = "The bench says what is tested: target and size of [dut]"
 
 
 class FioJobsLayout:
@@ -183,36 +154,28 @@ class FioJobsLayout:
 
     def __init__(self, dialog: QDialog, context: Context) -> None:
         self.text = JobTextEdit(context.theme)
-        self.findings = FindingsTable(context)
-        self.steps, self.steps_model = make_steps_table(context)
-        self.targets, self.targets_model = make_targets_table(context)
-        self.source = ElidedLabel("")
-        self.source.setObjectName("muted")
-        self.open_button = _button(
-            context.icons,
-            "folder-open",
-            " &Open...",
-            "Open a job file or a script (Alt+O)",
-        )
-        self.paste_button = _button(
-            context.icons,
-            "file-text",
-            " &Paste",
-            "Take what is on the clipboard (Alt+P)",
-        )
-        self.clear_button = _button(
-            context.icons, "x", " C&lear", "Empty the text (Alt+L)"
-        )
-        self.trouble = QLabel("")
-        self.trouble.setObjectName("mistake")
-        self.trouble.setWordWrap(True)
-        self.trouble.setAccessibleName("Why no step can be made")
-        self.busy = BusyLine(context.icons)
-        self.steps_head = _heading("Steps")
-        self.targets_head = _heading("")
-        self.findings_head = _heading("Findings")
-        self.counts = QLabel("")
-        self.counts.setObjectName("muted")
+        self.findings_model = RowsModel[Finding](finding_columns(), context, dialog)
+        self.findings = FindingsTable(self.findings_model)
+        self.steps_model = RowsModel[Step](step_columns(), context, dialog)
+        name = "Steps that are made of the text"
+        self.steps = Table(self.steps_model, name, stretch=_OPTIONS)
+        self.targets_model = RowsModel[NamedTarget](target_columns(), context, dialog)
+        name = "Files and disks in the text, none of which is taken"
+        self.targets = Table(self.targets_model, name)
+        self.source = named(ElidedLabel(), "", look="muted")
+        icons = context.icons
+        tip = "Open a job file or a script (Alt+O)"
+        self.open_button = make_button("&Open...", tip, icon=icons.get("folder-open"))
+        tip = "Take the text of the clipboard (Alt+P)"
+        self.paste_button = make_button("&Paste", tip, icon=icons.get("file-text"))
+        tip = "Empty the text (Alt+L)"
+        self.clear_button = make_button("C&lear", tip, icon=icons.get("x"))
+        self.trouble = make_note("", "mistake", name="Why no step can be made")
+        self.busy = BusyLine(icons)
+        self.steps_head = make_heading("Steps")
+        self.targets_head = make_heading("")
+        self.targets_head.setToolTip(_TARGETS_TIP)
+        self.counts = named(QLabel(), "", look="muted")
         self.buttons = QDialogButtonBox()
         roles = QDialogButtonBox.ButtonRole
         self.new_button = self.buttons.addButton("&New campaign", roles.ActionRole)
@@ -228,77 +191,50 @@ class FioJobsLayout:
         self._lay_out(dialog)
 
     def _lay_out(self, dialog: QDialog) -> None:
-        bar = QHBoxLayout()
-        for button in (self.open_button, self.paste_button, self.clear_button):
-            bar.addWidget(button)
-        bar.addWidget(self.source, 1)
-        made = QSplitter(Qt.Orientation.Vertical)
-        made.addWidget(_below(self.steps_head, self.steps))
+        bar = row(
+            self.open_button,
+            self.paste_button,
+            self.clear_button,
+            self.source,
+            grows=self.source,
+        )
         self._targets_part = _below(self.targets_head, self.targets)
-        made.addWidget(self._targets_part)
-        made.setSizes([_STEPS, _TARGETS])
-        upper = QSplitter(Qt.Orientation.Horizontal)
-        upper.addWidget(self.text)
-        upper.addWidget(made)
-        upper.setSizes([_TEXT, _MADE])
-        head = QHBoxLayout()
-        head.addWidget(self.findings_head)
-        head.addWidget(self.counts, 1)
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.trouble)
-        column.addLayout(head)
-        column.addWidget(self.findings, 1)
-        whole = QSplitter(Qt.Orientation.Vertical)
-        whole.addWidget(upper)
-        whole.addWidget(lower)
-        whole.setSizes([_UPPER, _LOWER])
-        for split in (made, upper, whole):
-            split.setChildrenCollapsible(False)
-            split.setHandleWidth(1)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(10)
-        bottom.addWidget(self.busy, 1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(dialog)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addLayout(bar)
-        layout.addWidget(whole, 1)
-        layout.addLayout(bottom)
+        made = split(
+            _below(self.steps_head, self.steps),
+            self._targets_part,
+            sizes=(_STEPS, _TARGETS),
+            is_vertical=True,
+        )
+        upper = split(self.text, made, sizes=(_TEXT, _MADE))
+        lower = panel(
+            self.trouble,
+            row(make_heading("Findings"), self.counts, grows=self.counts),
+            self.findings,
+            grows=self.findings,
+            margins=(0, 8, 0, 0),
+            spacing=6,
+        )
+        whole = split(upper, lower, sizes=(_UPPER, _LOWER), is_vertical=True)
+        column(
+            bar,
+            whole,
+            row(self.busy, self.buttons, grows=self.busy, spacing=10),
+            of=dialog,
+            grows=whole,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
 
     def show_heads(self, counts: str, trouble: str) -> None:
         """Say what the tables have, and why no step could be made."""
         steps, targets = self.steps_model.rowCount(), self.targets_model.rowCount()
         self.steps_head.setText(f"Steps ({steps})" if steps else "Steps")
         self.targets_head.setText(f"{_NO_TARGETS}, not taken ({targets})")
-        self.targets_head.setToolTip(_TARGETS_TIP)
         self._targets_part.setVisible(bool(targets))
         self.counts.setText(counts or _NOTHING)
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
 
 
-def _button(icons: Icons, icon: str, text: str, tip: str) -> QPushButton:
-    button = QPushButton(icons.get(icon), text)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("heading")
-    return label
-
-
 def _below(head: QLabel, part: QWidget) -> QWidget:
-    found = QWidget()
-    column = QVBoxLayout(found)
-    column.setContentsMargins(10, 6, 0, 6)
-    column.setSpacing(4)
-    column.addWidget(head)
-    column.addWidget(part, 1)
-    return found
+    return panel(head, part, grows=part, margins=(10, 6, 0, 6), spacing=4)

@@ -9,11 +9,8 @@ from app.operations.editing.check import Mistake
 from app.operations.editing.fields import groups, other_keys
 from app.plan.edit import Path
 from app.ui.campaign.fio_advice import Advice
-from app.ui.campaign.form.asker import OptionAsker
 from app.ui.campaign.form.chosen import Chosen
-from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.page import FormPage
-from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import OptionField
 
@@ -22,7 +19,7 @@ _LEAST_WIDTH = 366
 
 
 class CampaignForm(QScrollArea):
-    """Shows the chosen steps and tells every change at once.
+    """Shows the chosen steps and emits every change at once.
 
     Its page is made anew for another step or engine, and never for another value: a
     field that is being typed in stays.
@@ -55,21 +52,6 @@ class CampaignForm(QScrollArea):
     def fields(self) -> dict[Path, OptionField]:
         """Its fields by the path of their key."""
         return self.page.fields
-
-    @property
-    def limits(self) -> LimitsEditor | None:
-        """The grid of limits, None where no step is shown."""
-        return self.page.limits
-
-    @property
-    def sweep(self) -> SweepEditor | None:
-        """The grid of axes, None for an engine that has none."""
-        return self.page.sweep
-
-    @property
-    def asker(self) -> OptionAsker | None:
-        """The box for further options, None for an engine that has no more."""
-        return self.page.asker
 
     def show_steps(self, steps: Sequence[Mapping[str, object]], key: object) -> None:
         """Show the chosen steps; all of them take what is entered.
@@ -105,7 +87,7 @@ class CampaignForm(QScrollArea):
             before.hide()
             before.deleteLater()  # it may be one of its editors that has us here
         page = FormPage(self._icons, self._chosen, tuple(self._asked))
-        page.entered.connect(self._tell)
+        page.entered.connect(self._emit)
         page.left.connect(self._next_turn)
         page.asked.connect(self.ask)
         self.setWidget(page)
@@ -118,9 +100,9 @@ class CampaignForm(QScrollArea):
 
     def show_runs(self, count: int, duration: str) -> None:
         """Say how many rows the step makes."""
-        if self.sweep is not None:
+        if self.page.sweep is not None:
             runs = f"{count} runs, {duration}" if count > 1 else ""
-            self.sweep.note.setText(runs)
+            self.page.sweep.note.setText(runs)
 
     def show_advice(self, advice: Mapping[Path, Advice]) -> None:
         """Say beside the fields what fio would do with this step."""
@@ -142,7 +124,7 @@ class CampaignForm(QScrollArea):
         self._turn += 1
 
     @Slot(object, object)
-    def _tell(self, path: Path, value: object) -> None:
+    def _emit(self, path: Path, value: object) -> None:
         self.edited.emit(path, value, f"{path} {self._turn}")
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
+from app.ui.kit.widgets import named
 from instruments.metric import BY_NAME, RESULT_NAMES
 
 _TIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -23,21 +24,17 @@ class _Limit(EditRow):
         for number, name in enumerate(RESULT_NAMES):
             self.result.addItem(name)
             self.result.setItemData(number, BY_NAME[name].about, _TIP)
-        self.result.setAccessibleName("Result that is limited")
-        self.result.setToolTip("Which result has to keep the limit")
-        self.sign = CalmCombo()
+        tip = "Which result has to keep the limit"
+        named(self.result, "Result that is limited", tip)
+        self.sign = named(CalmCombo(), "Comparison", "<= is at most, >= is at least")
         self.sign.setFixedWidth(62)
         self.sign.addItems(list(_SIGNS))
-        self.sign.setAccessibleName("Comparison")
-        self.sign.setToolTip("<= is at most, >= is at least")
-        self.value = QLineEdit()
+        self.value = named(QLineEdit(), "Limit")
         self.value.setFixedWidth(72)
-        self.value.setAccessibleName("Limit")
-        self.unit = QLabel("")
-        self.unit.setObjectName("muted")
+        self.unit = named(QLabel(), "", look="muted")
         self.unit.setMinimumWidth(32)
         editors = [(self.result, 1), (self.sign, 0), (self.value, 0), (self.unit, 0)]
-        super().__init__(icons, editors, "Remove this limit (Space)")
+        super().__init__(icons, editors, "Remove this limit")
         self.setFocusProxy(self.result)
         self.result.currentTextChanged.connect(self.show_unit)
         self.result.currentTextChanged.connect(self.edited)
@@ -89,7 +86,7 @@ class LimitsEditor(RowsEditor[_Limit]):
     def limits(self) -> list[str] | None:
         """Get the limits as they stand in the file, None without any.
 
-        A row whose number was not entered yet is none.
+        A row without a number does not count yet.
         """
         return [row.text for row in self.rows if row.value.text().strip()] or None
 
@@ -104,6 +101,8 @@ class LimitsEditor(RowsEditor[_Limit]):
             row.show_text(text)
 
     def show_several(self, count: int) -> None:
-        """Say that so many steps have several limits; those entered replace them."""
+        """Say that these steps have several limits; those entered replace them."""
         self.show_limits(None)
-        self.note.setText(f"Several values. One entered here is that of all {count}.")
+        self.note.setText(
+            f"Several values. A limit entered here applies to all {count}."
+        )

@@ -4,21 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.ui.kit.icons import Icons
 from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.widgets import column, make_button, make_note, named, row
 
 
 class EditRow(QWidget):
     """One row: its editors, and a button that takes it away.
+
+    Args:
+        icons: Icons of the theme.
+        editors: The editors, each with its share of the room.
+        what: What the button does, such as "Remove this limit".
 
     Signals:
         edited: One of its editors has another value.
@@ -31,22 +30,19 @@ class EditRow(QWidget):
     removed = Signal()
 
     def __init__(
-        self, icons: Icons, editors: Sequence[tuple[QWidget, int]], tip: str
+        self, icons: Icons, editors: Sequence[tuple[QWidget, int]], what: str
     ) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(5)
+        line = row(of=self, spacing=5)
         for editor, stretch in editors:
-            row.addWidget(editor, stretch)
+            line.addWidget(editor, stretch)
         self._icons = icons
         self._remove = button = QToolButton()
         self._recolour()
         icons.changed.connect(self._recolour)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip.partition(" (")[0])
+        named(button, what, f"{what} (Space)")
         button.clicked.connect(self.removed)
-        row.addWidget(button)
+        line.addWidget(button)
 
     @Slot()
     def _recolour(self) -> None:
@@ -88,30 +84,14 @@ class RowsEditor(QWidget, Generic[_Row]):
         self._icons = icons
         self._make = make
         self.rows: list[_Row] = []
-        self.more = QPushButton(f" {add}")
+        self.more = make_button(f" {add}", tip, self._add_empty)
         self._recolour()
         icons.changed.connect(self._recolour)
-        self.more.setToolTip(tip)
-        self.more.setAutoDefault(False)
-        self.more.clicked.connect(self._add_empty)
-        self.note = QLabel("")
-        self.note.setObjectName("muted")
-        self.note.setWordWrap(True)
+        self.note = make_note()
         self.mistake = SentenceLabel("mistake")
-        self._list = QVBoxLayout()
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(5)
-        below = QHBoxLayout()
-        below.setSpacing(8)
-        below.addWidget(self.more)
-        below.addWidget(self.note, 1)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
-        self._layout.addLayout(self._list)
-        self._layout.addLayout(below)
-        self._layout.addWidget(self.mistake)
-        self.mistake.hide()
+        self._list = column(spacing=5)
+        below = row(self.more, self.note, grows=self.note, spacing=8)
+        self._layout = column(self._list, below, self.mistake, of=self, spacing=6)
 
     @Slot()
     def _recolour(self) -> None:
@@ -119,37 +99,37 @@ class RowsEditor(QWidget, Generic[_Row]):
 
     def add_row(self) -> _Row:
         """Add a row at the end."""
-        row = self._make()
-        row.edited.connect(self.edited)
-        row.left.connect(self.left)
-        row.removed.connect(lambda: self._take_away(row))
-        self.rows.append(row)
-        self._list.addWidget(row)
-        return row
+        added = self._make()
+        added.edited.connect(self.edited)
+        added.left.connect(self.left)
+        added.removed.connect(lambda: self._take_away(added))
+        self.rows.append(added)
+        self._list.addWidget(added)
+        return added
 
     def keep_rows(self, count: int) -> None:
-        """Have so many rows."""
+        """Have this number of rows."""
         while len(self.rows) > count:
             self._drop(self.rows[-1])
         while len(self.rows) < count:
             self.add_row()
 
-    def _drop(self, row: _Row) -> None:
-        self.rows.remove(row)
-        self._list.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+    def _drop(self, old: _Row) -> None:
+        self.rows.remove(old)
+        self._list.removeWidget(old)
+        old.hide()
+        old.deleteLater()
 
     @Slot()
     def _add_empty(self) -> None:
-        row = self.add_row()
+        added = self.add_row()
         self.left.emit()
-        row.begin()
-        row.setFocus()
+        added.begin()
+        added.setFocus()
 
-    def _take_away(self, row: _Row) -> None:
+    def _take_away(self, old: _Row) -> None:
         self.left.emit()
-        self._drop(row)
+        self._drop(old)
         self.edited.emit()
         self.left.emit()
 

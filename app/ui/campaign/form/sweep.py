@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.plan.order import ORDERS
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
+from app.ui.kit.widgets import named, row
 from instruments.settings import written
 
 
@@ -21,16 +22,14 @@ class _Axis(EditRow):
         self.option.addItems(list(options))
         self.option.setCurrentIndex(-1)
         self.option.setMinimumContentsLength(9)
-        self.option.setAccessibleName("Option of the axis")
-        self.option.setToolTip("The option that takes several values")
+        tip = "The option that takes several values"
+        named(self.option, "Option of the axis", tip)
         self.values = QLineEdit()
         self.values.setPlaceholderText("4k, 64k, 1m")
-        self.values.setAccessibleName("Values of the axis")
-        self.values.setToolTip(
-            "Values with commas between; one that has a comma itself in quotes"
-        )
+        tip = "Values with commas between; one that has a comma itself in quotes"
+        named(self.values, "Values of the axis", tip)
         editors: list[tuple[QWidget, int]] = [(self.option, 0), (self.values, 1)]
-        super().__init__(icons, editors, "Remove this axis (Space)")
+        super().__init__(icons, editors, "Remove this axis")
         self.setFocusProxy(self.option)
         self.option.currentTextChanged.connect(self.edited)
         self.values.textEdited.connect(self.edited)
@@ -54,26 +53,20 @@ class SweepEditor(RowsEditor[_Axis]):
         )
         self.order = CalmCombo()
         self.order.addItems(list(ORDERS))
-        self.order.setAccessibleName("Order of the runs")
-        self.order.setToolTip(
+        tip = (
             "Shuffled, so that a drift of the bench is not taken for an effect of an "
-            "axis; the same seed gives the same order for ever"
+            "axis; the same seed always gives the same order"
         )
+        named(self.order, "Order of the runs", tip)
         self.seed = QLineEdit()
         self.seed.setFixedWidth(56)
         self.seed.setPlaceholderText("1")
-        self.seed.setAccessibleName("Seed of the order")
-        self.seed.setToolTip("A whole number; another one gives another order")
+        tip = "A whole number; another one gives another order"
+        named(self.seed, "Seed of the order", tip)
         self._seed_label = QLabel("seed")
         self._ordering = QWidget()
-        row = QHBoxLayout(self._ordering)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(QLabel("Order"))
-        row.addWidget(self.order)
-        row.addWidget(self._seed_label)
-        row.addWidget(self.seed)
-        row.addStretch(1)
+        parts = (QLabel("Order"), self.order, self._seed_label, self.seed, None)
+        row(*parts, of=self._ordering, spacing=6)
         self._layout.insertWidget(2, self._ordering)
         self.order.currentIndexChanged.connect(self.edited)
         self.edited.connect(self._show_order)
@@ -84,11 +77,11 @@ class SweepEditor(RowsEditor[_Axis]):
     def sweep(self) -> dict[str, object] | None:
         """Get what stands in [step.sweep], None without an axis.
 
-        An axis that has no name or no values yet is none.
+        An axis without a name or values does not count yet.
         """
         found: dict[str, object] = {}
-        for row in self.rows:
-            option, values = row.option.currentText(), parse_values(row.values.text())
+        for axis in self.rows:
+            option, values = axis.option.currentText(), parse_values(axis.values.text())
             if option.strip() and values:
                 found[option.strip()] = values
         if not found:
@@ -107,10 +100,10 @@ class SweepEditor(RowsEditor[_Axis]):
             return
         axes = {k: v for k, v in wanted.items() if k not in ("order", "seed")}
         self.keep_rows(len(axes))
-        for row, (option, values) in zip(self.rows, axes.items(), strict=True):
-            with QSignalBlocker(row.option):
-                row.option.setCurrentText(option)
-            row.values.setText(format_values(values))
+        for axis, (option, values) in zip(self.rows, axes.items(), strict=True):
+            with QSignalBlocker(axis.option):
+                axis.option.setCurrentText(option)
+            axis.values.setText(format_values(values))
         with QSignalBlocker(self.order):
             order = self.order.findText(str(wanted.get("order", ORDERS[0])))
             self.order.setCurrentIndex(max(0, order))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
-from PySide6.QtWidgets import QWidget as Widget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.operations.editing.values import to_value
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.campaign.form.sweep import format_values, parse_values
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
+from app.ui.kit.widgets import column, named, row
 from instruments.settings import Kind, Option, written
 
 
@@ -50,19 +50,17 @@ class TableRow(EditRow):
         self._first = first
         self._cells: dict[str, tuple[Cell, QLineEdit | CalmCombo]] = {}
         self._others: dict[str, object] = {}
-        whole = Widget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(4)
+        whole = column(margins=(0, 0, 0, 8), spacing=4)
         for cells in lines:
-            row = QHBoxLayout()
-            row.setSpacing(6)
+            line = row(spacing=6)
             for cell in cells:
-                row.addLayout(self._make(cell), 0 if cell.width else 1)
+                line.addLayout(self._make(cell), 0 if cell.width else 1)
             if all(cell.width for cell in cells):
-                row.addStretch(1)
-            column.addLayout(row)
-        super().__init__(icons, [(whole, 1)], "Remove this one (Space)")
+                line.addStretch(1)
+            whole.addLayout(line)
+        page = QWidget()
+        page.setLayout(whole)
+        super().__init__(icons, [(page, 1)], "Remove this one")
         self.setFocusProxy(self.editors[0])
         for editor in self.editors:
             if isinstance(editor, QLineEdit):
@@ -80,19 +78,13 @@ class TableRow(EditRow):
         else:
             editor = QLineEdit()
             editor.setPlaceholderText(cell.example)
-        editor.setAccessibleName(option.title)
-        editor.setToolTip(option.help)
+        named(editor, option.title, option.help)
         if cell.width:
             editor.setFixedWidth(cell.width)
-        caption = QLabel(option.title)
-        caption.setObjectName("small")
+        caption = named(QLabel(option.title), "", look="small")
         caption.setBuddy(editor)
-        layout = QVBoxLayout()
-        layout.setSpacing(1)
-        layout.addWidget(caption)
-        layout.addWidget(editor)
         self._cells[option.key] = (cell, editor)
-        return layout
+        return column(caption, editor, spacing=1)
 
     @property
     def editors(self) -> list[QLineEdit | CalmCombo]:
@@ -107,7 +99,7 @@ class TableRow(EditRow):
             self.left.emit()
 
     def table(self) -> dict[str, object]:
-        """Get what stands in the file; what is empty is left out."""
+        """Get what stands in the file; without what is empty."""
         found: dict[str, object] = {}
         for key, (cell, editor) in self._cells.items():
             text = _entered(editor)
@@ -155,9 +147,9 @@ class TablesEditor(RowsEditor[TableRow]):
         super().__init__(icons, make, add=add, tip=tip)
 
     def tables(self) -> list[dict[str, object]]:
-        """Get what stands in the file; a table without a name is not there yet."""
-        rows = [row.table() for row in self.rows]
-        return [table for table in rows if table.get("name")]
+        """Get what stands in the file; a table without a name does not count yet."""
+        tables = [one.table() for one in self.rows]
+        return [table for table in tables if table.get("name")]
 
     def show_tables(self, tables: Sequence[Mapping[str, object]]) -> None:
         """Show these; a row that was just begun stays."""
@@ -165,8 +157,8 @@ class TablesEditor(RowsEditor[TableRow]):
         if wanted == self.tables():
             return
         self.keep_rows(len(wanted))
-        for row, table in zip(self.rows, wanted, strict=True):
-            row.show_table(table)
+        for one, table in zip(self.rows, wanted, strict=True):
+            one.show_table(table)
 
 
 def _entered(editor: QLineEdit | QComboBox) -> str:
@@ -175,7 +167,7 @@ def _entered(editor: QLineEdit | QComboBox) -> str:
 
 def _value(option: Option, text: str) -> object:
     if option.kind is Kind.TEXTS:
-        return [written(parse_value) for parse_value in parse_values(text)]
+        return [written(value) for value in parse_values(text)]
     if option.kind is Kind.COMMAND:
         try:
             return shlex.split(text)

@@ -40,8 +40,7 @@ def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
 
 def words(dialog: FioJobsDialog) -> list[str]:
     return [
-        look_of_finding(record).word
-        for record in dialog.parts.findings.findings.records
+        look_of_finding(record).word for record in dialog.parts.findings_model.records
     ]
 
 
@@ -72,12 +71,14 @@ def test_a_chosen_finding_shows_its_lines_and_goes_when_the_text_is_mended(
     )
     read(dialog, qtbot, slip)
     table = dialog.parts.findings
-    quotes = [record.quote for record in table.findings.records]
+    quotes = [record.quote for record in dialog.parts.findings_model.records]
     table.choose_row(quotes.index("--rwmix=90"))
     assert list(dialog.parts.text.wrong) == [3]
     assert dialog.parts.text.textCursor().blockNumber() == 2
     read(dialog, qtbot, slip.replace("rwmix=", "rwmixread="))
-    assert "--rwmix=90" not in [record.quote for record in table.findings.records]
+    assert "--rwmix=90" not in [
+        record.quote for record in dialog.parts.findings_model.records
+    ]
     assert not dialog.parts.text.wrong
 
 
