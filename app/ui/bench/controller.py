@@ -20,8 +20,6 @@ class BenchController(QObject):
 
     Args:
         bench: The bench to begin with.
-        background: Where sources are asked.
-        parent: What it belongs to.
 
     Attributes:
         file: The bench in hand, with its changes.

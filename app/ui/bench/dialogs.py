@@ -29,11 +29,6 @@ class BenchDialogs(QObject):
     They are imported when they are wanted: they take all that reaches devices, hosts
     and disks, for which the first frame of the window would have to wait.
 
-    Args:
-        file: The bench in hand.
-        context: What the parts of the window share.
-        window: What dialogs belong to.
-
     Attributes:
         saving: What saves it.
 

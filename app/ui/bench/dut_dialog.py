@@ -1,5 +1,7 @@
 """What a bench measures: its name, the device under test, and the target of loads."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCompleter, QDialog, QLabel, QLineEdit, QWidget
 
@@ -28,9 +30,8 @@ from instruments.thermal.layout import names, parse_layout
 from workloads.guard.device import is_device
 
 FIELDS = (
-    ("bench", "&Bench", Option("bench", "What this bench is called.", required=True)),
+    ("&Bench", Option("bench", "What this bench is called.", required=True)),
     (
-        "name",
         "&Device under test",
         Option(
             "name",
@@ -40,7 +41,6 @@ FIELDS = (
         ),
     ),
     (
-        "target",
         "&Target",
         Option(
             "target",
@@ -51,18 +51,15 @@ FIELDS = (
         ),
     ),
     (
-        "size",
         "S&ize",
         Option("size", "Bytes of the target that loads use; empty: all of a disk."),
     ),
-    ("model", "&Model", Option("model", "The vendor's name for it.")),
+    ("&Model", Option("model", "The vendor's name for it.")),
     (
-        "drives",
         "D&rives",
         Option("drives", "How many drives it has.", Kind.INTEGER, low=0, high=9999),
     ),
     (
-        "layout",
         "Bay &layout",
         Option(
             "layout",
@@ -72,7 +69,6 @@ FIELDS = (
         ),
     ),
     (
-        "capacity_tb",
         "Ca&pacity",
         Option(
             "capacity_tb",
@@ -83,7 +79,6 @@ FIELDS = (
         ),
     ),
     (
-        "price_per_kwh",
         "Pri&ce per kWh",
         Option(
             "price_per_kwh",
@@ -93,7 +88,6 @@ FIELDS = (
         ),
     ),
     (
-        "currency",
         "Curre&ncy",
         Option("currency", "The currency of the price.", default="EUR"),
     ),
@@ -119,6 +113,12 @@ def targets_of(keys: dict[str, Value]) -> Value:
     return names[0] if len(names) == 1 else tuple(names)
 
 
+_CHECKS: dict[str, Callable[[str], object]] = {
+    "target": read_paths,
+    "size": read_size,
+    "layout": parse_layout,
+}
+"""What raises BadInput for a text that its field cannot have."""
 _WIDTH = 560
 
 
@@ -127,8 +127,6 @@ class DutDialog(QDialog):
 
     Args:
         bench: The bench to change; None to make a new one.
-        context: What the parts of the window share.
-        parent: The window that waits.
 
     Attributes:
         bench: The bench as it was described, once the dialog was accepted.
@@ -145,7 +143,7 @@ class DutDialog(QDialog):
         self._context = context
         self.bench: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
-        self.fields = {key: OptionField(option) for key, _, option in FIELDS}
+        self.fields = {option.key: OptionField(option) for _, option in FIELDS}
         self.error = SentenceLabel("mistake")
         self._build()
         # What has no field here, such as `ambient`, stays as it is.
@@ -163,11 +161,12 @@ class DutDialog(QDialog):
 
     def _build(self) -> None:
         form = make_form()
-        for key, title, _ in FIELDS:
+        for title, option in FIELDS:
+            editor = self.fields[option.key].editor
             label = QLabel(title)
-            label.setBuddy(self.fields[key].editor)
-            label.setFixedHeight(self.fields[key].editor.sizeHint().height())
-            form.addRow(label, self._beside(key))
+            label.setBuddy(editor)
+            label.setFixedHeight(editor.sizeHint().height())
+            form.addRow(label, self._beside(option.key))
         self.buttons = DialogButtons(self, "OK" if self._bench else "Create")
         column(
             form,
@@ -247,25 +246,24 @@ class DutDialog(QDialog):
 
     def _read(self) -> dict[str, Value] | None:
         """Read every field; each mistake is said beside its own."""
-        checks = {"target": read_paths, "size": read_size, "layout": parse_layout}
         found: dict[str, Value] = {}
-        wrong = ""
+        wrong: list[str] = []
         self.error.say("")
         for key, field in self.fields.items():
             try:
                 value = field.value()
-                if value is not None and key in checks:
-                    checks[key](str(value))
+                if value is not None and key in _CHECKS:
+                    _CHECKS[key](str(value))
             except BadInput as error:
                 field.refuse(error)
-                wrong = wrong or key
+                wrong.append(key)
                 continue
             if value is not None:
                 found[key] = value
         if not wrong and "size" not in found and not is_disk(found):
             self.fields["size"].complain("A scratch file needs a size, such as 64g.")
-            wrong = "size"
+            wrong.append("size")
         if wrong:
-            self.fields[wrong].editor.setFocus()
+            self.fields[wrong[0]].editor.setFocus()
             self.adjustSize()
         return None if wrong else found

@@ -14,6 +14,11 @@ class BenchFile(QObject):
 
     A bench that ships, and a new one, lie nowhere until they are saved.
 
+    Attributes:
+        bench: The bench as it is now.
+        saved: What its file had when it was read or written last.
+        path: Where it lies, None where it was never saved.
+
     Signals:
         changed: Another bench, another version of it, or it was saved.
     """
@@ -22,48 +27,33 @@ class BenchFile(QObject):
 
     def __init__(self, bench: Bench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._bench = bench
-        self._saved = bench.text
-        self._path = Path(bench.file) if Path(bench.file).is_file() else None
-
-    @property
-    def bench(self) -> Bench:
-        """The bench as it is now."""
-        return self._bench
+        self.bench = bench
+        self.saved = bench.text
+        self.path = Path(bench.file) if Path(bench.file).is_file() else None
 
     @property
     def name(self) -> str:
         """What it is called."""
-        return self._bench.name
-
-    @property
-    def saved(self) -> str:
-        """What its file had when it was read or written last."""
-        return self._saved
-
-    @property
-    def path(self) -> Path | None:
-        """Where it lies, None where it was never saved."""
-        return self._path
+        return self.bench.name
 
     @property
     def has_changes(self) -> bool:
         """Whether something would be lost without saving."""
-        return self._bench.text != self._saved
+        return self.bench.text != self.saved
 
     def take(self, bench: Bench, path: Path | None = None) -> None:
         """Take another bench, as it was read from a file or ships."""
-        self._bench, self._saved, self._path = bench, bench.text, path
+        self.bench, self.saved, self.path = bench, bench.text, path
         self.changed.emit()
 
     def begin(self, bench: Bench) -> None:
         """Take a new bench, which no file has."""
-        self._bench, self._saved, self._path = bench, "", None
+        self.bench, self.saved, self.path = bench, "", None
         self.changed.emit()
 
     def change(self, bench: Bench) -> None:
         """Take another version of the same bench."""
-        self._bench = bench
+        self.bench = bench
         self.changed.emit()
 
     def save(self, path: Path) -> None:
@@ -72,5 +62,5 @@ class BenchFile(QObject):
         Raises:
             BadInput: It cannot be written there.
         """
-        save_bench(self._bench, path)
+        save_bench(self.bench, path)
         self.take(load_bench(path), path)

@@ -20,8 +20,6 @@ class PasswordDialog(QDialog):
         name: Name of the source.
         address: Where it is sent and as whom; it is kept for nobody else.
         what: What it is for, such as "password of the BMC's user".
-        background: Where the keyring is asked; it may ask the user in turn.
-        parent: The window that waits.
     """
 
     def __init__(

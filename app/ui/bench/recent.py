@@ -43,10 +43,7 @@ class RecentBenches(QObject):
     """Remembers each bench that was opened or saved, and offers the last ones.
 
     Args:
-        file: The bench in hand.
         dialogs: What opens another one.
-        settings: Where they are kept.
-        parent: The page.
 
     Attributes:
         menu: The last benches, and the simulated one.

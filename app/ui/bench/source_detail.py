@@ -38,28 +38,20 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
         today: The day to count the age of a calibration from.
     """
     config, check = line.config, line.check
-    facts: list[Fact] = [("Driver", config.driver.title, "text")]
-    if line.identity:
-        facts.append(("Identity", line.identity, "text"))
-    firmware = check.identity.firmware if check and check.identity else ""
-    if firmware:
-        facts.append(("Firmware", firmware, "text"))
-    address = (check.address if check else "") or config.address
-    if address:
-        facts.append(("Address", address, "text"))
-    if config.host:
-        facts.append(("Tools run on", config.host, "text"))
-    elif HOST in config.driver.options:
-        facts.append(("Tools run on", "this machine", "text"))
-    if config.measures != DUT:
-        facts.append(("Measures", config.measures, "text"))
-    if config.ignore:
-        facts.append(("Excluded", ", ".join(config.ignore), "text"))
+    here = "this machine" if HOST in config.driver.options else ""
     period = config.keys.get("period")
-    if period:
-        facts.append(("Read every", f"{period:g} s", "text"))
-    if check is not None and check.poll_s:
-        facts.append(("One reading took", _duration(check.poll_s), "text"))
+    texts = {
+        "Driver": config.driver.title,
+        "Identity": line.identity,
+        "Firmware": check.identity.firmware if check and check.identity else "",
+        "Address": (check.address if check else "") or config.address,
+        "Tools run on": config.host or here,
+        "Measures": "" if config.measures == DUT else config.measures,
+        "Excluded": ", ".join(config.ignore),
+        "Read every": f"{period:g} s" if period else "",
+        "One reading took": _duration(check.poll_s) if check and check.poll_s else "",
+    }
+    facts: list[Fact] = [(name, text, "text") for name, text in texts.items() if text]
     facts.append(_calibration(config.calibrated, config.calibration_days, today))
     if config.driver.secret:
         facts.append(_password(line))
@@ -76,10 +68,10 @@ def _calibration(day: date | None, valid: int, today: date | None) -> Fact:
         return "Calibrated", "not set", "muted"
     age = ((today or datetime.now().astimezone().date()) - day).days
     if age < 0:
-        return "Calibrated", f"{day}, which is still to come", "warn"
+        return "Calibrated", f"{day}, which is in the future", "warn"
     text = f"{day}, {counted(age, 'day')} ago"
     if age > valid:
-        return "Calibrated", f"{text}: due again since {age - valid}", "warn"
+        return "Calibrated", f"{text}: overdue by {counted(age - valid, 'day')}", "warn"
     return "Calibrated", text, "text"
 
 

@@ -62,13 +62,11 @@ class KindBox(QComboBox):
         ]
         for one in offered:
             self.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
-        known = {source.section for source in bench.sources}
-        lacking = next((one for one in every if one.section not in known), None)
+        has = {source.section for source in bench.sources}
+        lacking = next((one for one in every if one.section not in has), every[0])
         first = config.driver if config else driver or lacking
-        if first is not None:
-            keys = [(one.section, one.name) for one in offered]
-            wanted = (first.section, first.name)
-            self.setCurrentIndex(keys.index(wanted) if wanted in keys else 0)
+        keys = [(one.section, one.name) for one in offered]
+        self.setCurrentIndex(keys.index((first.section, first.name)))
 
     @property
     def driver(self) -> Driver:
@@ -79,9 +77,6 @@ class KindBox(QComboBox):
 
 class SourceTry(QPlainTextEdit):
     """Asks a source off the GUI thread and shows what it answers; the last one counts.
-
-    Args:
-        background: Where it is asked.
 
     Signals:
         busy: Whether an answer is still to come (bool).
@@ -136,7 +131,6 @@ class SourceDialog(QDialog):
 
     Args:
         bench: The bench it is for; it is not changed.
-        context: What the parts of the window share.
         config: The source to change, None to add one.
         driver: The driver to begin with when one is added.
         values: What to fill in when one is added.

@@ -99,15 +99,7 @@ class SourceForm(QWidget):
             label.setToolTip(field.option.help)
             form.addRow(label, field)
         if HOST in driver.options:
-            self.host = QComboBox()
-            self.host.addItem(_THIS_MACHINE, "")
-            for source in bench.sources:
-                if source.section == "host":
-                    self.host.addItem(one_line(source.name), source.name)
-            self.host.setCurrentIndex(
-                max(0, self.host.findData(values.get("host", "")))
-            )
-            named(self.host, "Host", HOST.help)
+            self.host = _make_host_box(bench, str(values.get("host", "")))
             form.addRow("Host", self.host)
 
     def focus_first_gap(self) -> None:
@@ -136,12 +128,7 @@ class SourceForm(QWidget):
         mistakes: list[BadInput] = []
         for key, field in self.fields.items():
             try:
-                value = field.value()
-                if key == CALIBRATED.key and value is not None:
-                    _check_day(str(value))
-                if key == RESOURCE.key and value is not None:
-                    value = as_resource(str(value))
-                    field.set_value(value)
+                value = _checked(field)
             except BadInput as error:
                 field.refuse(error)
                 mistakes.append(error)
@@ -160,6 +147,30 @@ class SourceForm(QWidget):
         if field is not None:
             field.refuse(error)
         return field is not None
+
+
+def _make_host_box(bench: Bench, chosen: str) -> QComboBox:
+    """Make the box of the hosts on which the tools of a source can run."""
+    box = named(QComboBox(), "Host", HOST.help)
+    box.addItem(_THIS_MACHINE, "")
+    for source in bench.sources:
+        if source.section == "host":
+            box.addItem(one_line(source.name), source.name)
+    box.setCurrentIndex(max(0, box.findData(chosen)))
+    return box
+
+
+def _checked(field: OptionField) -> Value | None:
+    """Get what was entered, by the rules that its option does not know."""
+    value, key = field.value(), field.option.key
+    if value is None:
+        return None
+    if key == CALIBRATED.key:
+        _check_day(str(value))
+    if key == RESOURCE.key:
+        value = as_resource(str(value))
+        field.set_value(value)
+    return value
 
 
 _NAMES = {"power": "mains", "thermal": "enclosure", "noise": "noise", "host": "host"}

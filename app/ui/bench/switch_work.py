@@ -45,53 +45,40 @@ class SwitchWork(QObject):
         # Only now: it takes what reaches devices.
         from app.operations.bench.switching import (  # noqa: PLC0415
             act,
+            consequence,
             needs_confirmation,
         )
 
         session = self.recording()
-        if needs_confirmation(action) and not self._ask(
-            bench, switch, action, place, is_recording=session is not None
-        ):
-            return
+        if needs_confirmation(action):
+            question = consequence(bench, switch, action, place)
+            if session is not None:
+                question += "\n\nA session is being recorded; it keeps a mark of this."
+            verb = WORDS[action].text.replace("&", "").removesuffix("...")
+            if not ask(
+                self._context.icons,
+                f"{verb}: {switch}",
+                question,
+                yes=verb,
+                no="Leave it",
+                parent=self._window,
+            ):
+                return
         self._set_busy(True)
         self._context.background.run(
             lambda: act(
                 bench, switch, action, place, confirm=lambda _: True, session=session
             ),
             self._take,
-            self._give_up,
+            self._fail,
             lasting=True,
-        )
-
-    def _ask(
-        self,
-        bench: Bench,
-        switch: str,
-        action: str,
-        place: str,
-        *,
-        is_recording: bool,
-    ) -> bool:
-        from app.operations.bench.switching import consequence  # noqa: PLC0415
-
-        told = consequence(bench, switch, action, place)
-        if is_recording:
-            told += "\n\nA session is being recorded; it keeps a mark of this."
-        word = WORDS[action].text.replace("&", "").removesuffix("...")
-        return ask(
-            self._context.icons,
-            f"{word}: {switch}",
-            told,
-            yes=word,
-            no="Leave it",
-            parent=self._window,
         )
 
     def _take(self, record: "Acted") -> None:
         self._set_busy(False)
         self.done.emit(record)
 
-    def _give_up(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         self._set_busy(False)
         if isinstance(error, BenchError):
             self.refused.emit(str(error))

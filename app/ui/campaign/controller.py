@@ -2,15 +2,15 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from app.bench.model import Bench
-from app.operations.editing.commands import CommandPreview, preview
+from app.operations.editing.commands import preview
 from app.operations.editing.drafts import Draft, DraftKeeper
-from app.operations.run.foresee import Forecast, foresee
+from app.operations.run.foresee import foresee
 from app.plan.campaign import Campaign
 from app.ui.campaign.edits import CampaignEdits
 from app.ui.campaign.file import CampaignFile
@@ -22,13 +22,7 @@ _log = logging.getLogger("bayscope")
 
 
 class Autosave(QObject):
-    """Writes a draft a moment after each change, and drops it once that is saved.
-
-    Args:
-        file: The campaign in hand.
-        background: Where drafts are written.
-        keeper: What writes them.
-    """
+    """Writes a draft a moment after each change, and drops it once that is saved."""
 
     def __init__(
         self, file: CampaignFile, background: Background, keeper: DraftKeeper
@@ -37,11 +31,9 @@ class Autosave(QObject):
         self._file = file
         self._background = background
         self._keeper = keeper
-        self._was_said = False
+        self._has_warned = False
         self._forgotten = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_EVERY_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_EVERY_MS)
         self._timer.timeout.connect(self._keep)
         file.changed.connect(self._plan)
         file.replaced.connect(self._plan)
@@ -63,8 +55,8 @@ class Autosave(QObject):
 
     def _fail(self, error: Exception) -> None:
         """Say once that drafts are not kept; editing goes on."""
-        if not self._was_said:
-            self._was_said = True
+        if not self._has_warned:
+            self._has_warned = True
             _log.warning("drafts of campaigns are not kept: %s", error)
 
     def keep_now(self) -> None:
@@ -100,7 +92,6 @@ class CampaignController(QObject):
     """Holds the campaign in hand and keeps what follows from it up to date.
 
     Args:
-        background: Where it is worked out.
         bench: What it is worked out for.
         folder: Where earlier sessions are.
 
@@ -134,9 +125,7 @@ class CampaignController(QObject):
         self.advice = FioAdvice(self.file, background, bench)
         self.rows: Sequence[int] = ()
         self.wants_commands = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_LATER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_LATER_MS)
         self._timer.timeout.connect(self._work_out)
 
     def set_bench(self, bench: Bench) -> None:
@@ -162,22 +151,23 @@ class CampaignController(QObject):
             self.foreseen.emit(None)
             self.previewed.emit(None)
             return
-        self._background.run(
-            lambda: (campaign, foresee(campaign, bench, folder)), self._take_forecast
-        )
-        if not self.wants_commands:
-            return
-        steps = campaign.steps
-        labels = [steps[row].label for row in self.rows if row < len(steps)]
-        self._background.run(
-            lambda: (campaign, preview(campaign, bench, labels or None)),
-            self._take_commands,
-        )
+        self._run(campaign, lambda: foresee(campaign, bench, folder), self.foreseen)
+        if self.wants_commands:
+            steps = campaign.steps
+            labels = [steps[row].label for row in self.rows if row < len(steps)]
+            self._run(
+                campaign,
+                lambda: preview(campaign, bench, labels or None),
+                self.previewed,
+            )
 
-    def _take_forecast(self, found: tuple[Campaign, list[Forecast]]) -> None:
-        if found[0] is self.file.look().campaign:
-            self.foreseen.emit(found[1])
+    def _run(
+        self, campaign: Campaign, do: Callable[[], object], signal: SignalInstance
+    ) -> None:
+        """Work something out; it is dropped where the campaign is another one then."""
 
-    def _take_commands(self, found: tuple[Campaign, list[CommandPreview]]) -> None:
-        if found[0] is self.file.look().campaign:
-            self.previewed.emit(found[1])
+        def take(found: object) -> None:
+            if campaign is self.file.look().campaign:
+                signal.emit(found)
+
+        self._background.run(do, take)

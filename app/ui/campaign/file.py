@@ -76,6 +76,13 @@ class CampaignFile(QObject):
     of the last one that was since this campaign is in hand.
 
     Attributes:
+        text: The text as it is now.
+        saved: What its file had when it was read or written last.
+        values: What stands in it, or stood in it when it was TOML last.
+        trouble: Why forms cannot change it now: it is not TOML.
+        path: Where it lies, None where it was never saved.
+        is_shipped: Whether it is a template of Bayscope's, as it ships or changed.
+        origin: What it was called when it was taken.
         stack: What was done and can be undone.
 
     Signals:
@@ -94,50 +101,18 @@ class CampaignFile(QObject):
     def __init__(self, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._text = self._saved = NEW
-        self._values: Mapping[str, object] = read(NEW)
-        self._trouble: BadInput | None = None
-        self._path: Path | None = None
-        self._is_shipped = False
-        self._origin = ""
+        self.text = self.saved = NEW
+        self.values: Mapping[str, object] = read(NEW)
+        self.trouble: BadInput | None = None
+        self.path: Path | None = None
+        self.is_shipped = False
+        self.origin = ""
         self._is_untouched = True
         self._checked = check_campaign(NEW)
         self._campaign = self._checked.campaign
         self.stack = QUndoStack(self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_CHECK_MS)
+        self._later = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._later.timeout.connect(self._check)
-
-    @property
-    def text(self) -> str:
-        """The text as it is now."""
-        return self._text
-
-    @property
-    def values(self) -> Mapping[str, object]:
-        """What stands in it, or stood in it when it was TOML last."""
-        return self._values
-
-    @property
-    def trouble(self) -> BadInput | None:
-        """Why forms cannot change it now: it is not TOML."""
-        return self._trouble
-
-    @property
-    def path(self) -> Path | None:
-        """Where it lies, None where it was never saved."""
-        return self._path
-
-    @property
-    def is_shipped(self) -> bool:
-        """Whether it is a template of Bayscope's, as it ships or changed."""
-        return self._is_shipped
-
-    @property
-    def origin(self) -> str:
-        """What it was called when it was taken."""
-        return self._origin
 
     @property
     def is_untouched(self) -> bool:
@@ -145,21 +120,16 @@ class CampaignFile(QObject):
         return self._is_untouched and not self.stack.count()
 
     @property
-    def saved(self) -> str:
-        """What its file had when it was read or written last."""
-        return self._saved
-
-    @property
     def name(self) -> str:
         """What it is called."""
-        found = self._values.get("name")
-        otherwise = self._path.stem if self._path else "Unnamed"
+        found = self.values.get("name")
+        otherwise = self.path.stem if self.path else "Unnamed"
         return found if isinstance(found, str) and found.strip() else otherwise
 
     @property
     def has_changes(self) -> bool:
         """Whether something would be lost without saving."""
-        return self._text != self._saved
+        return self.text != self.saved
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
@@ -178,8 +148,8 @@ class CampaignFile(QObject):
 
     def look(self) -> Checked:
         """Get what the text comes to, looked at now where that is not known."""
-        if self._checked.text != self._text:
-            self._take_checked(check_campaign(self._text))
+        if self._checked.text != self.text:
+            self._take_checked(check_campaign(self.text))
         return self._checked
 
     def take(
@@ -216,11 +186,11 @@ class CampaignFile(QObject):
         checked: Checked | None = None,
     ) -> None:
         self.stack.clear()
-        self._saved, self._path, self._is_shipped = saved, path, shipped
+        self.saved, self.path, self.is_shipped = saved, path, shipped
         self._is_untouched = False
-        self._values, self._campaign = {}, None
+        self.values, self._campaign = {}, None
         self.set_text(text)
-        self._origin = self.name
+        self.origin = self.name
         if checked is not None:
             self._take_checked(checked)
         self.look()
@@ -247,25 +217,25 @@ class CampaignFile(QObject):
             Whether there is another text now.
         """
         try:
-            after = edit(self._text)
+            after = edit(self.text)
         except BadInput as error:
             self._background.failed.emit(error)
             return False
-        if after == self._text:
+        if after == self.text:
             return False
         self.stack.push(
-            TextChange(self._put, title, self._text, after, merge=merge, rows=rows)
+            TextChange(self._put, title, self.text, after, merge=merge, rows=rows)
         )
         return True
 
     def set_text(self, text: str) -> None:
         """Show another version of it; for what is undone and done again."""
-        self._text = text
+        self.text = text
         try:
             split(text)
-            self._values, self._trouble = read(text), None
+            self.values, self.trouble = read(text), None
         except BadInput as error:
-            self._trouble = error
+            self.trouble = error
         self._later.start()
         self.changed.emit()
 
@@ -282,24 +252,24 @@ class CampaignFile(QObject):
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, self._text.encode())
+            write_whole(path, self.text.encode())
         except OSError as error:
             raise BadInput(
                 f"the campaign cannot be saved here ({plain_words(error)})",
                 where=str(path),
                 way_out="Choose another folder.",
             ) from error
-        self._saved, self._path, self._is_shipped = self._text, path, False
+        self.saved, self.path, self.is_shipped = self.text, path, False
         self.changed.emit()
 
     @Slot()
     def _check(self) -> None:
-        text = self._text
+        text = self.text
         self._background.run(lambda: check_campaign(text), self._take_checked)
 
     @Slot(object)
     def _take_checked(self, found: Checked) -> None:
-        if found.text == self._text:
+        if found.text == self.text:
             self._checked = found
             self._campaign = found.campaign or self._campaign
             self.checked.emit(found)

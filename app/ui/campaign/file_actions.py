@@ -21,12 +21,6 @@ from instruments.files.foreign_text import read_text
 class CampaignFileActions(QObject):
     """Asks the user, and changes which campaign is in hand.
 
-    Args:
-        file: The campaign in hand.
-        context: What the parts of the window share.
-        settings: Where the last campaigns are kept.
-        window: What dialogs belong to.
-
     Attributes:
         file: The campaign in hand.
         saving: What saves it.

@@ -34,8 +34,6 @@ class FioAdvice(QObject):
     """Keeps up with the campaign in hand; it says nothing while that has a mistake.
 
     Args:
-        file: The campaign in hand.
-        background: Where fio is asked.
         bench: What it is asked for.
 
     Signals:
@@ -104,25 +102,28 @@ def by_place(
     campaign: Campaign, findings: Iterable[StepFinding]
 ) -> dict[int, dict[Path, Advice]]:
     """Sort findings by step and field, each sentence once."""
-    told: dict[int, dict[Path, list[Advice]]] = {}
+    sorted_: dict[int, dict[Path, list[Advice]]] = {}
     for finding in findings:
-        sweep = campaign.steps[finding.row].sweep
-        option = finding.finding.option
-        swept = [axis.option for axis in sweep.axes] if sweep is not None else []
-        path = _SWEEP if option in swept else _JOB
-        text = finding.sentence
-        if option and path is _JOB:
-            path = (*_JOB, option)
-        elif path is _SWEEP:
-            text = f"{finding.finding.quote}: {text}"
-        places = told.setdefault(finding.row, {}).setdefault(path, [])
+        path, text = _placed(campaign, finding)
+        places = sorted_.setdefault(finding.row, {}).setdefault(path, [])
         advice = Advice(text, finding.finding.decide)
         if advice not in places:
             places.append(advice)
     return {
         row: {path: joined(found) for path, found in places.items()}
-        for row, places in told.items()
+        for row, places in sorted_.items()
     }
+
+
+def _placed(campaign: Campaign, finding: StepFinding) -> tuple[Path, str]:
+    """Get the field that a finding is about, and what is said there."""
+    sweep = campaign.steps[finding.row].sweep
+    swept = [axis.option for axis in sweep.axes] if sweep is not None else []
+    option = finding.finding.option
+    if option in swept:
+        return _SWEEP, f"{finding.finding.quote}: {finding.sentence}"
+    path = (*_JOB, option) if option else _JOB
+    return path, finding.sentence
 
 
 def joined(found: Iterable[Advice]) -> Advice:

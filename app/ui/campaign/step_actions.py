@@ -1,5 +1,7 @@
 """What a user does with the chosen steps: by button, key, table and form."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
@@ -15,25 +17,32 @@ class StepActions(QObject):
     """Does it to the steps that are chosen in the table.
 
     Args:
-        edits: What changes the campaign.
-        table: Where steps are chosen.
         form: Where the chosen ones are described.
 
+    Attributes:
+        duplicate: Puts a copy of the chosen steps behind them.
+        delete: Deletes the chosen steps.
+        switch: Lets the chosen steps be run, or not.
+        move_up: Moves them up by one.
+        move_down: Moves them down by one.
+
     Signals:
-        jobs_found: What was pasted (str) is no step, and may be fio jobs.
+        jobs_found: What was pasted (str) is not steps, and may be fio jobs.
     """
 
     jobs_found = Signal(str)
 
     def __init__(
-        self,
-        edits: CampaignEdits,
-        table: StepsTable,
-        form: CampaignForm,
+        self, edits: CampaignEdits, table: StepsTable, form: CampaignForm
     ) -> None:
         super().__init__(table)
         self._edits = edits
         self._table = table
+        self.duplicate = self._on_chosen(edits.duplicate)
+        self.delete = self._on_chosen(edits.delete)
+        self.switch = self._on_chosen(edits.switch)
+        self.move_up = self._on_chosen(lambda rows: edits.shift(rows, -1))
+        self.move_down = self._on_chosen(lambda rows: edits.shift(rows, 1))
         table.switched.connect(self.switch)
         table.deleted.connect(self.delete)
         table.copied.connect(self.copy)
@@ -44,6 +53,9 @@ class StepActions(QObject):
         form.edited.connect(self._edit_key)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._open_menu)
+
+    def _on_chosen(self, act: Callable[[Sequence[int]], None]) -> Callable[[], None]:
+        return lambda: act(self._table.rows())
 
     @Slot(QPoint)
     def _open_menu(self, place: QPoint) -> None:
@@ -67,17 +79,11 @@ class StepActions(QObject):
 
     @Slot(object, object, str)
     def _edit_key(self, path: Path, value: object, merge: str) -> None:
-        rows = self._table.rows()
-        self._edits.set(rows, path, value, merge)
+        self._edits.set(self._table.rows(), path, value, merge)
 
     def add(self, engine: str) -> None:
         """Put a new step behind the chosen ones."""
         self._edits.add(engine, self._table.rows())
-
-    @Slot()
-    def duplicate(self) -> None:
-        """Put a copy of the chosen steps behind them."""
-        self._edits.duplicate(self._table.rows())
 
     @Slot()
     def copy(self) -> None:
@@ -93,23 +99,3 @@ class StepActions(QObject):
             self._edits.paste(text, self._table.rows())
         else:
             self.jobs_found.emit(text)
-
-    @Slot()
-    def delete(self) -> None:
-        """Delete the chosen steps."""
-        self._edits.delete(self._table.rows())
-
-    @Slot()
-    def move_up(self) -> None:
-        """Move the chosen steps up by one."""
-        self._edits.shift(self._table.rows(), -1)
-
-    @Slot()
-    def move_down(self) -> None:
-        """Move the chosen steps down by one."""
-        self._edits.shift(self._table.rows(), 1)
-
-    @Slot()
-    def switch(self) -> None:
-        """Let the chosen steps be run, or not."""
-        self._edits.switch(self._table.rows())

@@ -1,12 +1,10 @@
 """The steps of the campaign in hand as a table that can be edited and reordered."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QMimeData,
     QModelIndex,
     QObject,
@@ -20,26 +18,15 @@ from app.operations.editing.check import Mistake
 from app.operations.editing.values import summary, to_value
 from app.ui.campaign.fio_advice import Advice
 from app.ui.kit.context import Context
-from app.ui.kit.theme import tabular
-from instruments.errors import one_line
+from app.ui.kit.rows_model import Column, RowsModel
 from instruments.settings import Kind, Option, written
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 _Flag = Qt.ItemFlag
-_NOWHERE = QModelIndex()
 _MIME = "application/x-bayscope-steps"
 Step = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    title: str
-    text: Callable[[Step], str]
-    key: str = ""
-    kind: Kind = Kind.TEXT
-    tip: str = ""
 
 
 def _key(name: str) -> Callable[[Step], str]:
@@ -52,21 +39,30 @@ def _limits(step: Step) -> str:
 
 
 _COLUMNS = (
-    _Column("On", lambda _: "", "enabled", Kind.FLAG, "Whether it is run (Space)"),
-    _Column("Step", _key("label"), "label"),
-    _Column("Engine", _key("engine")),
-    _Column("Options", summary),
-    _Column("Ramp", _key("ramp"), "ramp", Kind.DURATION),
-    _Column("Runtime", _key("runtime"), "runtime", Kind.DURATION),
-    _Column("\N{MULTIPLICATION SIGN}", _key("repeat"), "repeat", Kind.INTEGER),
-    _Column("Limits", _limits),
+    Column[Step]("On", lambda _: "", tip=lambda _: "Whether it is run (Space)"),
+    Column("Step", _key("label")),
+    Column("Engine", _key("engine")),
+    Column("Options", summary),
+    Column("Ramp", _key("ramp")),
+    Column("Runtime", _key("runtime")),
+    Column("\N{MULTIPLICATION SIGN}", _key("repeat")),
+    Column("Limits", _limits),
 )
 ON, LABEL, OPTIONS = 0, 1, 3
+_EDITED = {
+    ON: ("enabled", Kind.FLAG),
+    LABEL: ("label", Kind.TEXT),
+    4: ("ramp", Kind.DURATION),
+    5: ("runtime", Kind.DURATION),
+    6: ("repeat", Kind.INTEGER),
+}
+"""Key and kind of the columns that can be edited in place."""
+
 RARE = (4, 6, 7)
 """Columns that are shown only where a step has something in them."""
 
 
-class StepsModel(QAbstractTableModel):
+class StepsModel(RowsModel[Step]):
     """Shows steps as they stand in the text, right or wrong.
 
     Signals:
@@ -78,129 +74,100 @@ class StepsModel(QAbstractTableModel):
     dropped = Signal(object, int)
 
     def __init__(self, context: Context, parent: QObject) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._steps: list[Step] = []
+        super().__init__(_COLUMNS, context, parent)
         self._mistakes: dict[int, str] = {}
         self._advice: dict[int, Advice] = {}
-        self._font = tabular()
-        context.theme.changed.connect(self._redraw)
 
-    @property
-    def steps(self) -> list[Step]:
-        """What it shows."""
-        return list(self._steps)
-
-    def set_steps(self, steps: Sequence[Step]) -> None:
-        """Show these; the selection stays where their count does."""
-        new = list(steps)
-        if len(new) != len(self._steps):
-            self.beginResetModel()
-            self._steps = new
-            self.endResetModel()
+    def set_records(self, records: Sequence[Step]) -> None:
+        """Show these; the selection stays only where their count does."""
+        if len(records) == self.rowCount():
+            super().set_records(records)
             return
-        old, self._steps = self._steps, new
-        for row, (before, after) in enumerate(zip(old, new, strict=True)):
-            if before != after:
-                self._row_changed(row)
+        self.beginResetModel()
+        self._records = list(records)
+        self.endResetModel()
 
     def set_mistakes(self, mistakes: Sequence[Mistake]) -> None:
         """Mark the rows that have a mistake."""
         found = {
             m.item[1]: m.sentence for m in mistakes if m.item and m.item[0] == "step"
         }
-        changed = {row for row in {*found, *self._mistakes} if row < len(self._steps)}
-        self._mistakes = found
-        for row in changed:
-            self._row_changed(row)
+        changed, self._mistakes = {*found, *self._mistakes}, found
+        self._rows_changed(changed)
 
     def set_advice(self, advice: Mapping[int, Advice]) -> None:
         """Mark the rows of which fio would make something else."""
-        changed = {row for row in {*advice, *self._advice} if row < len(self._steps)}
-        self._advice = dict(advice)
-        for row in changed:
-            self._row_changed(row)
+        changed, self._advice = {*advice, *self._advice}, dict(advice)
+        self._rows_changed(changed)
 
-    def _row_changed(self, row: int) -> None:
-        self.dataChanged.emit(self.index(row, 0), self.index(row, len(_COLUMNS) - 1))
-
-    def _redraw(self) -> None:
-        if self._steps:
-            last = self.index(len(self._steps) - 1, len(_COLUMNS) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-
-    def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count the steps."""
-        return 0 if parent.isValid() else len(self._steps)
-
-    def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count the columns."""
-        return 0 if parent.isValid() else len(_COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
-    ) -> Any:
-        """Get the head of a column."""
-        if orientation == Qt.Orientation.Horizontal and role == _Role.DisplayRole:
-            return _COLUMNS[section].title
-        return None
+    def _rows_changed(self, rows: Iterable[int]) -> None:
+        last = self.columnCount() - 1
+        for row in rows:
+            if row < self.rowCount():
+                self.dataChanged.emit(self.index(row, 0), self.index(row, last))
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Let rows be dragged, and dropped between others."""
         if not index.isValid():
             return _Flag.ItemIsDropEnabled
         found = _Flag.ItemIsEnabled | _Flag.ItemIsSelectable | _Flag.ItemIsDragEnabled
-        column = _COLUMNS[index.column()]
         if index.column() == ON:
             found |= _Flag.ItemIsUserCheckable
-        elif column.key:
+        elif index.column() in _EDITED:
             found |= _Flag.ItemIsEditable
         return found
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
         """Get one cell."""
-        if not 0 <= index.row() < len(self._steps):
+        step = self.record(index)
+        if step is None:
             return None
-        step, column = self._steps[index.row()], _COLUMNS[index.column()]
         is_on = step.get("enabled", True) is not False
+        text = _COLUMNS[index.column()].text(step)
         mistake = self._mistakes.get(index.row(), "")
-        if index.column() == ON and role in (_Role.CheckStateRole, _SPOKEN):
-            state = Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked
-            words = "is run" if is_on else "is not run"
-            return state if role == _Role.CheckStateRole else words
-        found: dict[int, Any] = {
-            _Role.DisplayRole: one_line(column.text(step)),
-            _Role.EditRole: column.text(step),
-            _Role.ToolTipRole: mistake or column.tip or one_line(column.text(step)),
-            _Role.FontRole: self._font,
-        }
+        cell: dict[int, Any] = {_Role.EditRole: text}
         if not is_on:
-            found[_Role.ForegroundRole] = QColor(self._context.theme.tokens.disabled)
-        if mistake and index.column() == LABEL:
-            found[_Role.DecorationRole] = self._context.icons.get(
-                "triangle-alert", "error"
-            )
-            found[_SPOKEN] = f"{column.text(step)}, has a mistake: {mistake}"
-        elif index.row() in self._advice and index.column() == LABEL:
-            advice = self._advice[index.row()]
-            look = "error" if advice.is_bad else "warn"
-            found[_Role.DecorationRole] = self._context.icons.get(
-                "triangle-alert", look
-            )
-            found[_Role.ToolTipRole] = advice.text
-            found[_SPOKEN] = f"{column.text(step)}: {advice.text}"
-        return found.get(role)
+            cell[_Role.ForegroundRole] = QColor(self._context.theme.tokens.disabled)
+        if mistake:
+            cell[_Role.ToolTipRole] = mistake
+        if index.column() == ON:
+            checked, unchecked = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+            cell[_Role.CheckStateRole] = checked if is_on else unchecked
+            cell[_SPOKEN] = "is run" if is_on else "is not run"
+        elif index.column() == LABEL:
+            cell |= self._mark(index.row(), text)
+        return cell[role] if role in cell else super().data(index, role)
+
+    def _mark(self, row: int, text: str) -> dict[int, Any]:
+        """Mark a step that has a mistake, or of which fio makes something else."""
+        mistake, advice = self._mistakes.get(row), self._advice.get(row)
+        icons = self._context.icons
+        if mistake:
+            icon = icons.get("triangle-alert", "error")
+            return {
+                _Role.DecorationRole: icon,
+                _SPOKEN: f"{text}, has a mistake: {mistake}",
+            }
+        if advice is None:
+            return {}
+        return {
+            _Role.DecorationRole: icons.get(
+                "triangle-alert", "error" if advice.is_bad else "warn"
+            ),
+            _Role.ToolTipRole: advice.text,
+            _SPOKEN: f"{text}: {advice.text}",
+        }
 
     def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Tell what was entered; the text of the campaign is what changes."""
-        column = _COLUMNS[index.column()]
+        """Emit what was entered; the text of the campaign is what changes."""
+        key, kind = _EDITED.get(index.column(), ("", Kind.TEXT))
         if role == _Role.CheckStateRole and index.column() == ON:
             is_on = Qt.CheckState(value) == Qt.CheckState.Checked
-            self.edited.emit(index.row(), column.key, None if is_on else False)
+            self.edited.emit(index.row(), key, None if is_on else False)
             return True
-        if role == _Role.EditRole and column.key:
-            entered = to_value(Option(column.key, "", column.kind), str(value))
-            self.edited.emit(index.row(), column.key, entered)
+        if role == _Role.EditRole and key:
+            entered = to_value(Option(key, "", kind), str(value))
+            self.edited.emit(index.row(), key, entered)
             return True
         return False
 
@@ -232,5 +199,5 @@ class StepsModel(QAbstractTableModel):
             return False
         rows = json.loads(bytes(data.data(_MIME).data()))
         place = row if row >= 0 else parent.row() if parent.isValid() else -1
-        self.dropped.emit(rows, place if place >= 0 else len(self._steps))
+        self.dropped.emit(rows, place if place >= 0 else self.rowCount())
         return True

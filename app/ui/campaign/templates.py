@@ -266,9 +266,7 @@ class TemplateChoice(QObject):
 
     Args:
         list_: Where it is shown.
-        file: The campaign in hand.
         files: What takes another one in hand.
-        background: Where templates are read.
     """
 
     def __init__(

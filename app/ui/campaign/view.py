@@ -70,8 +70,6 @@ class CampaignView(QWidget):
     """Shows the campaign in hand, changes it, and starts it.
 
     Args:
-        context: What the parts of the window share.
-        settings: Where the last campaigns are kept.
         bench: What estimate and commands are for.
         folder: Where earlier sessions are.
 
@@ -232,7 +230,7 @@ class CampaignView(QWidget):
         file = self.file
         rows = self.table.rows()
         steps = items(file.values, "step")
-        self.model.set_steps(steps)
+        self.model.set_records(steps)
         if steps and not self.table.rows():
             near = [row for row in rows if row < len(steps)]
             self.table.choose_rows(
@@ -261,7 +259,7 @@ class CampaignView(QWidget):
     def _show_step(self) -> None:
         """Show the form of the chosen steps, and what can be done with them."""
         rows = self.table.rows()
-        steps = self.model.steps
+        steps = self.model.records
         row = self.table.row()
         self.form.show_steps([steps[r] for r in rows if r < len(steps)], (row, *rows))
         self._show_mistakes()

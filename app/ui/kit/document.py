@@ -45,11 +45,8 @@ class DocumentSaving(QObject):
     """Asks the user where and whether a document is saved, and saves it.
 
     Args:
-        document: What is in hand.
         kind: What it is: "bench" or "campaign".
         folder: Gets the folder that is proposed where it was never saved.
-        context: What the parts of the window share.
-        window: What dialogs belong to.
 
     Signals:
         saved: It was written to this file (Path).
@@ -163,7 +160,6 @@ class RecentFiles:
     """Keeps their paths in the settings.
 
     Args:
-        settings: Where they are kept.
         key: Under which name.
     """
 

@@ -68,7 +68,6 @@ class DocumentBar(QWidget):
     """Shows what is in hand with the tools for it; below are the tools for its parts.
 
     Args:
-        context: What the parts of the window share.
         head: Says what is in hand.
         whole: The tools for the document as a whole, by name.
         parts: The tools for its parts, by name.

@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 
+from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons
 from instruments.errors import BenchError, one_line
 
@@ -61,11 +62,8 @@ def ask(
     other: QPushButton = box.addButton(no, _Role.RejectRole)
     box.setDefaultButton(other)
     box.setEscapeButton(other)
-    try:
-        box.exec()
+    with shown(box):
         return box.clickedButton() is wanted
-    finally:
-        box.deleteLater()
 
 
 def ask_to_save(icons: Icons, name: str, parent: QWidget, *, kind: str) -> bool | None:
@@ -82,12 +80,8 @@ def ask_to_save(icons: Icons, name: str, parent: QWidget, *, kind: str) -> bool 
     stay = box.addButton("Cancel", _Role.RejectRole)
     box.setDefaultButton(save)
     box.setEscapeButton(stay)
-    try:
-        box.exec()
-        clicked = box.clickedButton()
-        return None if clicked is save else clicked is lose
-    finally:
-        box.deleteLater()
+    with shown(box):
+        return None if box.clickedButton() is save else box.clickedButton() is lose
 
 
 def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageBox:

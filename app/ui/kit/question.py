@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from app.ui.kit.background import Background
 
@@ -14,6 +14,10 @@ _PAUSE_MS = 200
 class Question(QObject):
     """Asks off the GUI thread; answers to what was asked before are dropped.
 
+    Args:
+        one_at_a_time: Whether the next one waits for the end of the one before, which
+            cannot be ended: for work that would keep the whole machine busy.
+
     Signals:
         answered: What came of the last question.
         failed: Its exception instead.
@@ -22,16 +26,18 @@ class Question(QObject):
     answered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, background: Background, parent: QObject) -> None:
+    def __init__(
+        self, background: Background, parent: QObject, *, one_at_a_time: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._one_at_a_time = one_at_a_time
+        self._is_running = False
         self._background = background
         self._key: object = None
         self._do: Callable[[], object] | None = None
         self._number = 0
         self._is_open = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_PAUSE_MS)
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._later.timeout.connect(self._ask)
 
     @property
@@ -66,21 +72,20 @@ class Question(QObject):
 
     @Slot()
     def _ask(self) -> None:
-        if self._do is None:
+        if self._do is None or (self._one_at_a_time and self._is_running):
             return
+        self._is_running = True
         self._background.run(
             self._do,
-            partial(self._take, self._number),
-            partial(self._fail, self._number),
+            partial(self._take, self._number, self.answered),
+            partial(self._take, self._number, self.failed),
             lasting=True,
         )
 
-    def _take(self, number: int, answer: object) -> None:
+    def _take(self, number: int, signal: SignalInstance, answer: object) -> None:
+        self._is_running = False
         if number == self._number:
             self._is_open = False
-            self.answered.emit(answer)
-
-    def _fail(self, number: int, error: Exception) -> None:
-        if number == self._number:
-            self._is_open = False
-            self.failed.emit(error)
+            signal.emit(answer)
+        elif self._one_at_a_time and not self._later.isActive():
+            self._ask()  # it came meanwhile, and had to wait

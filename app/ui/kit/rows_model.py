@@ -44,12 +44,7 @@ class Column(Generic[_Record]):
 
 
 class RowsModel(QAbstractTableModel, Generic[_Record]):
-    """Shows records through columns; new ones at the end keep the selection.
-
-    Args:
-        columns: What is shown of a record.
-        context: What the parts of the window share.
-    """
+    """Shows records through columns; new ones at the end keep the selection."""
 
     def __init__(
         self,

@@ -47,7 +47,6 @@ class Table(QTableView):
     """A read-only table: whole rows, no grid, copy as tab-separated text.
 
     Args:
-        model: What it shows.
         name: What a screen reader calls it.
         stretch: The column that takes the room that is left; -1 for none.
     """

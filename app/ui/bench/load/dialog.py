@@ -1,10 +1,9 @@
 """Where the loads of a bench come from: hosts, how they are driven, their targets."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, Slot
-from PySide6.QtWidgets import QDialog, QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QDialog, QMenu, QPlainTextEdit, QWidget
 
 from app.bench.edit import put_load
 from app.bench.load import LoadHosts
@@ -68,66 +67,6 @@ def _file_of(key: BenchError) -> str:
     return f"/etc/ssh/ssh_host_{kinds[0] if kinds else '*'}_key.pub"
 
 
-class LoadChoice:
-    """Lets hosts be added and described, and disks of a host be chosen.
-
-    Args:
-        hosts: Takes the hosts.
-        context: What the parts of the window share.
-        parent: The dialog that waits.
-    """
-
-    def __init__(
-        self,
-        hosts: LoadHostList,
-        context: Context,
-        parent: QWidget,
-    ) -> None:
-        self._hosts = hosts
-        self._context = context
-        self._parent = parent
-
-    def add(self, place: QPoint) -> None:
-        """Take a host that the bench has already, or describe a new one.
-
-        Args:
-            place: Where the menu of those that it has opens.
-        """
-        others = self._hosts.others
-        if not others:
-            self.describe()
-            return
-        menu = QMenu(self._parent)
-        for name in others:
-            menu.addAction(name, partial(self._hosts.add, name))
-        menu.addSeparator()
-        menu.addAction("Another machine...", partial(self.describe, ""))
-        menu.popup(place)
-
-    def describe(self, name: str = "") -> None:
-        """Describe how a host is reached; a new one where it has no name yet."""
-        bench = self._hosts.bench
-        config = next((source for source in bench.sources if source.name == name), None)
-        dialog = SourceDialog(
-            bench,
-            self._context,
-            self._parent,
-            config=config,
-            driver=None if config else SSH,
-        )
-        with shown(dialog):
-            if dialog.bench is not None:
-                self._hosts.take_bench(dialog.bench)
-                if config is None:
-                    self._hosts.add(dialog.name)
-
-    def disks(self, name: str) -> tuple[str, ...]:
-        """Choose targets among the disks that a host has; none for no change."""
-        on, window = self._hosts.bench, self._parent
-        with shown(LoadDisksDialog(on, self._context, window, host=name)) as dialog:
-            return tuple(dialog.paths) if dialog.result() else ()
-
-
 _BUTTONS = (
     ("add", "&Add", "plus", "Let loads come from another host"),
     ("change", "C&hange...", "pencil", "How the chosen host is reached"),
@@ -138,61 +77,9 @@ _BUTTONS = (
 )
 
 
-class LoadButtons(QWidget):
-    """A column of buttons.
-
-    Args:
-        icons: Icons of the theme.
-        do: What each of them does, by its name.
-    """
-
-    def __init__(self, icons: Icons, do: Mapping[str, Callable[[], object]]) -> None:
-        super().__init__()
-        self.each: dict[str, QPushButton] = {}
-        for name, text, icon, tip in _BUTTONS:
-            self.each[name] = make_button(text, tip, do[name], icon=icons.get(icon))
-        column(*self.each.values(), None, of=self, spacing=6)
-
-    def let(self, row: LoadRow | None, *, hosts: bool, asked: bool) -> None:
-        """Let those be pressed that do something.
-
-        Args:
-            row: The host chosen.
-            hosts: Whether there is any.
-            asked: Whether any is being tried.
-        """
-        for name in ("change", "remove"):
-            self.each[name].setEnabled(row is not None)
-        self.each["try"].setEnabled(row is not None and not row.question)
-        self.each["all"].setEnabled(hosts and not asked)
-        tried = row.tried if row else None
-        self.each["trust"].setEnabled(tried is not None and tried.key is not None)
-
-
 _NOTHING = "Loads run on this machine. Add a host to let them come from there instead."
 _UNTRIED = "Try reaches it, and looks at its fio, its clock and its disks."
 _HEIGHT = 104
-
-
-class LoadAnswer(QPlainTextEdit):
-    """Shows the answer of a host; it can be copied."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
-        self.setAccessibleName("What the host answers")
-        self.setFixedHeight(_HEIGHT)
-
-    def show_row(self, row: LoadRow | None) -> None:
-        """Show the answer of another host; None for no host."""
-        if row is None:
-            text = _NOTHING
-        elif row.question:
-            text = f"{row.name} is being checked ..."
-        else:
-            text = row.tried.text if row.tried else _UNTRIED
-        self.setPlainText(printable(text, "\n\t"))
 
 
 _SIZE = (860, 640)
@@ -203,8 +90,6 @@ class LoadDialog(QDialog):
 
     Args:
         bench: The bench it is for; it is not changed.
-        context: What the parts of the window share.
-        parent: The window that waits.
 
     Attributes:
         bench: The bench with its load hosts, once the dialog was accepted.
@@ -214,29 +99,30 @@ class LoadDialog(QDialog):
         self, bench: Bench, context: Context, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._icons = context.icons
+        self._context = context
         self.bench: Bench | None = None
         self.setWindowTitle("Load hosts")
         self.hosts = LoadHostList(bench, context.background, self)
-        self.choice = LoadChoice(self.hosts, context, self)
         self.ways = LoadWays(bench.load)
         self.model = RowsModel[LoadRow](load_columns(), context, self)
         self.table = Table(self.model, "Load hosts", stretch=3)
         self.targets = LoadTargets(context.icons, self.choose_disks)
-        self.answer = LoadAnswer()
+        self.answer = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
+        self.answer.setAccessibleName("What the host answers")
+        self.answer.setFixedHeight(_HEIGHT)
         self.mistake = SentenceLabel("mistake")
-        self.side = LoadButtons(
-            context.icons,
-            {
-                "add": self.add,
-                "change": self.change,
-                "remove": self.remove,
-                "try": self.try_one,
-                "all": self.try_all,
-                "trust": self.trust,
-            },
-        )
-        self.buttons = self.side.each
+        do = {
+            "add": self.add,
+            "change": self.change,
+            "remove": self.remove,
+            "try": self.try_one,
+            "all": self.try_all,
+            "trust": self.trust,
+        }
+        self.buttons = {
+            name: make_button(text, tip, do[name], icon=context.icons.get(icon))
+            for name, text, icon, tip in _BUTTONS
+        }
         self._build()
         self.hosts.changed.connect(self._show)
         self.hosts.added.connect(self._choose_last)
@@ -250,7 +136,8 @@ class LoadDialog(QDialog):
             "Every load runs on all of these hosts at once; the table has the sum. "
             "They are reached by SSH, by a key or the agent."
         )
-        middle = row(self.table, self.side, grows=self.table, spacing=10)
+        side = column(*self.buttons.values(), None, spacing=6)
+        middle = row(self.table, side, grows=self.table, spacing=10)
         column(
             head,
             self.ways,
@@ -283,9 +170,20 @@ class LoadDialog(QDialog):
     def _show_row(self) -> None:
         row = self.chosen
         self.targets.show_row(row)
-        asked = any(one.question for one in self.hosts.rows)
-        self.side.let(row, hosts=bool(self.hosts.rows), asked=asked)
-        self.answer.show_row(row)
+        is_asked = any(one.question for one in self.hosts.rows)
+        buttons, tried = self.buttons, row.tried if row else None
+        for name in ("change", "remove"):
+            buttons[name].setEnabled(row is not None)
+        buttons["try"].setEnabled(row is not None and not row.question)
+        buttons["all"].setEnabled(bool(self.hosts.rows) and not is_asked)
+        buttons["trust"].setEnabled(tried is not None and tried.key is not None)
+        if row is None:
+            text = _NOTHING
+        elif row.question:
+            text = f"{row.name} is being checked ..."
+        else:
+            text = tried.text if tried else _UNTRIED
+        self.answer.setPlainText(printable(text, "\n\t"))
 
     @Slot()
     def _choose_last(self) -> None:
@@ -294,14 +192,35 @@ class LoadDialog(QDialog):
     @Slot()
     def add(self) -> None:
         """Take a host that the bench has already, or describe a new one."""
+        others = self.hosts.others
+        if not others:
+            self._describe("")
+            return
+        menu = QMenu(self)
+        for name in others:
+            menu.addAction(name, partial(self.hosts.add, name))
+        menu.addSeparator()
+        menu.addAction("Another machine...", partial(self._describe, ""))
         button = self.buttons["add"]
-        self.choice.add(button.mapToGlobal(button.rect().bottomLeft()))
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     @Slot()
     def change(self) -> None:
         """Describe anew how the chosen host is reached."""
         if (row := self.chosen) is not None:
-            self.choice.describe(row.name)
+            self._describe(row.name)
+
+    def _describe(self, name: str) -> None:
+        """Describe how a host is reached; a new one where it has no name yet."""
+        bench = self.hosts.bench
+        config = next((source for source in bench.sources if source.name == name), None)
+        driver = None if config else SSH
+        dialog = SourceDialog(bench, self._context, self, config=config, driver=driver)
+        with shown(dialog):
+            if dialog.bench is not None:
+                self.hosts.take_bench(dialog.bench)
+                if config is None:
+                    self.hosts.add(dialog.name)
 
     @Slot()
     def remove(self) -> None:
@@ -317,8 +236,12 @@ class LoadDialog(QDialog):
     @Slot()
     def choose_disks(self) -> None:
         """Choose the targets of the chosen host among the disks that it has."""
-        if (row := self.chosen) and (paths := self.choice.disks(row.name)):
-            self.targets.set_targets(paths)
+        if (row := self.chosen) is None:
+            return
+        bench, context = self.hosts.bench, self._context
+        with shown(LoadDisksDialog(bench, context, self, host=row.name)) as dialog:
+            if dialog.result():
+                self.targets.set_targets(dialog.paths)
 
     @Slot()
     def try_one(self) -> None:
@@ -338,7 +261,7 @@ class LoadDialog(QDialog):
         row = self.chosen
         if row is None or row.tried is None or row.tried.key is None:
             return
-        if not ask_trust(self._icons, row.tried.key, self):
+        if not ask_trust(self._context.icons, row.tried.key, self):
             return
         try:
             trust_key(row.tried.key)  # the one that was shown, whatever came since

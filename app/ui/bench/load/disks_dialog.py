@@ -19,8 +19,6 @@ class LoadDisksDialog(QDialog):
     Args:
         bench: The bench, with the host.
         host: The name of the host.
-        context: What the parts of the window share.
-        parent: The window that waits.
     """
 
     def __init__(

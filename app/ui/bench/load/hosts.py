@@ -21,11 +21,6 @@ _REACHED = (ssh.DRIVER.name, windows.DRIVER.name)
 class LoadHostList(QObject):
     """Knows the hosts that are chosen, and what each answered.
 
-    Args:
-        bench: The bench.
-        background: Where hosts are tried.
-        parent: What it belongs to.
-
     Signals:
         changed: Other hosts, or other answers.
         added: There is one more host, the last one.

@@ -17,7 +17,6 @@ class LoadTargets(QWidget):
     """Edits the targets of the chosen host.
 
     Args:
-        icons: Icons of the theme.
         choose: Lets disks of the host be chosen.
 
     Signals:

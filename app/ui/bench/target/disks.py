@@ -37,7 +37,6 @@ class DiskTable(WrappedTable):
     other, and show begin and end of their texts; all of it is in their hints.
 
     Args:
-        model: What it shows.
         name: What a screen reader calls it.
         yields: Columns that may be cut, the first one first, with their least widths.
     """

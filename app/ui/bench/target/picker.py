@@ -124,8 +124,6 @@ class TargetPicker(QDialog):
     Args:
         bench: The bench: its machines, and which disks may be overwritten; None for
             one that is only being made.
-        context: What the parts of the window share.
-        parent: The window that waits.
         aim: What is chosen now; None for nothing yet.
 
     Attributes:

@@ -58,8 +58,6 @@ class FioExportDialog(QDialog):
     Args:
         campaign: The campaign.
         folder: Where the files go at first.
-        background: Where they are written.
-        parent: The window that waits.
 
     Attributes:
         written: What was written, once the dialog was accepted.
@@ -162,10 +160,6 @@ class FioActions(QObject):
 
     Args:
         files: What is done with the campaign as a whole.
-        edits: What changes its steps.
-        table: Where steps are chosen.
-        context: What the parts of the window share.
-        page: What dialogs belong to.
 
     Attributes:
         menu: What can be done, for a button.

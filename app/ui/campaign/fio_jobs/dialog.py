@@ -1,10 +1,10 @@
 """fio jobs that are pasted or opened: what was found in them, the steps they make."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
@@ -16,86 +16,10 @@ from app.operations.editing.fio_jobs import (
 )
 from app.ui.campaign.fio_jobs.layout import FioJobsLayout
 from app.ui.campaign.fio_jobs.rows import count_text, in_order
-from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from app.ui.kit.question import Question
 from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
-
-_PAUSE_MS = 300
-"""After the last change, before a text is read."""
-
-
-Reading = Callable[[], FioImport]
-"""Makes a campaign of a text; some odd texts take seconds."""
-
-
-class JobReader(QObject):
-    """Reads the text that was wanted last.
-
-    A text that takes long cannot be ended, only be given up: the next one is read when
-    it is through, so that never more than one is.
-
-    Signals:
-        read: What came of the text (FioImport).
-        failed: Its exception instead.
-        busy: Whether a text that is wanted is still being read (bool).
-    """
-
-    read = Signal(object)
-    failed = Signal(object)
-    busy = Signal(bool)
-
-    def __init__(self, background: Background, parent: QObject) -> None:
-        super().__init__(parent)
-        self._background = background
-        self._wanted: Reading | None = None
-        self._reading: Reading | None = None
-        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._later.timeout.connect(self._begin)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is still to come."""
-        return self._wanted is not None
-
-    def ask(self, reading: Reading) -> None:
-        """Want a text to be read, in a moment; one before is given up."""
-        self._wanted = reading
-        self._later.start()
-        self.busy.emit(True)
-
-    @Slot()
-    def give_up(self) -> None:
-        """Want nothing any more."""
-        self._wanted = None
-        self._later.stop()
-        self.busy.emit(False)
-
-    @Slot()
-    def _begin(self) -> None:
-        if self._wanted is None or self._reading is not None:
-            return
-        self._reading = self._wanted
-        self._background.run(self._reading, self._take, self._fail, lasting=True)
-
-    def _take(self, found: FioImport) -> None:
-        if self._is_answer():
-            self.read.emit(found)
-
-    def _fail(self, error: Exception) -> None:
-        if self._is_answer():
-            self.failed.emit(error)
-
-    def _is_answer(self) -> bool:
-        """Tell whether what was read is what is wanted; else read that."""
-        done, self._reading = self._reading, None
-        if done is not self._wanted:
-            self._begin()
-            return False
-        self._wanted = None
-        self.busy.emit(False)
-        return True
-
 
 PASTED = "Pasted fio jobs"
 _SIZE = (1180, 660)
@@ -116,10 +40,6 @@ class JobsTaken(NamedTuple):
 class FioJobsDialog(QDialog):
     """Reads the text whenever it changes; a step is made only by its last buttons.
 
-    Args:
-        context: What the parts of the window share.
-        parent: The window that waits.
-
     Attributes:
         parts: Its text, tables and buttons.
         reader: What reads the text.
@@ -134,7 +54,7 @@ class FioJobsDialog(QDialog):
         self._folder: Path | None = None
         self.found: FioImport | None = None
         self.taken: JobsTaken | None = None
-        self.reader = JobReader(context.background, self)
+        self.reader = Question(context.background, self, one_at_a_time=True)
         self._background = context.background
         self.parts = FioJobsLayout(self, context)
         self._connect()
@@ -153,9 +73,8 @@ class FioJobsDialog(QDialog):
         parts.new_button.clicked.connect(lambda: self._end(is_new=True))
         parts.add_button.clicked.connect(lambda: self._end(is_new=False))
         parts.buttons.rejected.connect(self.reject)
-        self.reader.read.connect(lambda found: self._show(found, found.findings))
+        self.reader.answered.connect(lambda found: self._show(found, found.findings))
         self.reader.failed.connect(self._fail)
-        self.reader.busy.connect(self._show_busy)
 
     def show_text(
         self, text: str, name: str = PASTED, folder: Path | None = None
@@ -200,9 +119,12 @@ class FioJobsDialog(QDialog):
         text, name, folder = self.parts.text.toPlainText(), self._name, self._folder
         include = None if folder is None else lambda one: read_job_text(folder / one)
         if text.strip():
-            self.reader.ask(lambda: import_fio_text(text, name, include))
+            self.reader.forget()
+            self.reader.ask(text, lambda: import_fio_text(text, name, include))
+            self.parts.busy.begin()
+            self._allow()
         else:
-            self.reader.give_up()
+            self.reader.forget()
             self._show(None, ())
 
     @Slot(object)
@@ -229,20 +151,14 @@ class FioJobsDialog(QDialog):
         found, parts = self.found, self.parts
         for button in (parts.add_button, parts.new_button):
             button.setEnabled(found is not None)
-        if not self.reader.is_busy:
+        if not self.reader.is_open:
             number = len(found.decisions) if found else 0
             things = counted(number, "thing")
             parts.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
 
-    @Slot(bool)
-    def _show_busy(self, is_busy: bool) -> None:
-        if is_busy:
-            self.parts.busy.begin()
-        self._allow()
-
     @Slot()
     def _stop(self) -> None:
-        self.reader.give_up()
+        self.reader.forget()
         self._show(None, (), _STOPPED)
 
     @Slot()
@@ -257,5 +173,5 @@ class FioJobsDialog(QDialog):
 
     def done(self, result: int) -> None:
         """Close; a text that is still being read is given up."""
-        self.reader.give_up()
+        self.reader.forget()
         super().done(result)

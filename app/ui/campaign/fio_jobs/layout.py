@@ -149,7 +149,6 @@ class FioJobsLayout:
 
     Args:
         dialog: Where they go.
-        context: What the parts of the window share.
     """
 
     def __init__(self, dialog: QDialog, context: Context) -> None:

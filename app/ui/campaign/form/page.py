@@ -38,8 +38,6 @@ class FormPage(QWidget):
     """Fields for one step, or for what several have in common.
 
     Args:
-        icons: Icons of the theme.
-        chosen: The chosen steps.
         asked: Keys that are shown beside the usual ones.
 
     Attributes:
@@ -91,28 +89,31 @@ class FormPage(QWidget):
         self._layout.addStretch(1)
 
     def _build(self, found: Sequence[Group]) -> None:
+        usual = [group for group in found if not group.is_optional]
         known = {field.path for group in found for field in group.fields}
-        # What somebody asked for and no group has stands in the last one of its table.
-        tables = {group.table: group for group in found if group.table}
         unknown = [path for path in self._asked if path not in known]
-        for group in found:
-            if not group.is_optional:
-                is_last = tables.get(group.table) is group
-                own = [p for p in unknown if is_last and p[0] == group.table]
-                self._add_group(group, [_unknown(path) for path in own])
-        others = [path for path in unknown if path[0] not in tables]
-        if others:
-            self._add_heading("More keys")
-            self._add_fields(
-                _unknown(path, f"The key {'.'.join(path)} as it stands in the text")
-                for path in others
-            )
+        # What somebody asked for and no group has stands in the last one of its table.
+        last = {group.table: group for group in found if group.table}
+        for group in usual:
+            is_last = last.get(group.table) is group
+            own = [path for path in unknown if is_last and path[0] == group.table]
+            self._add_group(group, [_unknown(path) for path in own])
+        self._add_others([path for path in unknown if path[0] not in last])
         if self._engine in LOADS and not self._chosen.is_several:
             self._add_sweep(found)
         for group in found:
             if group.is_optional:
                 self._add_optional(group)
         self._add_limits()
+
+    def _add_others(self, paths: Sequence[Path]) -> None:
+        """Add keys that belong to no group, as they stand in the text."""
+        if paths:
+            self._add_heading("More keys")
+            self._add_fields(
+                _unknown(path, f"The key {'.'.join(path)} as it stands in the text")
+                for path in paths
+            )
 
     def _add_heading(self, title: str) -> None:
         label = make_heading(title)
@@ -121,11 +122,12 @@ class FormPage(QWidget):
 
     def _add_group(self, group: Group, unknown: Sequence[Field]) -> None:
         """Add the usual fields of a group, and those that somebody asked for."""
+        # Several steps do not take the same label.
+        never = ("label",) if self._chosen.is_several else None
         shown = [
             field
             for field in group.fields
-            if (field.shown or field.path in self._asked)
-            and not (self._chosen.is_several and field.path == ("label",))
+            if (field.shown or field.path in self._asked) and field.path != never
         ]
         if group.is_folded:
             self._add_fold(group.title, shown)

@@ -87,7 +87,6 @@ class TableCheckbox(QCheckBox):
     """Switches a table of a step on and off; half where only some steps have it.
 
     Args:
-        group: The table.
         share: Which share of the chosen steps has it, 0 to 1.
 
     Signals:

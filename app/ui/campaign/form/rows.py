@@ -15,7 +15,6 @@ class EditRow(QWidget):
     """One row: its editors, and a button that takes it away.
 
     Args:
-        icons: Icons of the theme.
         editors: The editors, each with its share of the room.
         what: What the button does, such as "Remove this limit".
 
@@ -59,7 +58,6 @@ class RowsEditor(QWidget, Generic[_Row]):
     """Rows above each other, a button for one more, and what is wrong with them.
 
     Args:
-        icons: Icons of the theme.
         make: Makes an empty row.
         add: What the button says.
         tip: What such a row does.

@@ -40,7 +40,6 @@ class SweepEditor(RowsEditor[_Axis]):
     """Edits a table [step.sweep].
 
     Args:
-        icons: Icons of the theme.
         options: What an axis may be.
     """
 

@@ -36,7 +36,6 @@ class TableRow(EditRow):
     """One table, in one line of cells or several.
 
     Args:
-        icons: Icons of the theme.
         lines: Its cells.
         first: What stands in one that was just added.
     """
@@ -127,7 +126,6 @@ class TablesEditor(RowsEditor[TableRow]):
     """Edits all tables of a list.
 
     Args:
-        icons: Icons of the theme.
         lines: The cells of a table.
         add: What the button for another table says.
         tip: What such a table does.

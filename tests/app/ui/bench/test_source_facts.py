@@ -35,8 +35,8 @@ measures = "server"
     ("day", "said", "token"),
     [
         (date(2026, 3, 31), "2026-03-31, 1 day ago", "text"),
-        (date(2025, 3, 31), "366 days ago: due again since 1", "warn"),
-        (date(2026, 4, 2), "still to come", "warn"),
+        (date(2025, 3, 31), "366 days ago: overdue by 1 day", "warn"),
+        (date(2026, 4, 2), "in the future", "warn"),
         (None, "not set", "muted"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_source_that_does_not_answer_says_why(view: BenchView, qtbot: QtBot) -
     qtbot.waitUntil(lambda: states(view) == ["lost"])
     assert "127.0.0.1" in view.detail.answer.text()
     assert "2020-02-29" in facts(view)["Calibrated"]
-    assert "due again since" in facts(view)["Calibrated"]
+    assert "overdue by" in facts(view)["Calibrated"]
     assert view.model.index(0, 3).data() == "no answer"
     assert "nothing listens there" in view.model.index(0, 4).data().lower()
 

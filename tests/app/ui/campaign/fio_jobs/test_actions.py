@@ -40,7 +40,7 @@ def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -
     after = labels(view)
     assert len(after) == len(before) + 1
     assert view.table.rows() == [2]
-    assert view.model.steps[2]["fio"] == {
+    assert view.model.records[2]["fio"] == {
         "rw": "randrw",
         "rwmixread": "30",
         "bs": "8k",

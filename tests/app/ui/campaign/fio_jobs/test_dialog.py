@@ -35,7 +35,7 @@ def dialog(context: Context, qtbot: QtBot) -> FioJobsDialog:
 
 def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
     dialog.show_text(text)
-    qtbot.waitUntil(lambda: not dialog.reader.is_busy)
+    qtbot.waitUntil(lambda: not dialog.reader.is_open)
 
 
 def words(dialog: FioJobsDialog) -> list[str]:
@@ -144,11 +144,11 @@ def test_only_the_last_text_counts_and_one_is_read_at_a_time(
         f"fio --name=j{n} --rw=read --runtime=1 --time_based" for n in range(150)
     )
     dialog.show_text(slow)
-    qtbot.waitUntil(lambda: dialog.reader._reading is not None)
+    qtbot.waitUntil(lambda: dialog.reader._is_running)
     read(dialog, qtbot, "fio --name=last --rw=read --runtime=1 --time_based")
     assert dialog.found is not None
     assert len(dialog.found.campaign.steps) == 1
-    assert dialog.reader._reading is None
+    assert not dialog.reader._is_running
 
 
 def test_findings_are_put_in_order_and_counted() -> None:
