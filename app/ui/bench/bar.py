@@ -8,14 +8,14 @@ BENCH_TOOLS = {
     "new": Tool(
         "&New...",
         "file-plus",
-        "Describe another device under test and begin a bench",
+        "Describe another device under test and start a new bench",
         "Ctrl+N",
     ),
-    "open": Tool("&Open...", "folder-open", "Use another bench.toml", "Ctrl+Shift+O"),
+    "open": Tool("&Open...", "folder-open", "Open another bench.toml", "Ctrl+Shift+O"),
     "recent": Tool(
         "Recent",
         "history",
-        "Benches that were open last, and the simulated one",
+        "Recent benches, and the simulated one",
         "Ctrl+Shift+R",
     ),
     "save": Tool("&Save", "save", "Save this bench", "Ctrl+S"),
@@ -33,7 +33,7 @@ SOURCE_TOOLS = {
     "look": Tool(
         "&Look for devices...",
         "search",
-        "Find meters, enclosures, drives and sensors of this machine",
+        "Find the meters, enclosures, drives and sensors of this machine",
         "Ctrl+L",
     ),
     "add": Tool(
@@ -48,18 +48,18 @@ SOURCE_TOOLS = {
     "load": Tool(
         "Load &hosts...",
         "columns-2",
-        "The hosts that loads come from, and what they run on there",
+        "The hosts that loads run on, and their targets",
         "Ctrl+H",
     ),
     "check_one": Tool(
         "Chec&k source",
         "stethoscope",
-        "Connect, identify and read the chosen source",
+        "Connect, identify and read the selected source",
         "Ctrl+Shift+B",
         at_right=True,
     ),
     "change": Tool(
-        "&Change...", "pencil", "Change the chosen source", table_key="Enter"
+        "&Change...", "pencil", "Change the selected source", table_key="Enter"
     ),
     "password": Tool(
         "&Password...", "key-round", "Put its password into this desktop's keyring"

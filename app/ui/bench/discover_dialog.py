@@ -77,7 +77,7 @@ class DiscoverDialog(QDialog):
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(4)
         self.about = make_note(
-            "Looking at ports, buses and enclosures of this machine."
+            "Searching the ports, buses and enclosures of this machine."
         )
         self.again = make_button(
             "Look &again", "", self.look, icon=context.icons.get("refresh-cw")
@@ -136,7 +136,7 @@ class DiscoverDialog(QDialog):
             self.about.setText(f"{count} found. Add the ones that belong to the bench.")
         else:
             self.about.setText(
-                "Nothing was found here. What is reached over the network (meters, "
+                "Nothing was found. What is reached over the network (meters, "
                 "BMCs, PDUs) is added with Add source and its address."
             )
 

@@ -30,7 +30,7 @@ from instruments.thermal.layout import names, parse_layout
 from workloads.guard.device import is_device
 
 FIELDS = (
-    ("&Bench", Option("bench", "What this bench is called.", required=True)),
+    ("&Bench", Option("bench", "The name of this bench.", required=True)),
     (
         "&Device under test",
         Option(
@@ -154,7 +154,7 @@ class DutDialog(QDialog):
             else:
                 self._others[key] = value
         if isinstance(size := self.fields["size"].editor, QLineEdit):
-            size.setPlaceholderText("such as 64g; empty for all of a disk")
+            size.setPlaceholderText("such as 64g; empty: all of a disk")
         self.fields["name"].editor.setFocus()
         if isinstance(layout := self.fields["layout"].editor, QLineEdit):
             layout.setCompleter(QCompleter(names(), self))
@@ -183,7 +183,7 @@ class DutDialog(QDialog):
             return self.fields[key]
         choose = make_button(
             "C&hoose...",
-            "A scratch file, or a disk of the list (Alt+H)",
+            "A scratch file, or a disk from the list (Alt+H)",
             self._aim,
             icon=self._context.icons.get("hard-drive"),
             name="Choose target",

@@ -28,9 +28,9 @@ def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
     path = Path(kept)
     if not path.is_file():
         gone = BadInput(
-            "the bench that was open last is gone",
+            "the bench that was open last no longer exists",
             where=kept,
-            way_out="The simulated bench is in hand instead; open yours with Open.",
+            way_out="The simulated bench is open instead; open yours with Open.",
         )
         return default_bench(), gone
     try:

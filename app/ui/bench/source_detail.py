@@ -104,7 +104,7 @@ class SourceDetail(QFrame):
         self.answer = make_note(look="")
         self.answer.setTextInteractionFlags(_SELECTABLE)
         self.raw = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
-        self.raw.setPlaceholderText("Nothing was read yet")
+        self.raw.setPlaceholderText("Nothing has been read yet")
         named(self.raw, "Raw reply", look="raw")
         self._grid = QGridLayout()
         self._build()

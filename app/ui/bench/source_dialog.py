@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -23,7 +23,6 @@ from app.operations.bench.check_report import checks_text
 from app.ui.bench.password_dialog import PasswordDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
 from app.ui.bench.source_list import SECTIONS
-from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from app.ui.kit.sentences import SentenceLabel
@@ -75,57 +74,6 @@ class KindBox(QComboBox):
         return found
 
 
-class SourceTry(QPlainTextEdit):
-    """Asks a source off the GUI thread and shows what it answers; the last one counts.
-
-    Signals:
-        busy: Whether an answer is still to come (bool).
-    """
-
-    busy = Signal(bool)
-
-    def __init__(self, background: Background) -> None:
-        super().__init__()
-        self._background = background
-        self._tries = 0
-        self._tried: tuple[str, SourceCheck] | None = None
-        self.setReadOnly(True)
-        self.setAccessibleName("What the source answers")
-        self.setPlaceholderText("Try connects, identifies and reads it once.")
-        self.setFixedHeight(_HEIGHT)
-
-    def ask(self, bench: Bench, name: str) -> None:
-        """Connect, identify and read a source of a bench once."""
-        self._tries += 1
-        number = self._tries
-        self.setPlainText(f"{one_line(name)} is being checked ...")
-        self.busy.emit(True)
-        self._background.run(
-            lambda: (number, bench.text, check_source(bench, name)),
-            self._take,
-            self._give_up,
-            lasting=True,
-        )
-
-    def answer_of(self, bench: Bench) -> SourceCheck | None:
-        """Get what it answered as it is on this bench, None where it was not tried."""
-        text, check = self._tried or ("", None)
-        return check if text == bench.text else None
-
-    @Slot(object)
-    def _take(self, answer: tuple[int, str, SourceCheck]) -> None:
-        number, text, check = answer
-        if number == self._tries:
-            self._tried = (text, check)
-            self.busy.emit(False)
-            raw = f"\nRaw reply: {check.raw}" if check.raw else ""
-            self.setPlainText(printable(checks_text([check]).strip() + raw, "\n\t"))
-
-    def _give_up(self, error: Exception) -> None:
-        self.busy.emit(False)
-        self.setPlainText(str(error))
-
-
 class SourceDialog(QDialog):
     """Asks what a source is and how it is reached; tries it on request.
 
@@ -162,8 +110,11 @@ class SourceDialog(QDialog):
         self.area = QScrollArea()
         self.form = SourceForm(bench, self.kind.driver, self._values)
         self.error = SentenceLabel("mistake")
-        self.answer = SourceTry(context.background)
-        self.answer.busy.connect(self._show_busy)
+        self._tried: tuple[str, SourceCheck] | None = None
+        self.answer = QPlainTextEdit(readOnly=True)
+        self.answer.setAccessibleName("What the source answers")
+        self.answer.setPlaceholderText("Try connects, identifies and reads it once.")
+        self.answer.setFixedHeight(_HEIGHT)
         self.try_button = make_button(
             "&Try",
             "Connect, identify and read this source once",
@@ -209,7 +160,8 @@ class SourceDialog(QDialog):
     @property
     def check(self) -> SourceCheck | None:
         """What it answered when it was tried as it was accepted, None untried."""
-        return None if self.bench is None else self.answer.answer_of(self.bench)
+        text, check = self._tried or ("", None)
+        return check if self.bench is not None and text == self.bench.text else None
 
     def _name(self, bench: Bench) -> str:
         section = self.kind.driver.section
@@ -249,13 +201,29 @@ class SourceDialog(QDialog):
     @Slot()
     def try_it(self) -> None:
         """Connect, identify and read it once, off the GUI thread."""
-        bench = self._changed()
-        if bench is not None:
-            self.answer.ask(bench, self._name(bench))
+        if (bench := self._changed()) is None:
+            return
+        name = self._name(bench)
+        self.answer.setPlainText(f"{one_line(name)} is being checked ...")
+        self.try_button.setEnabled(False)
+        self._background.run(
+            lambda: (bench.text, check_source(bench, name)),
+            self._take,
+            self._fail,
+            lasting=True,
+        )
 
-    @Slot(bool)
-    def _show_busy(self, busy: bool) -> None:
-        self.try_button.setEnabled(not busy)
+    @Slot(object)
+    def _take(self, tried: tuple[str, SourceCheck]) -> None:
+        self._tried = tried
+        check = tried[1]
+        raw = f"\nRaw reply: {check.raw}" if check.raw else ""
+        self.answer.setPlainText(printable(checks_text([check]).strip() + raw, "\n\t"))
+        self.try_button.setEnabled(True)
+
+    def _fail(self, error: Exception) -> None:
+        self.answer.setPlainText(str(error))
+        self.try_button.setEnabled(True)
 
     @Slot()
     def set_password(self) -> None:

@@ -41,11 +41,11 @@ def as_resource(typed: str) -> str:
     )
 
 
-NAME = Option("name", "What the bench calls it: letters, digits, - and _.")
+NAME = Option("name", "Its name on the bench: letters, digits, - and _.")
 MEASURES = Option(
     "measures",
     'What it measures: "dut" is the device under test; anything else, such as '
-    '"server" or "switch", is shown apart.',
+    '"server" or "switch", is shown separately.',
     default=DUT,
 )
 CALIBRATED = Option(

@@ -136,7 +136,7 @@ class SwitchControls(QFrame):
         if title == "Fans":
             speed = QComboBox()
             speed.addItems(list(_SPEEDS))
-            tip = "Speed code of SES; the enclosure may go on as it likes"
+            tip = "Speed code of SES; the enclosure may choose another speed"
             named(speed, "Fan speed", tip)
             return speed, lambda: str(speed.currentIndex() + 1)
         return None, lambda: ""

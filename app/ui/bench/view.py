@@ -50,7 +50,7 @@ class BenchView(QWidget):
         self.switches = SwitchPanel(context)
         self.head = DocumentHead(
             ("simulated", "This bench has simulated instruments"),
-            "This bench has changes that no file has (Ctrl+S)",
+            "This bench has changes that are not saved (Ctrl+S)",
         )
         self.bar = DocumentBar(context, self.head, BENCH_TOOLS, SOURCE_TOOLS, margin=16)
         self.check_button = self.bar.buttons["check"]

@@ -1,19 +1,13 @@
 """The tools of the Campaigns page."""
 
-from collections.abc import Callable, Mapping
-
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
-
 from app.ui.kit.document_bar import Tool
 
 CAMPAIGN_TOOLS = {
-    "new": Tool("", "file-plus", "Begin an empty campaign", "Ctrl+N", name="New"),
+    "new": Tool("", "file-plus", "Start an empty campaign", "Ctrl+N", name="New"),
     "open": Tool(
         "",
         "folder-open",
-        "Open a campaign.toml, or make a campaign of fio jobs",
+        "Open a campaign.toml, or make a campaign from fio jobs",
         "Ctrl+O",
         name="Open",
     ),
@@ -24,54 +18,36 @@ CAMPAIGN_TOOLS = {
     "fio": Tool(
         "fio",
         "import",
-        "Paste or open fio jobs, or save the steps as such",
+        "Paste or open fio jobs, or save the steps as fio jobs",
         "Ctrl+J",
         name="fio jobs",
     ),
 }
 STEP_TOOLS = {
-    "add": Tool("Add step", "plus", "Add a step behind the chosen one", "Ctrl+Shift+A"),
+    "add": Tool(
+        "Add step", "plus", "Add a step after the selected one", "Ctrl+Shift+A"
+    ),
     "duplicate": Tool(
         "Duplicate",
         "copy-plus",
-        "Put a copy of the chosen steps behind them",
+        "Put a copy of the selected steps after them",
         "Ctrl+D",
         name="Duplicate",
     ),
     "delete": Tool(
-        "", "trash-2", "Delete the chosen steps", table_key="Del", name="Delete"
+        "", "trash-2", "Delete the selected steps", table_key="Del", name="Delete"
     ),
-    "up": Tool("", "move-up", "Move the chosen steps up", "Alt+Up", name="Move up"),
+    "up": Tool("", "move-up", "Move the selected steps up", "Alt+Up", name="Move up"),
     "down": Tool(
-        "", "move-down", "Move the chosen steps down", "Alt+Down", name="Move down"
+        "", "move-down", "Move the selected steps down", "Alt+Down", name="Move down"
     ),
     "switch": Tool(
         "&On/off",
         "ban",
-        "Let the chosen steps be run, or skipped",
+        "Run the selected steps, or skip them",
         table_key="Space or Alt+O",
         name="On or off",
     ),
     "undo": Tool("", "undo-2", "Undo", "Ctrl+Z", name="Undo", at_right=True),
     "redo": Tool("", "redo-2", "Redo", "Ctrl+Shift+Z", name="Redo"),
 }
-
-
-def make_add_menu(
-    engines: Mapping[str, str], add: Callable[[str], object], parent: QWidget
-) -> QMenu:
-    """Make the menu of engines.
-
-    Args:
-        engines: What each is called in the menu, by its name.
-        add: Takes the name of the one that was chosen.
-        parent: What the menu belongs to.
-    """
-    menu = QMenu(parent)
-    for engine, title in engines.items():
-        action = QAction(title, menu)
-        action.triggered.connect(lambda _=False, name=engine: add(name))
-        menu.addAction(action)
-    menu.setAccessibleName("Add a step")
-    menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    return menu

@@ -37,7 +37,7 @@ class Choice:
         """What it does, and how long that takes."""
         chosen = self.campaign
         if chosen is None:
-            return "Choose another campaign, or mend the file."
+            return "Choose another campaign, or correct the file."
         labels = [label for label, _ in chosen.runs]
         shown = ", ".join(labels[:_MOST_LABELS])
         shown += " ..." if len(labels) > _MOST_LABELS else ""

@@ -57,7 +57,7 @@ class Autosave(QObject):
         """Say once that drafts are not kept; editing goes on."""
         if not self._has_warned:
             self._has_warned = True
-            _log.warning("drafts of campaigns are not kept: %s", error)
+            _log.warning("drafts of campaigns cannot be saved: %s", error)
 
     def keep_now(self) -> None:
         """Write the draft at once; for what has just been brought back."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
-
 from app.operations.editing.new_step import new_step, title_of
 from app.plan.blocks import items, read
 from app.plan.edit import (
@@ -22,19 +20,11 @@ from app.ui.campaign.file import CampaignFile
 _STEP = "step"
 
 
-class CampaignEdits(QObject):
-    """Changes the steps of the campaign in hand.
-
-    Signals:
-        placed: These rows (list) are the ones that were changed.
-    """
-
-    placed = Signal(object)
+class CampaignEdits:
+    """Changes the steps of the campaign in hand."""
 
     def __init__(self, file: CampaignFile) -> None:
-        super().__init__(file)
         self._file = file
-        file.placed.connect(self.placed)
 
     @property
     def steps(self) -> list[Mapping[str, object]]:

@@ -56,7 +56,7 @@ class CampaignFileActions(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty campaign."""
+        """Start an empty campaign."""
         self._leave(self.file.begin)
 
     def take(self, template: Template) -> None:
@@ -107,7 +107,7 @@ class CampaignFileActions(QObject):
     @Slot(object)
     def _tell_saved(self, path: Path) -> None:
         self.remember(path)
-        wrong = " It has a mistake still." if self.file.look().mistakes else ""
+        wrong = " It still has a mistake." if self.file.look().mistakes else ""
         tell(self._window, f"Saved as {path}.{wrong}")
 
     def is_as_shown(self) -> bool:

@@ -68,7 +68,7 @@ class CampaignCommands(QWidget):
         super().__init__()
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        named(self.text, "Commands of the chosen steps", look="raw")
+        named(self.text, "Commands of the selected steps", look="raw")
         self.about = make_note()
         self.about.setContentsMargins(14, 8, 14, 4)
         column(self.about, self.text, of=self, grows=self.text, spacing=0)
@@ -90,6 +90,6 @@ class CampaignCommands(QWidget):
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
         self.about.setText(
-            f"What the chosen steps run on {bench}. Bayscope starts the same commands, "
-            "in their own folder, without O_DIRECT where the target has none."
+            f"What the selected steps run on {bench}. Bayscope starts the same "
+            "commands, in their own folder, without O_DIRECT where the target has none."
         )

@@ -28,7 +28,7 @@ from instruments.settings import Kind, Option
 CONFIGURATION = (
     (
         Cell(
-            Option("name", "What is set: letters, digits, - and _"),
+            Option("name", "The name of the setting: letters, digits, - and _"),
             "layout",
             110,
         ),
@@ -46,7 +46,7 @@ CONFIGURATION = (
         Cell(
             Option(
                 "command",
-                "A program and its arguments that sets it, such as: zfs set "
+                "The program and arguments that set it, such as: zfs set "
                 "sync={sync} tank. No shell reads them",
                 Kind.COMMAND,
             ),
@@ -61,7 +61,7 @@ INTERLOCK = (
         Cell(
             Option(
                 "channels",
-                "Patterns on channels: any one that matches trips it",
+                "Patterns of channels: any one that matches trips it",
                 Kind.TEXTS,
             ),
             "*.temperature.slot*",
@@ -128,7 +128,7 @@ FIELDS = (
         Option("loop", "Repeated until it is stopped", Kind.FLAG, default=False),
         Option(
             "rule",
-            "How limits are compared with values that have an error",
+            "How limits are compared with values that have an uncertainty",
             Kind.CHOICE,
             default=Rule.SIMPLE,
             choices=tuple(Rule),

@@ -49,7 +49,6 @@ class StepActions(QObject):
         table.pasted.connect(self.paste)
         table.steps_model.edited.connect(self._edit_cell)
         table.steps_model.dropped.connect(edits.move)
-        edits.placed.connect(table.choose_rows)
         form.edited.connect(self._edit_key)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._open_menu)

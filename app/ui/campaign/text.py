@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import takewhile
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -94,6 +94,9 @@ _GAP = 10
 class CampaignText(QPlainTextEdit):
     """Edits campaign.toml; what is undone here is undone in the campaign.
 
+    Attributes:
+        wrong: The lines that are marked, counted from 1.
+
     Signals:
         edited: Another text (str) was typed.
         undo_wanted: Undo was asked for.
@@ -107,7 +110,7 @@ class CampaignText(QPlainTextEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._wrong: tuple[int, ...] = ()
+        self.wrong: tuple[int, ...] = ()
         self.setObjectName("raw")
         self.setAccessibleName("Text of the campaign")
         self.setUndoRedoEnabled(False)
@@ -144,13 +147,8 @@ class CampaignText(QPlainTextEdit):
 
     def mark_lines(self, lines: tuple[int, ...]) -> None:
         """Mark lines that have a mistake, counted from 1."""
-        self._wrong = lines
+        self.wrong = lines
         self._mark()
-
-    @property
-    def wrong(self) -> tuple[int, ...]:
-        """The lines that are marked."""
-        return self._wrong
 
     def go_to(self, line: int) -> None:
         """Put the cursor at the begin of a line, counted from 1."""
@@ -169,7 +167,7 @@ class CampaignText(QPlainTextEdit):
         marks = []
         colour = QColor(self._theme.tokens.error)
         colour.setAlpha(38)
-        for line in self._wrong:
+        for line in self.wrong:
             mark = QTextEdit.ExtraSelection()
             block = self.document().findBlockByNumber(line - 1)
             mark.cursor = QTextCursor(block)
@@ -232,7 +230,7 @@ class CampaignText(QPlainTextEdit):
                 break
             number = block.blockNumber() + 1
             colour = tokens.text if number - 1 == current else tokens.muted
-            painter.setPen(QColor(tokens.error if number in self._wrong else colour))
+            painter.setPen(QColor(tokens.error if number in self.wrong else colour))
             painter.drawText(
                 0,
                 round(room.top()),
@@ -250,10 +248,6 @@ class _Numbers(QWidget):
     def __init__(self, editor: CampaignText) -> None:
         super().__init__(editor)
         self._editor = editor
-
-    def sizeHint(self) -> QSize:
-        """As wide as the numbers need."""
-        return QSize(self._editor.numbers_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Let the editor draw them: it knows its lines."""

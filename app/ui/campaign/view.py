@@ -1,11 +1,12 @@
 """The Campaigns page: templates at the left, steps in the middle, one step's form."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabWidget, QWidget
 
 from app.bench.model import Bench
 from app.operations.editing.check import Checked, Mistake
@@ -14,7 +15,7 @@ from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.step import ENGINES
-from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, make_add_menu
+from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS
 from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
@@ -37,7 +38,7 @@ from app.ui.kit.widgets import panel, row, split
 from instruments.durations import format_duration
 from instruments.sizes import counted
 
-_NOTHING = "Each field is explained here while it has the cursor."
+_NOTHING = "The field with the cursor is explained here."
 _LINES = 3
 
 
@@ -50,7 +51,7 @@ class FieldHelp(QLabel):
         self.setWordWrap(True)
         self.setContentsMargins(14, 6, 14, 6)
         self.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 12)
-        self.setAccessibleName("What the field with the cursor is")
+        self.setAccessibleName("Help on the field with the cursor")
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._explain)
@@ -115,11 +116,14 @@ class CampaignView(QWidget):
         self.text = CampaignText(context.theme)
         self.fio = FioActions(self.files, self.edits, self.table, context, self)
         self.addActions(self.fio.menu.actions())
-        engines = {name: title_of(name) for name in ENGINES}
-        menu = make_add_menu(engines, self.steps.add, self)
+        menu = QMenu(self)
+        for engine in ENGINES:
+            menu.addAction(title_of(engine), partial(self.steps.add, engine))
+        menu.setAccessibleName("Add a step")
+        menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.head = DocumentHead(
             ("overwrites", "Some of its steps write to the target of the bench"),
-            "No file has this campaign as it is now (Ctrl+S)",
+            "This campaign has changes that are not saved (Ctrl+S)",
         )
         self.bar = DocumentBar(
             context, self.head, CAMPAIGN_TOOLS, STEP_TOOLS, margin=14
@@ -166,6 +170,7 @@ class CampaignView(QWidget):
         self.steps.jobs_found.connect(self.fio.ask_about)
         self.file.stack.indexChanged.connect(self._show_undo)
         self.templates.start_wanted.connect(self.start)
+        self.file.placed.connect(self.table.choose_rows)
         self.table.chosen.connect(self._show_step)
         work = self.controller
         work.advice.changed.connect(self._show_advice)
@@ -247,7 +252,7 @@ class CampaignView(QWidget):
 
     def _show_bar(self) -> None:
         file = self.file
-        place = str(file.path) if file.path else "not in a file yet"
+        place = str(file.path) if file.path else "not saved to a file yet"
         if file.is_shipped:
             place = "Template of Bayscope; saving makes your own copy"
         self.head.show_document(

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.kit.icons import Icons
+from app.ui.kit.widgets import make_heading, make_note
 
 _WIDTH = 520
 _PARTS = re.compile(r"[^/_]*[/_]|[^/_]+")
@@ -35,11 +36,8 @@ class EmptyState(QWidget):
         self._name = icon
         self._advice = self._shown = advice
         self._picture = QLabel()
-        self._title = QLabel(title)
-        self._title.setObjectName("heading")
-        self._text = QLabel(advice)
-        self._text.setObjectName("muted")
-        self._text.setWordWrap(True)
+        self._title = make_heading(title)
+        self._text = make_note(advice)
         self._text.setFixedWidth(_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._button = QPushButton(button)
@@ -63,7 +61,6 @@ class EmptyState(QWidget):
 
     @Slot()
     def _recolour(self) -> None:
-        """Draw the icon in the colours of the theme."""
         self._picture.setPixmap(
             self._icons.get(self._name, "muted").pixmap(QSize(48, 48))
         )
@@ -95,5 +92,5 @@ class EmptyState(QWidget):
         return "\n".join(filter(None, lines))
 
     def set_title(self, title: str) -> None:
-        """Say what is missing in other words."""
+        """Replace the sentence."""
         self._title.setText(title)

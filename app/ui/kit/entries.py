@@ -11,14 +11,14 @@ def read_size(text: str) -> int:
     """Read the size of the scratch file in bytes, by the rule of bench.toml.
 
     Raises:
-        BadInput: It is no size as fio writes them, or too small for a load.
+        BadInput: It is not a size as fio writes them, or too small for a load.
     """
     shown = text.strip()
     try:
         size = parse_size(shown)
     except (ValueError, OverflowError) as error:
         raise BadInput(
-            f'"{shown}" is no size', way_out='Enter one such as "512m".'
+            f'"{shown}" is not a size', way_out='Enter one such as "512m".'
         ) from error
     try:
         return round_size(size)
@@ -39,6 +39,6 @@ def read_path(text: str, what: str) -> Path:
         return Path(shown).expanduser()
     except RuntimeError as error:
         raise BadInput(
-            f'"{shown}" is in no home folder that is known',
+            f'"{shown}" is in the home folder of an unknown user',
             way_out="Enter or choose a path.",
         ) from error

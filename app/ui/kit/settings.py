@@ -70,7 +70,7 @@ class Settings:
         except OSError as error:
             if not self._was_said:
                 self._was_said = True
-                _log.warning("settings are not kept: %s", error)
+                _log.warning("settings cannot be saved: %s", error)
 
 
 def _kept(text: str) -> str:

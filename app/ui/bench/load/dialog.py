@@ -49,8 +49,8 @@ def ask_trust(icons: Icons, key: BenchError, parent: QWidget) -> bool:
         icons,
         "Trust a host key",
         f"{key.where}: {key.what}. Compare it with the one that "
-        f"ssh-keygen -l -f {_file_of(key)} prints on the machine itself. Only if they "
-        "are the same it is the right machine.",
+        f"ssh-keygen -l -f {_file_of(key)} prints on the machine itself. It is the "
+        "right machine only if they are the same.",
         yes="They are the same",
         no="Do not trust it",
         parent=parent,
@@ -68,17 +68,17 @@ def _file_of(key: BenchError) -> str:
 
 
 _BUTTONS = (
-    ("add", "&Add", "plus", "Let loads come from another host"),
-    ("change", "C&hange...", "pencil", "How the chosen host is reached"),
-    ("remove", "&Remove", "trash-2", "Let no loads come from the chosen host"),
-    ("try", "&Try", "stethoscope", "Ask the chosen host"),
-    ("all", "Try a&ll", "stethoscope", "Ask all hosts"),
-    ("trust", "Trust &key...", "key-round", "Compare its host key, and keep it"),
+    ("add", "&Add", "plus", "Run loads on another host, too"),
+    ("change", "C&hange...", "pencil", "How the selected host is reached"),
+    ("remove", "&Remove", "trash-2", "Run no loads on the selected host"),
+    ("try", "&Try", "stethoscope", "Check the selected host"),
+    ("all", "Try a&ll", "stethoscope", "Check all hosts"),
+    ("trust", "Trust &key...", "key-round", "Compare its host key, and trust it"),
 )
 
 
-_NOTHING = "Loads run on this machine. Add a host to let them come from there instead."
-_UNTRIED = "Try reaches it, and looks at its fio, its clock and its disks."
+_NOTHING = "Loads run on this machine. Add a host to run them there instead."
+_UNTRIED = "Try connects to it and checks its fio, its clock and its disks."
 _HEIGHT = 104
 
 

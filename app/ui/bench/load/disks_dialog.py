@@ -34,7 +34,7 @@ class LoadDisksDialog(QDialog):
         about = make_note(
             "Every disk of the host, and why it is or is not a safe target. Choose one "
             "or several (Ctrl or Shift); each has its own load. Nothing is overwritten "
-            "before its serial number was typed at the start of a run."
+            "before its serial number is typed at the start of a run."
         )
         self.disks = DiskList(bench, context)
         self.buttons = DialogButtons(self, "Take them")

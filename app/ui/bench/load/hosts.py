@@ -69,7 +69,7 @@ class LoadHostList(QObject):
         self.changed.emit()
 
     def add(self, name: str) -> None:
-        """Let loads come from another host, too, if it is one that can be."""
+        """Run loads on another host, too, too, if it is one that can be."""
         if name in self.others:
             self.rows = [*self.rows, LoadRow(name, self._address(name))]
             self.changed.emit()
@@ -97,9 +97,9 @@ class LoadHostList(QObject):
                 return number, error
             if not row.targets and any(one.targets for one in self.rows):
                 return number, BadInput(
-                    "the other hosts have targets of their own, and it has none",
+                    "the other hosts have their own targets, and it has none",
                     where=f"targets of {row.name}",
-                    way_out="Enter some, or take those of the others out.",
+                    way_out="Enter some, or remove those of the others.",
                 )
         return None
 

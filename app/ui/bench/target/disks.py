@@ -197,7 +197,7 @@ class DiskList(QWidget):
         self.filter.textChanged.connect(self._show)
         self.again = make_button(
             "Look &again",
-            "List the disks anew (F5)",
+            "List the disks again (F5)",
             self.look,
             icon=context.icons.get("refresh-cw"),
         )
@@ -230,7 +230,7 @@ class DiskList(QWidget):
         number, name = self._asked, self.machine.currentText()
         self._targets = []
         self._show()
-        self.about.setText(f"Looking at every disk of {name} ...")
+        self.about.setText(f"Listing the disks of {name} ...")
         self.again.setEnabled(False)
         self._background.run(
             self._finder(name if self.is_remote else ""),

@@ -142,8 +142,8 @@ class TargetPicker(QDialog):
         self.setWindowTitle("Choose target")
         self.aim: Aim | None = None
         self.file_button = QRadioButton("A &scratch file on a disk in use")
-        self.file_button.setToolTip("Nothing but this one file is written (Alt+S)")
-        self.disk_button = QRadioButton("A &whole disk, which loads that write erase")
+        self.file_button.setToolTip("Only this one file is written (Alt+S)")
+        self.disk_button = QRadioButton("A &whole disk, which writing loads erase")
         self.disk_button.setToolTip("Armed by its serial number in Start run (Alt+W)")
         both = QButtonGroup(self)
         both.addButton(self.file_button)
@@ -216,7 +216,7 @@ class TargetPicker(QDialog):
             return "This is a disk: choose it below." if is_device(path) else ""
         chosen = self.disks.choices
         if not chosen:
-            return "Choose a disk of the list, or several with Ctrl."
+            return "Choose a disk from the list, or several with Ctrl."
         if self.disks.is_remote:
             return (
                 "Loads run on this machine: disks of another one can be listed here, "

@@ -47,7 +47,7 @@ _VARIABLES = (
     "empty are the variables ${TARGET} and ${SIZE}, without which fio refuses a file."
 )
 _WRITES = (
-    "A job file asks nobody before it writes: with a target in it, fio overwrites that "
+    "A job file does not ask before it writes: fio overwrites the target in it "
     "as soon as it is started."
 )
 
@@ -188,9 +188,9 @@ class FioActions(QObject):
         self.menu = QMenu(page)
         self.menu.setAccessibleName("fio jobs")
         self.menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        tip = "Make steps of command lines, scripts and job files"
+        tip = "Make steps from command lines, scripts and job files"
         self._add("&Paste or open fio jobs...", tip, "Ctrl+Shift+V", self.ask)
-        tip = "Write a job file of each fio step, for the plain fio"
+        tip = "Write a job file for each fio step, for fio without Bayscope"
         self._add("&Save as fio jobs...", tip, "Ctrl+Shift+E", self.save)
 
     def _add(self, text: str, tip: str, keys: str, act: Callable[[], None]) -> None:

@@ -24,8 +24,8 @@ from workloads.fio.paste.finding import Finding
 PASTED = "Pasted fio jobs"
 _SIZE = (1180, 660)
 _FILTER = "fio jobs, scripts (*.fio *.job *.ini *.sh *.bat *.cmd *.txt);;All files (*)"
-_NO_STEP = "No step can be made of the text; the findings say why."
-_STOPPED = "The text was not read to its end. Change it to have it read again."
+_NO_STEP = "No step can be made from the text; the findings say why."
+_STOPPED = "The text was not read to the end. Change it to have it read again."
 _DECIDE = "change the text above until it says what you want, or the steps afterwards."
 
 

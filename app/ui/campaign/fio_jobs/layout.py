@@ -36,7 +36,7 @@ from workloads.fio.paste.finding import Finding
 _HINT = (
     "Paste command lines of fio, with for loops around them,\n"
     "or a job file here, or open a file.\n\n"
-    "Nothing of it is run, and no disk that it names is taken."
+    "Nothing in it is run, and no disk that it names is used."
 )
 
 
@@ -156,10 +156,10 @@ class FioJobsLayout:
         self.findings_model = RowsModel[Finding](finding_columns(), context, dialog)
         self.findings = FindingsTable(self.findings_model)
         self.steps_model = RowsModel[Step](step_columns(), context, dialog)
-        name = "Steps that are made of the text"
+        name = "Steps made from the text"
         self.steps = Table(self.steps_model, name, stretch=_OPTIONS)
         self.targets_model = RowsModel[NamedTarget](target_columns(), context, dialog)
-        name = "Files and disks in the text, none of which is taken"
+        name = "Files and disks in the text, which are not used"
         self.targets = Table(self.targets_model, name)
         self.source = named(ElidedLabel(), "", look="muted")
         icons = context.icons
@@ -178,11 +178,11 @@ class FioJobsLayout:
         self.buttons = QDialogButtonBox()
         roles = QDialogButtonBox.ButtonRole
         self.new_button = self.buttons.addButton("&New campaign", roles.ActionRole)
-        self.new_button.setToolTip("Begin a campaign with these steps (Alt+N)")
+        self.new_button.setToolTip("Start a campaign with these steps (Alt+N)")
         self.add_button = self.buttons.addButton(
             "&Add steps to this campaign", roles.ActionRole
         )
-        self.add_button.setToolTip("Put them behind the chosen step (Alt+A)")
+        self.add_button.setToolTip("Put them after the selected step (Alt+A)")
         cancel = self.buttons.addButton("Cancel", roles.RejectRole)
         self.new_button.setDefault(True)
         for button in (self.add_button, cancel):
@@ -228,7 +228,7 @@ class FioJobsLayout:
         """Say what the tables have, and why no step could be made."""
         steps, targets = self.steps_model.rowCount(), self.targets_model.rowCount()
         self.steps_head.setText(f"Steps ({steps})" if steps else "Steps")
-        self.targets_head.setText(f"{_NO_TARGETS}, not taken ({targets})")
+        self.targets_head.setText(f"{_NO_TARGETS}, not used ({targets})")
         self._targets_part.setVisible(bool(targets))
         self.counts.setText(counts or _NOTHING)
         self.trouble.setText(trouble)

@@ -25,9 +25,9 @@ def finding_columns() -> list[Column[Finding]]:
     return [
         Column("", lambda one: look_of_finding(one).word, look=look_of_finding),
         Column("Line", lambda one: lines_text(one.lines), tip=_lines_tip, right=True),
-        Column("What stands there", lambda one: one.quote),
+        Column("Text", lambda one: one.quote),
         Column("What fio does with it", lambda one: one.fio),
-        Column("What was made of it", lambda one: one.made),
+        Column("What Bayscope made of it", lambda one: one.made),
     ]
 
 

@@ -44,7 +44,7 @@ class CampaignForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("What the chosen step does")
+        self.setAccessibleName("What the selected step does")
         self.setMinimumWidth(_LEAST_WIDTH)
         self.page = self._make_page()
 

@@ -30,8 +30,8 @@ _BREAK = "\N{ZERO WIDTH SPACE}"
 
 
 _LIMITS: Path = ("limits",)
-_MIXED = "They have several engines; options are shown where all have the same one."
-_NOTHING = "Choose a step to see what it does, or add one."
+_MIXED = "They have different engines; options are shown where all have the same one."
+_NOTHING = "Select a step to see what it does, or add one."
 
 
 class FormPage(QWidget):
@@ -80,7 +80,7 @@ class FormPage(QWidget):
         if not count:
             self._layout.addWidget(make_note(_NOTHING))
         elif chosen.is_several:
-            sentence = f"{count} steps are chosen: what you change here changes all."
+            sentence = f"{count} steps are selected: what you change here changes all."
             self._layout.addWidget(make_note(sentence, "chip"))
             if not chosen.engine:
                 self._layout.addWidget(make_note(_MIXED))

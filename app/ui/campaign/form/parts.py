@@ -104,7 +104,7 @@ class TableCheckbox(QCheckBox):
         self.setToolTip(f"{group.help} (Space)")
         if 0 < share < 1:
             self.setCheckState(Qt.CheckState.PartiallyChecked)
-            self.setToolTip(f"Some of the chosen steps have it. {self.toolTip()}")
+            self.setToolTip(f"Some of the selected steps have it. {self.toolTip()}")
         else:
             self.setChecked(share == 1)
         # Queued: the page is made anew then, and the box with it.

@@ -23,7 +23,7 @@ def test_a_size_is_read_as_fio_does_and_rounded_down(text: str, size: int) -> No
 
 @pytest.mark.parametrize("text", ["", "much", "-1g", "9" * 400])
 def test_what_is_no_size_is_said(text: str) -> None:
-    with pytest.raises(BadInput, match=f'"{text}" is no size'):
+    with pytest.raises(BadInput, match=f'"{text}" is not a size'):
         read_size(text)
 
 

@@ -110,7 +110,7 @@ def test_a_bad_size_is_said_and_nothing_starts(
     dialog.form.target.amount.setText("much")
     press_start(dialog, qtbot)
     assert dialog.isVisible()
-    assert '"much" is no size' in dialog.error
+    assert '"much" is not a size' in dialog.error
     dialog.form.target.amount.setText("64m")
     dialog.form.out.setText(" ")
     press_start(dialog, qtbot)

@@ -99,7 +99,7 @@ def test_no_disk_is_chosen_until_a_person_does(
     picker = opener.open(bench(), Aim((Path(blank),), 0))
     assert picker.disk_button.isChecked()
     assert picker.disks.choices == []
-    assert picker.reason.text() == "Choose a disk of the list, or several with Ctrl."
+    assert picker.reason.text() == "Choose a disk from the list, or several with Ctrl."
     assert not picker.take.isEnabled()
     picker.disks.table.setFocus()
     qtbot.keyClick(picker, Qt.Key.Key_Return)
