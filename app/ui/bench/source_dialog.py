@@ -26,13 +26,7 @@ from app.ui.bench.source_list import SECTIONS
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from app.ui.kit.sentences import SentenceLabel
-from app.ui.kit.widgets import (
-    DIALOG_MARGINS,
-    DialogButtons,
-    column,
-    make_button,
-    row,
-)
+from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_button, row
 from instruments.driver import Driver
 from instruments.errors import BadInput, one_line, printable
 from instruments.settings import Value

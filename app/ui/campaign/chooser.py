@@ -2,25 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
-from app.plan.campaign import Campaign, load_campaign, parse_campaign
+from app.operations.editing.templates import shipped
+from app.plan.campaign import Campaign, load_campaign
 from app.ui.kit.clock import clock
-from app.ui.kit.widgets import make_choose_button
+from app.ui.kit.widgets import make_choose_button, named, row
 from instruments.errors import BenchError, one_line
 from instruments.sizes import counted
-from resources import read_text
 
 _MOST_LABELS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A campaign on offer, or a file that is none and why.
+    """A campaign on offer, or a file that is not one, and why.
 
     Attributes:
         campaign: The campaign, None where the file has a mistake.
@@ -41,11 +40,11 @@ class Choice:
         labels = [label for label, _ in chosen.runs]
         shown = ", ".join(labels[:_MOST_LABELS])
         shown += " ..." if len(labels) > _MOST_LABELS else ""
-        is_said = "overwritten" in chosen.description
+        is_mentioned = "overwritten" in chosen.description
         parts = (
             f"{counted(len(labels), 'step')}, {clock(chosen.duration_s)}: {shown}.",
             chosen.description,
-            "" if is_said or not chosen.writes else "It overwrites its target.",
+            "" if is_mentioned or not chosen.writes else "It overwrites its target.",
         )
         return " ".join(part for part in parts if part)
 
@@ -67,14 +66,10 @@ class CampaignChooser(QWidget):
         self._choices = [Choice(campaign) for campaign in campaigns]
         self.box = QComboBox()
         self.box.addItems([campaign.name for campaign in campaigns])
-        self.box.setAccessibleName("Campaign")
-        self.box.setToolTip("What is run (Alt+C)")
+        named(self.box, "Campaign", "What is run (Alt+C)")
         self.box.currentIndexChanged.connect(self.changed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.box, 1)
-        layout.addWidget(make_choose_button("Choose campaign", self._choose))
+        choose = make_choose_button("Choose campaign", self._choose)
+        row(self.box, choose, of=self, grows=self.box, spacing=6)
 
     @property
     def choice(self) -> Choice:
@@ -92,11 +87,11 @@ class CampaignChooser(QWidget):
 
     def choose(self, campaign: Campaign, file: Path | None) -> None:
         """Choose a campaign, offered before or not; a file is read again."""
-        known = [choice.campaign for choice in self._choices]
+        offered = [choice.campaign for choice in self._choices]
         if file is not None:
             self.add(file)
-        elif campaign in known:
-            self.box.setCurrentIndex(known.index(campaign))
+        elif campaign in offered:
+            self.box.setCurrentIndex(offered.index(campaign))
         else:
             self._offer(Choice(campaign), f"{campaign.name}  (as edited)")
 
@@ -125,14 +120,5 @@ class CampaignChooser(QWidget):
 
 
 def shipped_campaigns() -> list[Campaign]:
-    """Read the campaigns that ship with Bayscope, the demo first.
-
-    Raises:
-        BadInput: One of them has a mistake; the installation is damaged.
-    """
-    folder = files("resources") / "campaigns"
-    names = sorted(
-        path.name for path in folder.iterdir() if path.name.endswith(".toml")
-    )
-    names.sort(key=lambda name: name != "demo.toml")
-    return [parse_campaign(read_text("campaigns", name), name) for name in names]
+    """Get the campaigns that ship with Bayscope, the demo first."""
+    return [one.campaign for one in shipped() if one.campaign is not None]

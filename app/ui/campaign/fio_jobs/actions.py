@@ -5,14 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QLineEdit, QMenu, QWidget
 
 from app.operations.editing.fio_jobs import FioExport, export_fio
 from app.operations.editing.open import with_findings
@@ -217,7 +210,7 @@ class FioActions(QObject):
 
     def _ask(self, fill: Callable[[FioJobsDialog], None]) -> None:
         dialog = FioJobsDialog(self._context, parent=self._page.window())
-        dialog.parts.add_button.setVisible(self._file.trouble is None)
+        dialog.add_button.setVisible(self._file.trouble is None)
         fill(dialog)
         with shown(dialog):
             taken = dialog.taken

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QWidget
 
 from app.operations.editing.fio_jobs import (
     FioImport,
@@ -14,15 +14,43 @@ from app.operations.editing.fio_jobs import (
     import_fio_text,
     read_job_text,
 )
-from app.ui.campaign.fio_jobs.layout import FioJobsLayout
-from app.ui.campaign.fio_jobs.rows import count_text, in_order
+from app.plan.fio.targets import NamedTarget
+from app.plan.step import Step
+from app.ui.campaign.fio_jobs.parts import BusyLine, FindingsTable, JobTextEdit
+from app.ui.campaign.fio_jobs.rows import (
+    count_text,
+    finding_columns,
+    in_order,
+    step_columns,
+    target_columns,
+)
 from app.ui.kit.context import Context
+from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.question import Question
+from app.ui.kit.rows_model import RowsModel
+from app.ui.kit.tables import Table
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    column,
+    make_button,
+    make_heading,
+    make_note,
+    named,
+    panel,
+    row,
+    split,
+)
 from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
 
 PASTED = "Pasted fio jobs"
 _SIZE = (1180, 660)
+_TEXT, _MADE = 520, 620
+_UPPER, _LOWER = 270, 260
+_STEPS, _TARGETS = 150, 100
+_NOTHING = "What fio would really do with the text, and what you have to decide."
+_NO_TARGETS = "Files and disks in the text"
+_TARGETS_TIP = "The bench says what is tested: target and size of [dut]"
 _FILTER = "fio jobs, scripts (*.fio *.job *.ini *.sh *.bat *.cmd *.txt);;All files (*)"
 _NO_STEP = "No step can be made from the text; the findings say why."
 _STOPPED = "The text was not read to the end. Change it to have it read again."
@@ -41,7 +69,6 @@ class FioJobsDialog(QDialog):
     """Reads the text whenever it changes; a step is made only by its last buttons.
 
     Attributes:
-        parts: Its text, tables and buttons.
         reader: What reads the text.
         found: What the text comes to; None where nothing can be made of it.
         taken: What the user chose, once the dialog was accepted.
@@ -56,23 +83,95 @@ class FioJobsDialog(QDialog):
         self.taken: JobsTaken | None = None
         self.reader = Question(context.background, self, one_at_a_time=True)
         self._background = context.background
-        self.parts = FioJobsLayout(self, context)
+        self.text = JobTextEdit(context.theme)
+        self.findings_model = RowsModel[Finding](finding_columns(), context, self)
+        self.findings = FindingsTable(self.findings_model)
+        self.steps_model = RowsModel[Step](step_columns(), context, self)
+        name = "Steps made from the text"
+        self.steps = Table(self.steps_model, name, stretch=1)
+        self.targets_model = RowsModel[NamedTarget](target_columns(), context, self)
+        name = "Files and disks in the text, which are not used"
+        self.targets = Table(self.targets_model, name)
+        self.source = named(ElidedLabel(), "", look="muted")
+        icons = context.icons
+        tip = "Open a job file or a script (Alt+O)"
+        self.open_button = make_button(
+            "&Open...", tip, self._choose, icon=icons.get("folder-open")
+        )
+        tip = "Take the text of the clipboard (Alt+P)"
+        self.paste_button = make_button(
+            "&Paste", tip, self._paste, icon=icons.get("file-text")
+        )
+        tip = "Empty the text (Alt+L)"
+        self.clear_button = make_button(
+            "C&lear", tip, lambda: self.show_text(""), icon=icons.get("x")
+        )
+        self.trouble = make_note("", "mistake", name="Why no step can be made")
+        self.busy = BusyLine(icons)
+        self.steps_head = make_heading("Steps")
+        self.targets_head = make_heading("")
+        self.targets_head.setToolTip(_TARGETS_TIP)
+        self.counts = named(QLabel(), "", look="muted")
+        self.buttons = QDialogButtonBox()
+        roles = QDialogButtonBox.ButtonRole
+        self.new_button = self.buttons.addButton("&New campaign", roles.ActionRole)
+        self.new_button.setToolTip("Start a campaign with these steps (Alt+N)")
+        self.add_button = self.buttons.addButton(
+            "&Add steps to this campaign", roles.ActionRole
+        )
+        self.add_button.setToolTip("Put them after the selected step (Alt+A)")
+        cancel = self.buttons.addButton("Cancel", roles.RejectRole)
+        self.new_button.setDefault(True)
+        for button in (self.add_button, cancel):
+            button.setAutoDefault(False)
+        self._lay_out()
         self._connect()
         self.resize(*_SIZE)
         self._show(None, ())
-        self.parts.text.setFocus()
+        self.text.setFocus()
+
+    def _lay_out(self) -> None:
+        bar = row(
+            self.open_button,
+            self.paste_button,
+            self.clear_button,
+            self.source,
+            grows=self.source,
+        )
+        self._targets_part = _below(self.targets_head, self.targets)
+        made = split(
+            _below(self.steps_head, self.steps),
+            self._targets_part,
+            sizes=(_STEPS, _TARGETS),
+            is_vertical=True,
+        )
+        upper = split(self.text, made, sizes=(_TEXT, _MADE))
+        lower = panel(
+            self.trouble,
+            row(make_heading("Findings"), self.counts, grows=self.counts),
+            self.findings,
+            grows=self.findings,
+            margins=(0, 8, 0, 0),
+            spacing=6,
+        )
+        whole = split(upper, lower, sizes=(_UPPER, _LOWER), is_vertical=True)
+        column(
+            bar,
+            whole,
+            row(self.busy, self.buttons, grows=self.busy, spacing=10),
+            of=self,
+            grows=whole,
+            margins=DIALOG_MARGINS,
+            spacing=10,
+        )
 
     def _connect(self) -> None:
-        parts = self.parts
-        parts.text.textChanged.connect(self._read)
-        parts.open_button.clicked.connect(self._choose)
-        parts.paste_button.clicked.connect(self._paste)
-        parts.clear_button.clicked.connect(lambda: self.show_text(""))
-        parts.busy.stopped.connect(self._stop)
-        parts.findings.selectionModel().selectionChanged.connect(self._show_place)
-        parts.new_button.clicked.connect(lambda: self._end(is_new=True))
-        parts.add_button.clicked.connect(lambda: self._end(is_new=False))
-        parts.buttons.rejected.connect(self.reject)
+        self.text.textChanged.connect(self._read)
+        self.busy.stopped.connect(self._stop)
+        self.findings.selectionModel().selectionChanged.connect(self._show_place)
+        self.new_button.clicked.connect(lambda: self._end(is_new=True))
+        self.add_button.clicked.connect(lambda: self._end(is_new=False))
+        self.buttons.rejected.connect(self.reject)
         self.reader.answered.connect(lambda found: self._show(found, found.findings))
         self.reader.failed.connect(self._fail)
 
@@ -87,9 +186,9 @@ class FioJobsDialog(QDialog):
             folder: Where files are that it includes, None where none may be read.
         """
         self._name, self._folder = name, folder
-        self.parts.source.setText("" if folder is None else str(folder / name))
-        self.parts.text.setPlainText(text)
-        self.parts.text.setFocus()
+        self.source.setText("" if folder is None else str(folder / name))
+        self.text.setPlainText(text)
+        self.text.setFocus()
 
     def open_file(self, path: Path) -> None:
         """Show the text of a file and read it."""
@@ -115,13 +214,13 @@ class FioJobsDialog(QDialog):
     def _read(self) -> None:
         """Read what stands there now, in a moment."""
         self.found = None
-        self.parts.text.mark_lines(())
-        text, name, folder = self.parts.text.toPlainText(), self._name, self._folder
+        self.text.mark_lines(())
+        text, name, folder = self.text.toPlainText(), self._name, self._folder
         include = None if folder is None else lambda one: read_job_text(folder / one)
         if text.strip():
             self.reader.forget()
             self.reader.ask(text, lambda: import_fio_text(text, name, include))
-            self.parts.busy.begin()
+            self.busy.begin()
             self._allow()
         else:
             self.reader.forget()
@@ -136,25 +235,30 @@ class FioJobsDialog(QDialog):
     def _show(
         self, found: FioImport | None, findings: Sequence[Finding], trouble: str = ""
     ) -> None:
-        parts = self.parts
         self.found = found
-        parts.findings_model.set_records(in_order(findings))
-        parts.findings.clearSelection()
-        parts.findings.scrollToTop()
-        parts.steps_model.set_records(found.campaign.steps if found else ())
-        parts.targets_model.set_records(found.targets if found else ())
-        parts.show_heads(count_text(findings), trouble)
+        self.findings_model.set_records(in_order(findings))
+        self.findings.clearSelection()
+        self.findings.scrollToTop()
+        self.steps_model.set_records(found.campaign.steps if found else ())
+        self.targets_model.set_records(found.targets if found else ())
+        steps, targets = self.steps_model.rowCount(), self.targets_model.rowCount()
+        self.steps_head.setText(f"Steps ({steps})" if steps else "Steps")
+        self.targets_head.setText(f"{_NO_TARGETS}, not used ({targets})")
+        self._targets_part.setVisible(bool(targets))
+        self.counts.setText(count_text(findings) or _NOTHING)
+        self.trouble.setText(trouble)
+        self.trouble.setVisible(bool(trouble))
         self._allow()
 
     def _allow(self) -> None:
         """Say what can be done now."""
-        found, parts = self.found, self.parts
-        for button in (parts.add_button, parts.new_button):
+        found = self.found
+        for button in (self.add_button, self.new_button):
             button.setEnabled(found is not None)
         if not self.reader.is_open:
             number = len(found.decisions) if found else 0
             things = counted(number, "thing")
-            parts.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
+            self.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
 
     @Slot()
     def _stop(self) -> None:
@@ -163,8 +267,8 @@ class FioJobsDialog(QDialog):
 
     @Slot()
     def _show_place(self) -> None:
-        choice = self.parts.findings_model.at(self.parts.findings.chosen_row())
-        self.parts.text.show_lines(choice.lines if choice else ())
+        choice = self.findings_model.at(self.findings.chosen_row())
+        self.text.show_lines(choice.lines if choice else ())
 
     def _end(self, *, is_new: bool) -> None:
         if self.found is not None:
@@ -175,3 +279,7 @@ class FioJobsDialog(QDialog):
         """Close; a text that is still being read is given up."""
         self.reader.forget()
         super().done(result)
+
+
+def _below(head: QLabel, part: QWidget) -> QWidget:
+    return panel(head, part, grows=part, margins=(10, 6, 0, 6), spacing=4)

@@ -35,7 +35,7 @@ def when_read(act: Callable[[FioJobsDialog], object]) -> None:
 def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -> None:
     before = labels(view)
     view.table.choose_rows([1])
-    when_read(lambda d: d.parts.add_button.click())
+    when_read(lambda d: d.add_button.click())
     view.fio.ask_about(LINE)
     after = labels(view)
     assert len(after) == len(before) + 1
@@ -52,7 +52,7 @@ def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -
 
 
 def test_a_new_campaign_keeps_what_is_to_be_known(view: CampaignView) -> None:
-    when_read(lambda d: d.parts.new_button.click())
+    when_read(lambda d: d.new_button.click())
     view.fio.ask_about(LINE)
     assert len(labels(view)) == 1
     assert view.file.name == "Pasted fio jobs"
@@ -122,7 +122,7 @@ def test_steps_are_saved_as_jobs_that_come_back_the_same(
 def test_a_command_line_pasted_on_the_steps_is_shown_first(view: CampaignView) -> None:
     before = labels(view)
     QApplication.clipboard().setText(LINE)
-    when_read(lambda d: d.parts.add_button.click())
+    when_read(lambda d: d.add_button.click())
     view.table.pasted.emit()
     assert len(labels(view)) == len(before) + 1
 
@@ -132,7 +132,7 @@ def test_a_file_that_is_no_campaign_is_shown_first(
 ) -> None:
     script = tmp_path / "run.sh"
     script.write_text(f"#!/bin/sh\n{LINE}\n")
-    when_read(lambda d: d.parts.new_button.click())
+    when_read(lambda d: d.new_button.click())
     view.files.open(script)
     assert view.file.name == "run"
     assert "# Made of run.sh." in view.file.text

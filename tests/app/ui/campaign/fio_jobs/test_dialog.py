@@ -39,9 +39,7 @@ def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
 
 
 def words(dialog: FioJobsDialog) -> list[str]:
-    return [
-        look_of_finding(record).word for record in dialog.parts.findings_model.records
-    ]
+    return [look_of_finding(record).word for record in dialog.findings_model.records]
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -50,17 +48,16 @@ def test_the_scripts_of_reports_become_steps_with_decisions_first(
 ) -> None:
     dialog.open_file(SCRIPTS / name)
     qtbot.waitUntil(lambda: dialog.found is not None)
-    parts = dialog.parts
-    assert parts.steps_model.rowCount() == STEPS[name]
-    assert parts.targets_model.rowCount() >= 1
+    assert dialog.steps_model.rowCount() == STEPS[name]
+    assert dialog.targets_model.rowCount() >= 1
     found = words(dialog)
     order = [w for w in ("decide", "trap", "excluded", "note") if w in found]
     assert list(dict.fromkeys(found)) == order
     assert found[0] == "decide"
-    assert f"{found.count('decide')} to decide" in parts.counts.text()
-    assert "to decide" in parts.busy.reason.text()
-    assert parts.new_button.isEnabled()
-    assert parts.add_button.isEnabled()
+    assert f"{found.count('decide')} to decide" in dialog.counts.text()
+    assert "to decide" in dialog.busy.reason.text()
+    assert dialog.new_button.isEnabled()
+    assert dialog.add_button.isEnabled()
 
 
 def test_a_chosen_finding_shows_its_lines_and_goes_when_the_text_is_mended(
@@ -70,24 +67,24 @@ def test_a_chosen_finding_shows_its_lines_and_goes_when_the_text_is_mended(
         "fio --name=a --rw=randread\n\nfio --name=b --rw=randrw --rwmix=90 --runtime=9"
     )
     read(dialog, qtbot, slip)
-    table = dialog.parts.findings
-    quotes = [record.quote for record in dialog.parts.findings_model.records]
+    table = dialog.findings
+    quotes = [record.quote for record in dialog.findings_model.records]
     table.choose_row(quotes.index("--rwmix=90"))
-    assert list(dialog.parts.text.wrong) == [3]
-    assert dialog.parts.text.textCursor().blockNumber() == 2
+    assert list(dialog.text.wrong) == [3]
+    assert dialog.text.textCursor().blockNumber() == 2
     read(dialog, qtbot, slip.replace("rwmix=", "rwmixread="))
     assert "--rwmix=90" not in [
-        record.quote for record in dialog.parts.findings_model.records
+        record.quote for record in dialog.findings_model.records
     ]
-    assert not dialog.parts.text.wrong
+    assert not dialog.text.wrong
 
 
 def test_jobs_without_a_step_say_why(dialog: FioJobsDialog, qtbot: QtBot) -> None:
     read(dialog, qtbot, "fio --rw=read --filename=/dev/sdx")
     assert words(dialog) == ["decide"]
-    assert "findings say why" in dialog.parts.trouble.text()
-    assert not dialog.parts.new_button.isEnabled()
-    assert dialog.parts.steps_model.rowCount() == 0
+    assert "findings say why" in dialog.trouble.text()
+    assert not dialog.new_button.isEnabled()
+    assert dialog.steps_model.rowCount() == 0
 
 
 @pytest.mark.parametrize("text", ["Dear all,\nplease run it again.", "x" * 200_001])
@@ -95,19 +92,19 @@ def test_a_text_without_jobs_is_a_sentence(
     dialog: FioJobsDialog, qtbot: QtBot, text: str
 ) -> None:
     read(dialog, qtbot, text)
-    assert "fio" in dialog.parts.trouble.text()
-    assert dialog.parts.trouble.isVisible()
-    assert not dialog.parts.add_button.isEnabled()
+    assert "fio" in dialog.trouble.text()
+    assert dialog.trouble.isVisible()
+    assert not dialog.add_button.isEnabled()
     read(dialog, qtbot, "")
-    assert not dialog.parts.trouble.isVisible()
+    assert not dialog.trouble.isVisible()
 
 
 def test_a_file_that_is_not_there_is_a_sentence(
     dialog: FioJobsDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     dialog.open_file(tmp_path / "none.fio")
-    qtbot.waitUntil(dialog.parts.trouble.isVisible)
-    assert str(tmp_path / "none.fio") in dialog.parts.trouble.text()
+    qtbot.waitUntil(dialog.trouble.isVisible)
+    assert str(tmp_path / "none.fio") in dialog.trouble.text()
 
 
 def test_a_job_file_includes_what_lies_beside_it(
@@ -127,14 +124,14 @@ def test_a_text_that_is_being_read_can_be_given_up(
     dialog: FioJobsDialog, qtbot: QtBot
 ) -> None:
     dialog.show_text("fio --name=a --rw=read --runtime=1 --time_based")
-    assert dialog.parts.busy.bar.isVisible()
-    assert dialog.parts.busy.reason.text().startswith("Reading")
-    dialog.parts.busy.stop_button.click()
-    assert not dialog.parts.busy.bar.isVisible()
-    assert dialog.parts.busy.reason.text() == ""
-    assert "not read" in dialog.parts.trouble.text()
+    assert dialog.busy.bar.isVisible()
+    assert dialog.busy.reason.text().startswith("Reading")
+    dialog.busy.stop_button.click()
+    assert not dialog.busy.bar.isVisible()
+    assert dialog.busy.reason.text() == ""
+    assert "not read" in dialog.trouble.text()
     assert dialog.found is None
-    assert not dialog.parts.new_button.isEnabled()
+    assert not dialog.new_button.isEnabled()
 
 
 def test_only_the_last_text_counts_and_one_is_read_at_a_time(
