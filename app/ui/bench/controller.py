@@ -48,6 +48,7 @@ class BenchController(QObject):
     @Slot()
     def _renew(self) -> None:
         """List the sources; the answers of those that are as they were stay."""
+        # By text, not by name: a source that was edited may answer differently.
         before = {line.config.text: line for line in self.lines}
         self._put(
             replace(before.get(config.text, SourceLine(config)), config=config)

@@ -165,6 +165,7 @@ class DutDialog(QDialog):
             editor = self.fields[option.key].editor
             label = QLabel(title)
             label.setBuddy(editor)
+            # Beside the editor, not in the middle of it and a mistake below.
             label.setFixedHeight(editor.sizeHint().height())
             form.addRow(label, self._beside(option.key))
         self.buttons = DialogButtons(self, "OK" if self._bench else "Create")

@@ -71,7 +71,7 @@ class SwitchControls(QFrame):
         shown = (line.config if line else None, tuple(states))
         if shown != self._shown:
             if shown[0] != self._shown[0]:
-                self.answer.setText("")
+                self.answer.setText("")  # it is of another switch
             self._shown = shown
             self._build(list(states))
         self._enable()

@@ -125,6 +125,7 @@ class CampaignEdits:
                     text = _other_engine(text, row, str(value))
             return text
 
+        # Another engine rewrites the step, which is undone by itself.
         word = f"{list(rows)} {merge}" if merge and path != ("engine",) else ""
         self._file.change(title or f"change {'.'.join(path)}", edit, merge=word)
 

@@ -236,7 +236,7 @@ class CampaignFile(QObject):
             self.values, self.trouble = read(text), None
         except BadInput as error:
             self.trouble = error
-        self._later.start()
+        self._later.start()  # not at each key: a large campaign takes a while
         self.changed.emit()
 
     def _put(self, text: str, rows: Rows) -> None:

@@ -83,6 +83,7 @@ class StepsModel(RowsModel[Step]):
         if len(records) == self.rowCount():
             super().set_records(records)
             return
+        # Steps are put in anywhere: rows appended at the end would be the wrong ones.
         self.beginResetModel()
         self._records = list(records)
         self.endResetModel()

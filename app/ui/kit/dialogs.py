@@ -16,4 +16,4 @@ def shown(dialog: _Dialog) -> Iterator[_Dialog]:
         dialog.exec()
         yield dialog
     finally:
-        dialog.deleteLater()
+        dialog.deleteLater()  # else it lives as long as the window, its parent

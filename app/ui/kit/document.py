@@ -197,4 +197,5 @@ def ask_where(window: QWidget, title: str, path: Path, filters: str) -> Path | N
     if not chosen:
         return None
     wanted = Path(chosen)
+    # Not every platform's dialog appends the suffix of its filter.
     return wanted if wanted.suffix else wanted.with_suffix(_SUFFIX)

@@ -58,7 +58,7 @@ class Question(QObject):
         if key == self._key:
             return False
         self._key, self._do = key, do
-        self._number += 1
+        self._number += 1  # what is asked now makes answers under way worthless
         self._is_open = True
         self._later.start()
         return True

@@ -143,7 +143,7 @@ def _filled(
     spacing: int | None,
 ) -> _Layout:
     if of is not None:
-        of.setLayout(layout)
+        of.setLayout(layout)  # first: parts get their parent as they are added
     layout.setContentsMargins(*margins)
     if spacing is not None:
         layout.setSpacing(spacing)

@@ -32,7 +32,7 @@ class LoadHostList(QObject):
     def __init__(self, bench: Bench, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
-        self._asked = 0
+        self._asked = 0  # numbers questions, so that late answers are told apart
         self.bench = bench
         load = bench.load
         names = load.hosts if load else ()

@@ -271,6 +271,7 @@ class DiskList(QWidget):
         """Show what the filter lets through; a disk that stays chosen is seen."""
         chosen = self.choices
         shown = [target for target in self._targets if fits(target, self.filter.text())]
+        # Rows that stay would keep the selection of the disks that were there before.
         self.table.clearSelection()
         self.model.set_records([])
         self.model.set_records(shown)

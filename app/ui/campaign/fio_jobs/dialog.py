@@ -218,6 +218,7 @@ class FioJobsDialog(QDialog):
         text, name, folder = self.text.toPlainText(), self._name, self._folder
         include = None if folder is None else lambda one: read_job_text(folder / one)
         if text.strip():
+            # Not the last text again: its name or folder may be others.
             self.reader.forget()
             self.reader.ask(text, lambda: import_fio_text(text, name, include))
             self.busy.begin()

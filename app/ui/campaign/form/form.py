@@ -74,6 +74,7 @@ class CampaignForm(QScrollArea):
         shape = (key, len(steps), engine, tuple(self._asked), tables)
         if shape != self._shape:
             self._shape = shape
+            # Another page would begin at its top, under the hands of the user.
             scroll = self.verticalScrollBar().value()
             self.page = self._make_page()
             self.verticalScrollBar().setValue(scroll)

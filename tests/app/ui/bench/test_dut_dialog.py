@@ -53,7 +53,7 @@ def test_a_new_bench_needs_a_device(maker: Maker) -> None:
     ("key", "text", "said"),
     [
         ("size", "1k", "at least 16m"),
-        ("size", "large", "no size"),
+        ("size", "large", "not a size"),
         ("layout", "round", 'no layout "round"'),
         ("target", "~nobody-at-all/x", "home folder"),
     ],

@@ -69,7 +69,7 @@ def test_a_bench_that_is_gone_or_damaged_is_told(
     path.unlink()
     bench, trouble = last_bench(settings)
     assert bench.name == "Simulated bench"
-    assert "is gone" in str(trouble)
+    assert "no longer exists" in str(trouble)
     view.recent.fill()
     first = view.recent.menu.actions()[0]
     assert first.text().endswith(", gone")

@@ -40,5 +40,5 @@ def test_a_path_may_begin_at_home(home: Path) -> None:
 def test_a_path_must_lead_somewhere() -> None:
     with pytest.raises(BadInput, match="the folder is missing"):
         read_path("  ", "the folder")
-    with pytest.raises(BadInput, match="no home folder that is known"):
+    with pytest.raises(BadInput, match="home folder of an unknown user"):
         read_path("~nobody-of-that-name/x", "the folder")

@@ -88,4 +88,4 @@ def test_what_cannot_be_kept_lasts_as_long_as_the_program(
     settings.put("theme", "dark")
     settings.put("window", "00")
     assert settings.get("theme") == "dark"
-    assert caplog.text.count("settings are not kept") == 1
+    assert caplog.text.count("settings cannot be saved") == 1
