@@ -225,7 +225,7 @@ def test_a_disk_that_is_not_there_is_said(opener: Opener, tmp_path: Path) -> Non
     assert can_start(dialog)
     dialog.accept()
     assert dialog.plan is None
-    assert "no size" in dialog.error
+    assert "not a size" in dialog.error
 
 
 def test_a_disk_that_did_not_start_has_to_be_armed_anew(

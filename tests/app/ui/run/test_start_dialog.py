@@ -115,7 +115,7 @@ def test_a_bad_size_is_said_and_nothing_starts(
     dialog.form.out.setText(" ")
     press_start(dialog, qtbot)
     assert "the folder is missing" in dialog.error
-    assert "no size" not in dialog.error
+    assert "not a size" not in dialog.error
     assert dialog.form.mistakes[dialog.form.out].isVisible()
     assert not dialog.form.mistakes[dialog.form.target.amount].isVisible()
     assert dialog.plan is None
