@@ -204,8 +204,8 @@ class DutDialog(QDialog):
         shown = format_size(size) if size else ""
         target = dut.get("target", "")
         dut["target"] = ", ".join(target) if isinstance(target, list) else target
-        known = {key: cost[key] for key in COST if key in cost}
-        return {**dut, **known, "bench": self._bench.name, "size": shown}
+        prices = {key: cost[key] for key in COST if key in cost}
+        return {**dut, **prices, "bench": self._bench.name, "size": shown}
 
     @Slot()
     def _aim(self) -> None:

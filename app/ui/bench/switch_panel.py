@@ -211,9 +211,9 @@ class SwitchPanel(QWidget):
     def set_bench(self, bench: Bench) -> None:
         """Show the switches of a bench; what the same ones answered stays."""
         self._bench = bench
-        known = self.model.records
+        before = self.model.records
         lines = [
-            next((old for old in known if old.config == switch), SwitchLine(switch))
+            next((old for old in before if old.config == switch), SwitchLine(switch))
             for switch in bench.switches
         ]
         self.model.set_records(lines)
@@ -280,5 +280,5 @@ class SwitchPanel(QWidget):
         self.check()
 
     @Slot(str)
-    def _take_refused(self, told: str) -> None:
-        self.controls.tell(told, wrong=True)
+    def _take_refused(self, reason: str) -> None:
+        self.controls.tell(reason, wrong=True)

@@ -37,7 +37,7 @@ class SwitchLine:
     check: "SwitchCheck | None" = None
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What is on, or what went wrong."""
         if self.check is None:
             return ""
@@ -87,8 +87,8 @@ def switch_columns() -> list[Column[SwitchLine]]:
         Column("State", lambda line: line.state, lambda line: look_of(line.state)),
         Column(
             "What is on, or what went wrong",
-            lambda line: line.told,
-            tip=lambda line: line.told,
+            lambda line: line.summary,
+            tip=lambda line: line.summary,
         ),
         Column("Allowed", lambda line: _words(line.config.allowed)),
         Column("Address", lambda line: line.config.address),

@@ -37,7 +37,7 @@ class FioAdvice(QObject):
         bench: What it is asked for.
 
     Signals:
-        changed: There is something else to be told.
+        changed: There is other advice.
     """
 
     changed = Signal()

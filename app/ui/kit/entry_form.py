@@ -63,11 +63,11 @@ class EntryForm(QWidget):
     @property
     def complaint(self) -> str:
         """What is said to be wrong, "" without anything."""
-        said = [
+        texts = [
             self.error.text(),
             *(mistake.text() for mistake in self.mistakes.values()),
         ]
-        return " ".join(text for text in said if text)
+        return " ".join(text for text in texts if text)
 
     def complain(self, sentence: str, field: QLineEdit | None = None) -> None:
         """Say a mistake: below the field it is in, or below all of them."""

@@ -54,7 +54,7 @@ class Settings:
     def put(self, name: str, value: str | Sequence[str]) -> None:
         """Store a text or several at once; nothing is written when it is what it was.
 
-        That it could not be kept is said in the log, once.
+        Where it cannot be saved the log has one warning.
         """
         new = value if isinstance(value, str) else [*value]
         if self._values.get(name) == new:

@@ -48,7 +48,7 @@ class LoadRow:
         return "warns" if self.tried.warnings else "ok"
 
     @property
-    def told(self) -> str:
+    def targets_text(self) -> str:
         """What its loads run on, in few words."""
         if not self.targets:
             return "as the device under test"
@@ -73,7 +73,11 @@ def load_columns() -> list[Column[LoadRow]]:
         Column("Host", lambda one: one.name),
         Column("State", lambda one: one.state, look=lambda one: _LOOKS[one.state]),
         Column("Address", lambda one: one.address),
-        Column("Targets", lambda one: one.told, tip=lambda one: "\n".join(one.targets)),
+        Column(
+            "Targets",
+            lambda one: one.targets_text,
+            tip=lambda one: "\n".join(one.targets),
+        ),
     ]
 
 

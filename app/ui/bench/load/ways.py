@@ -76,7 +76,7 @@ class LoadWays(QWidget):
         """Get way, start and port.
 
         Raises:
-            BadInput: The port is none; it is said below it, too.
+            BadInput: The port is not one; shown below it, too.
         """
         way = str(self.way.currentData())
         start = way == "ssh" or self.start.isChecked()

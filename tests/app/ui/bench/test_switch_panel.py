@@ -64,7 +64,7 @@ def test_it_lists_what_is_on_and_what_may_be_done(
         panel.check()
     states = [line.state for line in panel.model.records]
     assert states == ["ok", "lost", states[2]]
-    assert panel.model.records[0].told == "on"
+    assert panel.model.records[0].summary == "on"
     buttons = panel.controls.buttons
     assert buttons["off"].isEnabled()
     assert not buttons["on"].isEnabled()
@@ -95,7 +95,7 @@ def test_what_was_done_is_told_marked_and_read_again(
     assert "A session is being recorded" in asked[0]
     assert service.tree["/Systems/1"]["PowerState"] == "Off"
     assert panel.controls.answer.text().endswith("the system is off")
-    assert panel.model.records[0].told == "off"
+    assert panel.model.records[0].summary == "off"
     with Session.open(path) as session:
         assert [annotation.kind for annotation in session.annotations()] == ["mark"]
     assert journal_file().exists()

@@ -102,7 +102,7 @@ def test_hosts_are_added_aimed_and_removed(make: Make) -> None:
 
 def check_again(make: Make, bench: Bench) -> None:
     again = make(bench)
-    assert [row.told for row in again.hosts.rows] == [
+    assert [row.targets_text for row in again.hosts.rows] == [
         "2: /dev/sda ... /dev/sdb",
         "/dev/sdc",
     ]
