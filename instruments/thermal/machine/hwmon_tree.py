@@ -100,9 +100,27 @@ def scan(host: Host, names: tuple[str, ...] = ()) -> list[Chip]:
     Raises:
         BenchError: The host cannot be reached.
     """
+    folders = _folders(host)
+    if not folders:
+        return []
+    files = _find(host, list(folders), "-maxdepth", "1", "-type", "f")
+    files = [path for path in files if _ATTRIBUTE.fullmatch(path.rpartition("/")[2])]
+    wanted = [path for path in files if path.endswith(("_label", "_max", "_crit"))]
+    extra = ("name", "device/serial", "device/vpd_pg80")
+    wanted += [f"{folder}/{name}" for folder in folders for name in extra]
+    texts = host.read_many(wanted, _TIMEOUT_S)
+    found = (_chip(each, device, files, texts) for each, device in folders.items())
+    chips = [chip for chip in found if not names or chip.name in names]
+    return _placed(
+        host, sorted(chips, key=lambda chip: (chip.name, chip.device, chip.label))
+    )
+
+
+def _folders(host: Host) -> dict[str, str]:
+    """Get the real folder of each chip's device by the chip's own real folder."""
     classes = [f"{_FOLDER}/{entry}" for entry in host.list_folder(_FOLDER)]
     if not classes:
-        return []
+        return {}
     links = [path for each in classes for path in (each, f"{each}/device")]
     real = host.run(["readlink", "-m", "--", *links], _TIMEOUT_S).stdout.splitlines()
     if len(real) != len(links):
@@ -111,32 +129,23 @@ def scan(host: Host, names: tuple[str, ...] = ()) -> list[Chip]:
             where=f"{_FOLDER} on {host}",
             way_out="See whether readlink of coreutils is there.",
         )
-    folders = dict(zip(real[::2], real[1::2], strict=True))
-    files = _find(host, list(folders), "-maxdepth", "1", "-type", "f")
-    files = [path for path in files if _ATTRIBUTE.fullmatch(path.rpartition("/")[2])]
-    wanted = [path for path in files if path.endswith(("_label", "_max", "_crit"))]
-    extra = ("name", "device/serial", "device/vpd_pg80")
-    wanted += [f"{folder}/{name}" for folder in folders for name in extra]
-    texts = host.read_many(wanted, _TIMEOUT_S)
-    chips = []
-    for folder, device in folders.items():
-        name = (texts[f"{folder}/name"] or "").strip()
-        if names and name not in names:
-            continue
-        own = [path for path in files if path.rpartition("/")[0] == folder]
-        said = {path.rpartition("/")[2]: texts.get(path) for path in own}
-        chips.append(
-            Chip(
-                name or "unnamed",
-                folder,
-                "" if _NO_DEVICE.search(device) else device,
-                tuple(said),
-                {key: text.strip() for key, text in said.items() if text},
-                _serial(texts, folder) if name in _DRIVES else "",
-            )
-        )
-    return _placed(
-        host, sorted(chips, key=lambda chip: (chip.name, chip.device, chip.label))
+    return dict(zip(real[::2], real[1::2], strict=True))
+
+
+def _chip(
+    folder: str, device: str, files: list[str], texts: dict[str, str | None]
+) -> Chip:
+    name = (texts[f"{folder}/name"] or "").strip() or "unnamed"
+    own = [path for path in files if path.rpartition("/")[0] == folder]
+    said = {path.rpartition("/")[2]: texts.get(path) for path in own}
+    return Chip(
+        name,
+        folder,
+        # A chip without a device has no link there, which is its own path then.
+        "" if _NO_DEVICE.search(device) else device,
+        tuple(said),
+        {key: text.strip() for key, text in said.items() if text},
+        _serial(texts, folder) if name in _DRIVES else "",
     )
 
 
