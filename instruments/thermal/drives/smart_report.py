@@ -158,6 +158,15 @@ def _health(document: Object) -> dict[str, Pair]:
         number = _number(parent, path[-1])
         if 0 <= number < _ALL_ONES:
             found.setdefault(name, number)
+    _add_attributes(found, document)
+    return {
+        name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
+        for name, value in found.items()
+    }
+
+
+def _add_attributes(found: dict[str, float], document: Object) -> None:
+    """Add what SATA drives tell in their table; other places of the hours win."""
     table = _object(document, "ata_smart_attributes").get("table")
     for row in table if isinstance(table, list) else ():
         if not isinstance(row, dict):
@@ -172,10 +181,6 @@ def _health(document: Object) -> dict[str, Pair]:
             found[name] = float(int(told[0] if told else number) & 0xFFFFFFFF)
         elif row.get("id") == _POWER_ON and told:
             found.setdefault("power_on_hours", float(told[0]))
-    return {
-        name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
-        for name, value in found.items()
-    }
 
 
 def _trouble(document: Object) -> str:

@@ -209,21 +209,7 @@ def _points(
         if only and facts[_fill(only[0], row)].number != only[1]:
             continue
         label = facts[_fill(rule.label, row)].text if rule.label else ""
-        prefix = "".join(
-            f"{name}{number}-"
-            for name, number in row.items()
-            if name
-            and f"{{{name}}}" not in rule.location
-            and number != (f"{first}" if name == "unit" else "1")
-        )
-        location = _fill(rule.location, row)
-        named = location_of(label) if label else ""
-        if named in ZONES or (named and not location):
-            location = named
-        elif location:
-            location = f"{prefix}{location}"
-        elif len(rows) > 1 or rule.scope == "probe":
-            location = f"{prefix}{rule.scope}{row.get('', '')}"
+        location = _location(rule, row, label, first, is_alone=len(rows) == 1)
         states = ((rule.state, rule.states), (rule.alarm, rule.alarms))
         points.append(
             Point(
@@ -242,6 +228,28 @@ def _points(
             )
         )
     return points
+
+
+def _location(
+    rule: ValueRule, row: _Row, label: str, first: int, *, is_alone: bool
+) -> str:
+    """Name the place of a value: by its zone, by its rule, or by its row."""
+    prefix = "".join(
+        f"{name}{number}-"
+        for name, number in row.items()
+        if name
+        and f"{{{name}}}" not in rule.location
+        and number != (f"{first}" if name == "unit" else "1")
+    )
+    location = _fill(rule.location, row)
+    named = location_of(label) if label else ""
+    if named in ZONES or (named and not location):
+        return named
+    if location:
+        return f"{prefix}{location}"
+    if is_alone and rule.scope != "probe":
+        return ""
+    return f"{prefix}{rule.scope}{row.get('', '')}"
 
 
 def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
