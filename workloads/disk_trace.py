@@ -44,7 +44,7 @@ class Traced:
 
     The counts are those of /proc/diskstats, so they hold what everybody does to the
     disk, and nothing that a cache answered. Over the load's measured window they
-    become results of their own, which `app.analysis.io_checks` compares.
+    become separate results, which `app.analysis.io_checks` compares.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Traced:
 def traced_device(path: Path) -> Device | None:
     """Find the one device that all of a file is on, for a comparison with its load.
 
-    A file system with a device number of its own making, such as btrfs, may lie on
+    A file system with its own device numbers, such as btrfs, may lie on
     several; what one of them moves says nothing of the whole.
     """
     device = device_beneath(path)

@@ -70,7 +70,7 @@ class FioJob:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """The names of its targets where each has a job of its own, else ()."""
+        """The names of its targets where each has its own job, else ()."""
         if len(self.targets) == 1 or self.together:
             return ()
         width = max(2, len(str(len(self.targets))))

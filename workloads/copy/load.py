@@ -33,7 +33,7 @@ _GRACE_S = 10.0
 class FileCopy:
     """One file copy step.
 
-    The copier runs on a thread of its own; the calling thread watches over it. Copies
+    The copier runs on its own thread; the calling thread watches over it. Copies
     go into a new folder, which is removed afterwards, so nothing is overwritten.
     """
 

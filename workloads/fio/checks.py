@@ -1,4 +1,4 @@
-"""Checks of a fio job before it runs: those that fio makes, and those it leaves out."""
+"""Checks of a fio job before it runs: those of fio, and those that it does not make."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def check_job(
 
     Args:
         options: As in [step.fio].
-        place: Where it would run; None leaves out what depends on it.
+        place: Where it would run; None excludes what depends on it.
         ask: Whether the real fio is asked, too, by --parse-only.
 
     Returns:

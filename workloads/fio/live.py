@@ -67,7 +67,7 @@ Counted = tuple[int, int, Mapping[str, int]]
 """Moments of two documents in ns, and the I/Os of each direction between them."""
 
 MOST_LIVE = 64
-"""Devices that have live channels of their own; more have their results only."""
+"""Devices that have their own live channels; more have their results only."""
 
 _EARLY_NS = SECOND // 10
 """How much earlier than asked for a ramp may seem to end: clocks are read in turn."""
@@ -118,7 +118,7 @@ class FioLive:
         directions: Which of "read" and "write" the load does.
         ramp_ns: Length of its ramp.
         emit: Takes the readings.
-        devices: Names of the jobs that are devices of their own; () where all jobs
+        devices: Names of the jobs that are single devices; () where all jobs
             of a document are one load.
         host: The host that it runs on, "" for this one.
         shown: The devices that have live channels.

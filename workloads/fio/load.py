@@ -15,7 +15,7 @@ from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.fine import read_logs
 from workloads.fio.live import FioLive
 from workloads.fio.reader import FioReader
-from workloads.fio.result import FioResult, apart_told, fio_result, told
+from workloads.fio.result import FioResult, apart_warning, fio_result, notable
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
@@ -79,7 +79,7 @@ class Fio:
                 self._guard.count(reader.newly_written())
                 complaints = process.stderr_text().splitlines()
                 messages = (*reader.stream.messages, *complaints)
-                report("fio", say, told(messages))
+                report("fio", say, notable(messages))
                 ended = Ended(
                     code=process.wait(0),
                     forced=forced,
@@ -90,7 +90,7 @@ class Fio:
                     command=command_line(argv, leads),
                     apart_s=live.apart_s(),
                 )
-                if apart := apart_told(self.job, ended):
+                if apart := apart_warning(self.job, ended):
                     say("warning", apart)
                 logs, troubles = read_logs(Path(folder), self.job)
                 for trouble in troubles:

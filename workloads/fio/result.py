@@ -22,7 +22,7 @@ class FioResult(LoadResult):
     """What a fio leaves behind.
 
     Attributes:
-        logs: Finer logs of its own that join the record.
+        logs: Its finer logs that join the record.
         counted: What its documents counted, from one to the next.
         steady: What fio itself says of a steady state, where it was asked.
     """
@@ -64,7 +64,7 @@ def fio_result(job: FioJob, ended: Ended) -> FioResult:
     )
 
 
-def apart_told(job: FioJob, ended: Ended) -> str:
+def apart_warning(job: FioJob, ended: Ended) -> str:
     """Say that jobs began apart, and how much too high the rate may be; else ""."""
     if ended.window is None or not ended.apart_s or ended.apart_s <= APART_S:
         return ""
@@ -77,7 +77,7 @@ def apart_told(job: FioJob, ended: Ended) -> str:
     )
 
 
-def told(messages: Sequence[str]) -> list[str]:
+def notable(messages: Sequence[str]) -> list[str]:
     """Get the messages that are worth an event, without what is always said."""
     return [
         message.removeprefix("fio: ")

@@ -103,7 +103,7 @@ def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Fin
     loops = {loop.name for loop in seen.loops if loop.number in numbers}
     return Findings(
         disk,
-        # Some file systems (btrfs) have numbers of their own: the source tells.
+        # Some file systems (btrfs) have their own numbers: the source tells.
         mounts=_sorted(
             m.place for m in seen.mounts if m.number in numbers or m.source in paths
         ),

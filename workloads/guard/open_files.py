@@ -20,7 +20,7 @@ class Allowed:
         numbers: Device numbers of its disks and partitions, none where it has files.
         folder: Its own folder, in which it may write.
         writes: Whether it may open its disk for writing.
-        is_tool: Whether it is a program with files of its own, such as a Java
+        is_tool: Whether it is a program with its own files, such as a Java
             machine: only disks and raw devices are looked at, in all that it started.
         files: Device and inode of each of its files.
     """

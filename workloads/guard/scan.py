@@ -224,7 +224,7 @@ def scan(host: Host, own: int = 0) -> Scan:
 
     Args:
         host: The machine; it has to have python3.
-        own: Process that is left out of the writers, and whose devices are told.
+        own: Process that is excluded from the writers, and whose devices are told.
     """
     return _scan(host, [str(own), "all"])
 
@@ -265,7 +265,7 @@ def _scan(host: Host, words: list[str]) -> Scan:
 
 
 def parse_mounts(text: str) -> tuple[Mount, ...]:
-    """Read lines of /proc/PID/mountinfo (proc(5)); unfit lines are left out."""
+    """Read lines of /proc/PID/mountinfo (proc(5)); unfit lines are excluded."""
     found: dict[Mount, None] = {}
     for line in text.splitlines():
         before, _, after = line.partition(" - ")

@@ -17,7 +17,7 @@ from workloads.guard.survey import Survey
 _TIMEOUT_S = 40.0
 
 # Every disk is read, then every disk is read again: all that did not change in between
-# stood on all of them at one moment. O_DIRECT, since each node has a cache of its own.
+# stood on all of them at one moment. O_DIRECT, since each node has its own cache.
 _SCRIPT = """
 import hashlib, json, mmap, os, sys, threading, time
 CHUNK, MIB = 65536, 1048576
@@ -299,7 +299,7 @@ def _rare(
     *,
     has_others: bool,
 ) -> dict[str, frozenset[str]]:
-    """Leave out the marks that more disks tell than one disk may have nodes.
+    """Exclude the marks that more disks tell than one disk may have nodes.
 
     Args:
         marks: Of each node, by its name.

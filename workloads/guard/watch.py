@@ -122,5 +122,5 @@ def _new_uses(before: Survey, now: Survey) -> set[str]:
 
 
 def _but(ours: set[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Leave out disks of the same load, which makes their contents alike itself."""
+    """Exclude disks of the same load, which makes their contents alike itself."""
     return tuple(one for one in names if one.partition(" ")[0] not in ours)

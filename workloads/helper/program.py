@@ -96,7 +96,7 @@ def _is_meant(one: Made, asked: object) -> bool:
     """Tell whether a request means this entry of the ledger.
 
     A caller that was killed before the helper answered never learned the id; a request
-    with PENDING as its id matches by kind, name and disk; a pool's disks it leaves out.
+    with PENDING as its id matches by kind, name and disk; a pool's disks it excludes.
     """
     facts = asdict(one)
     if isinstance(asked, dict) and asked.get("own") == PENDING:

@@ -136,7 +136,7 @@ class HostFio:
 
     def go(self) -> None:
         """Let fio begin."""
-        # Of its own, so that letting go of a lost host does not close it in a read.
+        # A duplicate, so that letting go of a lost host does not close it in a read.
         self._output = _Output(os.fdopen(os.dup(self._process.stdout.fileno()), "rb"))
         self.reader = FioReader(self._output, self.live)
         self.reader.start()

@@ -224,11 +224,11 @@ class HeldTargets:
 
     Scratch files are locked, disks that are written to taken exclusively and all of
     them looked at anew under that; no disk is written to unless every one passes. A
-    disk that is gone, or has failed, is left out where the others can do without it.
+    disk that is gone, or has failed, is excluded where the others can do without it.
 
     Attributes:
-        paths: Where each target is found there; "" for one that is left out.
-        failed: The targets that are left out, with the number of their error.
+        paths: Where each target is found there; "" for one that is excluded.
+        failed: The targets that are excluded, with the number of their error.
         direct: Whether loads on all of them bypass the page cache.
         files: The scratch files among them.
         numbers: Device numbers of the disks among them.

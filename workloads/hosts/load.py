@@ -28,7 +28,7 @@ from workloads.hosts.verdict import (
     evidence,
     judged,
     lost_values,
-    skew_told,
+    skew_warning,
 )
 
 SOURCE = "fio_log"
@@ -113,7 +113,7 @@ def in_place(
     windows: Mapping[str, tuple[int, int] | None],
     say: Say,
 ) -> dict[str, HostLogs]:
-    """Leave out logs that cannot be placed: the clock of their host jumped."""
+    """Exclude logs that cannot be placed: the clock of their host jumped."""
     found = {}
     for host, log in logs.items():
         clock, window = clocks[host], windows.get(host)
@@ -339,7 +339,7 @@ class FioOnHosts(ABC):
 
     def _result(self, run: HostsRun) -> LoadResult:
         window = common_window(run.results)
-        if warning := skew_told(run.results):
+        if warning := skew_warning(run.results):
             run.say("warning", warning)
         values = self._values(run, window)
         if window is not None:

@@ -92,7 +92,7 @@ class FioClient:
 def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
     """Read the document of a client: the entries of each server, by address and port.
 
-    "All clients" is left out; it has the address of the last one. See `sums`.
+    "All clients" is excluded; it has the address of the last one. See `sums`.
     """
     start = text.find("{\n") if text.startswith("{\n") else text.find("\n{\n") + 1
     end = text.rfind("\n}")
@@ -116,7 +116,7 @@ _CLOSE_S = 20.0
 class HostLook:
     """Looks at what the servers have open until `close`.
 
-    Each host has a thread of its own, so that one that hangs delays no other.
+    Each host has its own thread, so that one that hangs delays no other.
     """
 
     def __init__(self, servers: Sequence[FioServer], *, destroys: bool) -> None:

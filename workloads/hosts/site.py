@@ -178,7 +178,7 @@ _FILL = (
 """Puts the job and the links to its targets into the folder of the load."""
 
 _NOWHERE = "gone/target"
-"""What the link of a disk that is left out leads to, so that fio cannot open it."""
+"""What the link of a disk that is excluded leads to, so that fio cannot open it."""
 
 
 class Site:
@@ -273,7 +273,7 @@ class Site:
         return self._job
 
     def marked(self, jobs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Mark the jobs of disks that were left out: fio says that it got no size."""
+        """Mark the jobs of disks that were excluded: fio says that it got no size."""
         pairs = zip(self.job.devices, self.place.targets, strict=False)
         errors = {device: self.failed.get(target, 0) for device, target in pairs}
         return [

@@ -1,6 +1,6 @@
 """Values of a load on several hosts: of each, and sums of counters and histograms.
 
-fio has a sum of its own, the entry "All clients" of its client, which is never read:
+fio has its own sum, the entry "All clients" of its client, which is never read:
 
 - with --status-interval it is computed once, of the first interim results, and every
   interim result of every host stands beside the final ones: the client is never given
@@ -44,7 +44,7 @@ _RATES = (("iops", "iops", "1/s", "iops"), ("bandwidth_mb_s", "mb_s", "MB/s", "b
 def change_of(
     log: HostLogs | None, offset_ns: int, quantity: str, own: Window, common: Window
 ) -> float | None:
-    """Get the mean rate of a host over the common window, as a share of its own.
+    """Get the rate of a host over the common window, as a share of that over its own.
 
     Args:
         log: What it counted, on its clock.

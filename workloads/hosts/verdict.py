@@ -57,7 +57,7 @@ def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
     return (start, end) if end > start else None
 
 
-def skew_told(results: Mapping[str, LoadResult]) -> str:
+def skew_warning(results: Mapping[str, LoadResult]) -> str:
     """Say that hosts began far apart, "" where nearly all of their time is common."""
     windows = [
         result.window for result in results.values() if result.window is not None
@@ -115,10 +115,10 @@ def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefa
         if site.lost_ns and first:
             facts["lost_after_s"] = round((site.lost_ns - first) / 1e9, 1)
         table[site.name] = facts
-    return told_of_hosts(table)
+    return hosts_artefact(table)
 
 
-def told_of_hosts(table: Mapping[str, Mapping[str, object]]) -> Artefact:
+def hosts_artefact(table: Mapping[str, Mapping[str, object]]) -> Artefact:
     """Make the artefact of what is known of each host, whatever the engine."""
     text = json.dumps(table, indent=1, ensure_ascii=False)
     return Artefact(EVIDENCE, "application/json", text.encode())

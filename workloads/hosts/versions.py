@@ -25,7 +25,7 @@ def fio_version(host: Host) -> str:
 def same_version(versions: Mapping[str, str]) -> None:
     """Check that the fio of all hosts is of one release.
 
-    The messages of fio's client and servers are coupled to a number of their own
+    The messages of fio's client and servers are coupled to a protocol number
     (97 in 3.33, 101 in 3.36, 111 in 3.40) and anything else is refused in mid run;
     results of different releases should not be summed either.
 

@@ -17,7 +17,7 @@ from instruments.tools.started import Started
 from workloads.base import Emit, End, LoadCause, LoadOutcome, LoadResult, Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.place import Place
-from workloads.hosts.verdict import told_of_hosts
+from workloads.hosts.verdict import hosts_artefact
 from workloads.warp.job import WarpJob
 from workloads.warp.load import Warp, program
 
@@ -98,7 +98,7 @@ class WarpOnHosts:
             }
             for c in clients
         }
-        kept = (*result.artefacts, told_of_hosts(facts))
+        kept = (*result.artefacts, hosts_artefact(facts))
         result = replace(result, artefacts=kept)
         if lost and result.cause.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
             losses = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())

@@ -59,7 +59,7 @@ class IozoneJob:
     label: str
     target: Path
     size: int
-    runtime_s: float  # planned, and at most: IOzone has no end of its own by time
+    runtime_s: float  # planned, and at most: IOzone has no time limit
     direct: bool
     options: Mapping[str, str]
 
@@ -134,7 +134,7 @@ def check(options: Mapping[str, str]) -> Settings:
         raise OptionError(
             "r",
             "the throughput mode has one record size",
-            "Make a step of each, or leave out t for the matrix.",
+            "Make a step of each, or remove t for the matrix.",
         )
     _tests(found.text("i"))
     if found.text("s"):

@@ -114,7 +114,7 @@ class Report:
 
     def _row(self, match: re.Match[str]) -> Row | None:
         words = match[5].split()
-        # Some versions add text of their own behind the last column.
+        # Some versions add further text behind the last column.
         if len(words) < len(self._columns):
             self.torn.append(match[0])
             return None

@@ -3,7 +3,7 @@
 import pytest
 
 from workloads.base import LoadOutcome, LoadResult
-from workloads.hosts.verdict import common_window, skew_told
+from workloads.hosts.verdict import common_window, skew_warning
 
 S = 10**9
 
@@ -31,6 +31,6 @@ def test_the_window_is_what_all_have_in_common(
 ) -> None:
     found = results(*windows)
     assert common_window(found) == common
-    said = skew_told(found)
+    said = skew_warning(found)
     assert told in said
     assert bool(told) == bool(said)

@@ -75,7 +75,7 @@ class _Jobs:
     def of(
         self, command: FioCommand, groups: list[tuple[ParsedJob, ...]]
     ) -> list[ParsedJob]:
-        """Get the jobs of a command; those of job files become groups of their own."""
+        """Get the jobs of a command; those of job files become their own groups."""
         self._number += 1
         options = Options(command, self.notes, self._usual)
         common: list[Pair] = []
@@ -110,7 +110,7 @@ class _Jobs:
         )
 
     def _once(self, jobs: Sequence[ParsedJob]) -> list[ParsedJob]:
-        """Leave out a job that stands again, with the same name and options."""
+        """Exclude a job that stands again, with the same name and options."""
         kept: list[ParsedJob] = []
         for job in jobs:
             if not any(one.name == job.name and _same(one, job) for one in kept):

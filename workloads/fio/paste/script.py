@@ -117,7 +117,7 @@ class _NotReadError(Exception):
 
 
 def _words(line: Line) -> Iterator[_Word]:
-    """Divide a line into words and operators; comments are left out."""
+    """Divide a line into words and operators; comments are excluded."""
     number, windows = 0, line.is_windows()
     for number, text in line.pieces:
         parts: list[tuple[str, str]] = []

@@ -56,7 +56,7 @@ def counted(
 
 
 def timed(all_sides: Mapping[str, Side]) -> Mapping[str, Side]:
-    """Leave out what ran for no time, and "mixed" beside what it sums up.
+    """Exclude what ran for no time, and "mixed" beside what it sums up.
 
     It does with unified_rw_reporting=both.
     """

@@ -71,7 +71,7 @@ def names_in(text: str, name: str) -> list[str]:
 
 
 def read_terse(text: str, name: str) -> list[Document]:
-    """Read all terse lines of a file; other lines are left out.
+    """Read all terse lines of a file; other lines are excluded.
 
     The counts of I/Os are IOPS times runtime, since it tells none.
 

@@ -122,7 +122,7 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
     Args:
         text: The file.
         name: What it is called in messages.
-        keep_rest: Leave out what is damaged, if at least one document is whole.
+        keep_rest: Exclude what is damaged, if at least one document is whole.
 
     Raises:
         BadInput: There is none, or one is cut short or damaged; names the line.
