@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.ui.kit.garbage import collect_if_due
 from tests.virtual_display import VirtualDisplay
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -39,15 +40,20 @@ def pytest_collection() -> Generator[None, object, object]:
 
     It would look through all of it again and again: a third of a second each time, in
     every one of the processes, while they collect and after each test with a window.
-    What tests make is looked through more rarely than usual, too.
+    What tests make is looked through more rarely than usual, too, and between them:
+    Python would do it in any thread, where widgets in reference cycles must not go.
     """
     gc.disable()
+    gc.set_threshold(20_000, 20, 20)
     try:
         return (yield)
     finally:
-        gc.enable()
         gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    collect_if_due()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,10 @@
 """The one way to do something slow: in a thread, with the answer in the GUI thread."""
 
+import itertools
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import shiboken6
@@ -10,6 +12,31 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 _T = TypeVar("_T")
 _SHORT_WORKERS = 3
+
+
+@dataclass(slots=True)
+class _Work:
+    """Something to do, and what came of it.
+
+    Attributes:
+        do: The work; it does not raise.
+        success: Takes what it gave.
+        failure: Takes what it raised.
+        drop: Takes what it gave where nobody wants that any more.
+        always: Whether it is done even where `close` comes before it.
+        is_done: Whether it was done.
+        value: What it gave.
+        error: What it raised.
+    """
+
+    do: Callable[[], Any]
+    success: Callable[[Any], object]
+    failure: Callable[[Exception], object]
+    drop: Callable[[Any], object]
+    always: bool = False
+    is_done: bool = False
+    value: Any = None
+    error: Exception | None = None
 
 
 class Background(QObject):
@@ -20,18 +47,23 @@ class Background(QObject):
     that is gone by then, or that comes after `close`, is dropped; what holds a
     file says how it is closed then.
 
+    The threads keep nothing of it: whatever was captured may be the last that knows a
+    widget, and that has to go in the GUI thread.
+
     Signals:
         failed: An exception that no `failure` callback took.
     """
 
     failed = Signal(object)
-    _answered = Signal(object)
+    _answered = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(_SHORT_WORKERS, "bayscope-work")
         self._lasting: list[threading.Thread] = []
         self._closed = False
+        self._numbers = itertools.count()
+        self._works: dict[int, _Work] = {}
         # Queued always: work that is done at once must not call back from `run`.
         self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
@@ -55,33 +87,15 @@ class Background(QObject):
         """
         if self._closed:
             return
-        if lasting:
-            future: Future[_T] = Future()
-            thread = threading.Thread(
-                target=_fulfil, args=(future, do), name="bayscope-lasting"
-            )
-            self._lasting = [one for one in self._lasting if one.is_alive()]
-            self._lasting.append(thread)
-            thread.start()
-        else:
-            future = self._pool.submit(do)
-        future.add_done_callback(
-            lambda done: self._post(done, success, failure, drop or nothing)
-        )
+        work = _Work(do, success, failure or self.failed.emit, drop or nothing)
+        self._begin(work, lasting=lasting)
 
     def release(self, close: Callable[[], object]) -> None:
         """Let go of something that may be in use elsewhere; never left undone."""
         if self._closed:
             close()
             return
-        future = self._pool.submit(close)
-        future.add_done_callback(
-            lambda done: (
-                close()
-                if done.cancelled()
-                else self._post(done, nothing, None, nothing)
-            )
-        )
+        self._begin(_Work(close, nothing, self.failed.emit, nothing, always=True))
 
     def close(self, seconds: float = 10.0) -> bool:
         """Drop what has not begun and join every thread.
@@ -98,49 +112,55 @@ class Background(QObject):
             thread.join(seconds)
         # Answers on their way: nobody takes them now, so they are dropped here.
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
-        return not any(thread.is_alive() for thread in self._lasting)
+        for number, work in list(self._works.items()):
+            if work.always and not work.is_done:
+                self._perform(number)
+        have_ended = not any(thread.is_alive() for thread in self._lasting)
+        if have_ended:
+            self._works.clear()
+        return have_ended
 
-    def _post(
-        self,
-        done: Future[Any],
-        success: Callable[[Any], object],
-        failure: Callable[[Exception], object] | None,
-        drop: Callable[[Any], object],
-    ) -> None:
-        """Send the answer over; runs in the worker's thread."""
-        if done.cancelled():
-            return
-        error = done.exception()
-        if error is not None:
-            if not self._closed:
-                self._answered.emit((failure or self.failed.emit, error, nothing))
-        elif self._closed:
-            drop(done.result())
+    def _begin(self, work: _Work, *, lasting: bool = False) -> None:
+        number = next(self._numbers)
+        self._works[number] = work
+        if lasting:
+            thread = threading.Thread(
+                target=self._perform, args=(number,), name="bayscope-lasting"
+            )
+            self._lasting = [one for one in self._lasting if one.is_alive()]
+            self._lasting.append(thread)
+            thread.start()
         else:
-            self._answered.emit((success, done.result(), drop))
+            self._pool.submit(self._perform, number)
 
-    @Slot(object)
-    def _deliver(
-        self,
-        answer: tuple[Callable[[Any], object], Any, Callable[[Any], object]],
-    ) -> None:
-        callback, value, drop = answer
+    def _perform(self, number: int) -> None:
+        """Do it, and send over that it is done; runs in the worker's thread."""
+        work = self._works[number]
+        try:
+            work.value = work.do()
+        except BaseException as error:  # noqa: BLE001 - handed on, as an executor does
+            work.error = error
+        work.is_done = True
+        is_late = self._closed
+        if is_late and work.error is None:
+            work.drop(work.value)
+        del work
+        if not is_late:
+            self._answered.emit(number)
+
+    @Slot(int)
+    def _deliver(self, number: int) -> None:
+        work = self._works.pop(number)
+        callback, value = work.success, work.value
+        if work.error is not None:
+            callback, value = work.failure, work.error
         owner = getattr(getattr(callback, "func", callback), "__self__", None)
         gone = isinstance(owner, QObject) and not shiboken6.isValid(owner)
-        if self._closed or gone:
-            drop(value)
-        else:
+        if not (self._closed or gone):
             callback(value)
+        elif work.error is None:
+            work.drop(value)
 
 
 def nothing(_: object) -> None:
     """Take the answer of work whose result does not matter."""
-
-
-def _fulfil(future: Future[_T], do: Callable[[], _T]) -> None:
-    try:
-        result = do()
-    except BaseException as error:  # noqa: BLE001 - handed on, as an executor does
-        future.set_exception(error)
-    else:
-        future.set_result(result)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from app import version
 from app.bench.model import Bench
 from app.ui.bench.recent import last_bench
+from app.ui.kit.garbage import collect_here
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.window.main_window import MainWindow
@@ -120,6 +121,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ending.set())
     app = make_application()
+    collecting = collect_here()
     settings = Settings()
     theme = Theme(app, settings)
     trouble = None
@@ -149,6 +151,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
         window.pages.sessions.open(session)
     code = app.exec()
     wake.stop()
+    collecting.stop()
     sys.excepthook = sys.__excepthook__
     threading.excepthook = threading.__excepthook__
     return int(code)

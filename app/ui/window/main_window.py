@@ -1,5 +1,6 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
+import gc
 import logging
 from importlib import import_module
 from pathlib import Path
@@ -340,7 +341,12 @@ class MainWindow(QMainWindow):
         """
         if has_left_behind():
             self.navigation.choose("Campaigns")
-        self.background.run(_import_rest, lambda _: self.pages.live)
+        self.background.run(_import_rest, lambda _: self._make_live())
+
+    def _make_live(self) -> None:
+        # What was imported stays: looking through it takes a tenth of a second.
+        gc.freeze()
+        self.pages.live  # noqa: B018 - made here, for whoever comes to it
 
     def event(self, event: QEvent) -> bool:
         """Let what parts of the window say go again: Qt would keep it for ever."""

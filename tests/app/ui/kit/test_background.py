@@ -4,10 +4,10 @@ import threading
 import time
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.background import Background
+from app.ui.kit.background import Background, nothing
 from instruments.errors import BenchError
 
 
@@ -119,3 +119,41 @@ def test_what_is_released_is_closed_even_at_the_end(qtbot: QtBot) -> None:
     assert work.close()
     work.release(lambda: closed.append(2))
     assert closed == [1, 2]
+
+
+class Kept(QObject):
+    """Something of the window that its work knows, and soon nothing else does."""
+
+    def __init__(self, gone_in: list[threading.Thread]) -> None:
+        super().__init__()
+        self._gate = threading.Event()
+        self.destroyed.connect(
+            lambda: gone_in.append(threading.current_thread()),
+            Qt.ConnectionType.DirectConnection,
+        )
+
+    def give(self) -> None:
+        self._gate.wait(60)
+
+    def fail(self) -> None:
+        self._gate.wait(60)
+        raise BenchError("the meter is gone")
+
+    def go_on(self) -> None:
+        self._gate.set()
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("way", ["give", "fail"])
+def test_what_only_the_work_knows_goes_in_the_gui_thread(
+    background: Background, qtbot: QtBot, way: str, *, lasting: bool
+) -> None:
+    gone_in: list[threading.Thread] = []
+    kept = Kept(gone_in)
+    go_on = kept.go_on
+    background.run(getattr(kept, way), nothing, nothing, lasting=lasting)
+    del kept
+    go_on()
+    del go_on
+    qtbot.waitUntil(lambda: bool(gone_in))
+    assert gone_in == [threading.main_thread()]

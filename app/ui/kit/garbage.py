@@ -1,0 +1,35 @@
+"""Python's garbage collector, kept to the GUI thread."""
+
+import gc
+
+from PySide6.QtCore import QTimer
+
+_EVERY_MS = 1000
+
+
+def collect_here() -> QTimer:
+    """Collect garbage in this thread, now and then, and in no other any more.
+
+    Python collects in whichever thread makes one object too many. Where a dialog that
+    hangs in a reference cycle is found by a thread that reads a meter, shiboken
+    destroys it there, beneath the hands of Qt's event loop, which crashes sooner or
+    later: only objects of Qt's own classes are passed on to the GUI thread, not those
+    of ours that derive from them.
+
+    Returns:
+        What collects, for as long as it is kept.
+    """
+    gc.disable()
+    timer = QTimer()
+    timer.timeout.connect(collect_if_due)
+    timer.start(_EVERY_MS)
+    return timer
+
+
+def collect_if_due() -> None:
+    """Collect as Python itself would: the oldest generation that is over its threshold."""
+    counted = list(zip(gc.get_count(), gc.get_threshold(), strict=True))
+    for generation, (count, threshold) in reversed(list(enumerate(counted))):
+        if count > threshold:
+            gc.collect(generation)
+            break
