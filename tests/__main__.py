@@ -1,7 +1,9 @@
 """`./run test`: the tests that bear company six at a time, then the others alone."""
 
 import argparse
+import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,11 @@ GONE_ON_AFTER = (
 """What the first pass may end with, for the second to run."""
 
 ALONE_LEFT_OUT = "The tests that run alone were left out: another one failed."
+
+HERE = Path(__file__).parent
+
+FEW = 100
+"""Files of tests that each of the processes may well rewrite for itself."""
 
 LEFT_OUT = "The slow tests were left out: `./run test --all` runs them, too."
 
@@ -38,12 +45,37 @@ class OnlyFilesWithSerial:
         return "mark.serial" not in collection_path.read_text() or None
 
 
+def rewrite() -> None:
+    """Let pytest rewrite the asserts of new and changed files once, and keep that.
+
+    Else each of the processes would do it, all at the same time: ten seconds of work
+    where the files were just fetched.
+    """
+    ending = f"-pytest-{pytest.__version__}.pyc"
+    new = 0
+    for path in HERE.rglob("test_*.py"):
+        kept = Path(cache_from_source(str(path)).removesuffix(".pyc") + ending)
+        new += not kept.exists() or kept.stat().st_mtime < path.stat().st_mtime
+    if new > FEW:
+        halves = [["tests/app"], ["tests", "--ignore", "tests/app"]]
+        collect = [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", "-qq"]
+        collecting = [
+            subprocess.Popen(
+                [*collect, *half], cwd=HERE.parent, stdout=subprocess.DEVNULL
+            )
+            for half in halves
+        ]
+        for one in collecting:
+            one.wait()
+
+
 def main(words: list[str]) -> int:
     """Run both passes; return the worse of pytest's two exit codes."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("-m", dest="marks")
     options, rest = parser.parse_known_args(words)
+    rewrite()
     marks = options.marks or ("slow or not slow" if options.all else "not slow")
     common = ["--durations", "10", *rest]
     codes = [pytest.main([*TOGETHER, *common, "-m", f"({marks}) and not serial"])]

@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -154,6 +155,23 @@ def _delete_what_waits() -> None:
     from PySide6.QtCore import QCoreApplication, QEvent  # noqa: PLC0415
 
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """Host and port that nothing listens on, and that no other test has.
+
+    Tests that share one keep each other off it: a bench is locked by its addresses.
+    """
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{held.getsockname()[1]}"
+
+
+@pytest.fixture
+def dead_meter(nobody: str) -> str:
+    """Tell the address of a meter that is not there, and not any other test's."""
+    return f"TCPIP::{nobody.replace(':', '::')}::SOCKET"
 
 
 @pytest.fixture

@@ -126,14 +126,13 @@ def test_check_reads_each_source_once(
 
 
 def test_check_says_which_source_failed_and_why(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], dead_meter: str
 ) -> None:
     file = tmp_path / "bench.toml"
-    dead = "TCPIP::127.0.0.1::9::SOCKET"
-    file.write_text(BENCH.format(target=tmp_path / "s.dat", meter=dead))
+    file.write_text(BENCH.format(target=tmp_path / "s.dat", meter=dead_meter))
     assert run(["check", str(file)]) == 3
     text = capsys.readouterr().out
-    assert "mains (hmc8015, TCPIP::127.0.0.1::9::SOCKET): FAILED" in text
+    assert f"mains (hmc8015, {dead_meter}): FAILED" in text
     assert "enclosure (simulated" in text
 
 

@@ -31,12 +31,12 @@ class _Work:
 
     do: Callable[[], Any]
     success: Callable[[Any], object]
-    failure: Callable[[Exception], object]
+    failure: Callable[[Any], object]
     drop: Callable[[Any], object]
     always: bool = False
     is_done: bool = False
     value: Any = None
-    error: Exception | None = None
+    error: BaseException | None = None
 
 
 class Background(QObject):

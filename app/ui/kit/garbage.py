@@ -27,7 +27,7 @@ def collect_here() -> QTimer:
 
 
 def collect_if_due() -> None:
-    """Collect as Python itself would: the oldest generation that is over its threshold."""
+    """Collect as Python would: the oldest generation that is over its threshold."""
     counted = list(zip(gc.get_count(), gc.get_threshold(), strict=True))
     for generation, (count, threshold) in reversed(list(enumerate(counted))):
         if count > threshold:

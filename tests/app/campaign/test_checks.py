@@ -138,14 +138,14 @@ def test_what_a_command_needs_is_missed_before_the_run(
 
 
 def test_a_real_bench_has_no_simulated_tools(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_meter: str
 ) -> None:
     monkeypatch.delenv("BAYSCOPE_DRIVES", raising=False)
     text = read_text("campaigns", "drive-power-states.toml")
     campaign = parse_campaign(text, "c.toml")
-    real = lacking_of_commands(campaign, bench(tmp_path, "TCPIP::127.0.0.1::9::SOCKET"))
+    real = lacking_of_commands(campaign, bench(tmp_path, dead_meter))
     assert any("BAYSCOPE_DRIVES" in one.what for one in real)
     assert not lacking_of_commands(campaign, bench(tmp_path))
     with pytest.raises(BadInput, match="BAYSCOPE_DRIVES"):
-        run_campaign(campaign, bench(tmp_path, "TCPIP::127.0.0.1::9::SOCKET"), tmp_path)
+        run_campaign(campaign, bench(tmp_path, dead_meter), tmp_path)
     assert not list(tmp_path.iterdir())

@@ -17,16 +17,16 @@ size = "32m"
 [[power]]
 name = "mains"
 driver = "hmc8015"
-resource = "TCPIP::127.0.0.1::9::SOCKET"
+resource = "{meter}"
 """
 PLAN = 'name = "Plan"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
 
 
 def test_a_bench_in_use_is_not_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], dead_meter: str
 ) -> None:
     bench, plan = tmp_path / "bench.toml", tmp_path / "plan.toml"
-    bench.write_text(BENCH.format(folder=tmp_path))
+    bench.write_text(BENCH.format(folder=tmp_path, meter=dead_meter))
     plan.write_text(PLAN)
     with only_program(load_bench(bench)):
         assert run(["check", str(bench)]) == 2

@@ -44,8 +44,10 @@ def test_each_source_is_identified_and_read(
     assert mains["error"] is None
 
 
-def test_what_failed_is_named_once(simulator: SimulatorProcess, tmp_path: Path) -> None:
-    dead = "TCPIP::127.0.0.1::9::SOCKET"
+def test_what_failed_is_named_once(
+    simulator: SimulatorProcess, tmp_path: Path, dead_meter: str
+) -> None:
+    dead = dead_meter
     failed, *others = check_bench(bench_at(simulator, tmp_path, dead))
     assert all(check.ok for check in others)
     assert str(failed.error).startswith(f"mains ({dead}): nothing listens there")
@@ -83,7 +85,7 @@ driver = "ses"
 [[thermal]]
 name = "bmc"
 driver = "redfish"
-address = "127.0.0.1:9"
+address = "{nobody}"
 user = "bench"
 [[noise]]
 name = "recording"
@@ -94,10 +96,11 @@ calibration = 100.0
 
 
 def test_rates_are_read_twice_and_failures_keep_their_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nobody: str
 ) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    text = f'name = "Many"\n[dut]\nname = "x"\ntarget = "{tmp_path / "x"}"\n{HOSTS}'
+    dut = f'[dut]\nname = "x"\ntarget = "{tmp_path / "x"}"\n'
+    text = 'name = "Many"\n' + dut + HOSTS.format(nobody=nobody)
     checks = {one.name: one for one in check_bench(parse_bench(text, "b.toml"))}
     pc = checks["pc"]
     assert pc.ok, pc.error

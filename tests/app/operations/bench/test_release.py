@@ -1,6 +1,7 @@
 """Meters are given back: against the simulated meter, over a real socket."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,15 +17,15 @@ BENCH = """
 name = "Lab"
 [dut]
 name = "JBOD"
-target = "/tmp/bayscope-release-test.dat"
+target = "{folder}/scratch.dat"
 [[power]]
 name = "mains"
 driver = "hmc8015"
-resource = "{}"
+resource = "{mains}"
 [[power]]
 name = "dead"
 driver = "yokogawa"
-resource = "TCPIP::127.0.0.1::9::SOCKET"
+resource = "{dead}"
 [[thermal]]
 driver = "hwmon"
 """
@@ -37,14 +38,15 @@ def resource() -> Iterator[str]:
 
 
 def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
-    resource: str,
+    resource: str, tmp_path: Path, dead_meter: str
 ) -> None:
     link = VisaTransport(resource, 2.0)
     link.query("CHAN1:CURR:RANG 10;*OPC?")
     link.query("CHAN1:MEAS:FUNC P,TIME;*OPC?")
     link.query("INT:RES;:INT:STAR;*OPC?")
     link.close()  # as a process that was killed does
-    bench = parse_bench(BENCH.format(resource), "bench.toml")
+    text = BENCH.format(mains=resource, dead=dead_meter, folder=tmp_path)
+    bench = parse_bench(text, "bench.toml")
     mains = check_bench(bench)[0]
     assert "energy is being integrated on it" in str(mains.error)
     found = release_bench(bench)
@@ -56,8 +58,11 @@ def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
     assert check_bench(bench)[0].ok
 
 
-def test_what_is_in_use_or_not_there_is_refused() -> None:
-    bench = parse_bench(BENCH.format("TCPIP::127.0.0.1::9::SOCKET"), "bench.toml")
+def test_what_is_in_use_or_not_there_is_refused(
+    tmp_path: Path, dead_meter: str
+) -> None:
+    text = BENCH.format(mains=dead_meter, dead=dead_meter, folder=tmp_path)
+    bench = parse_bench(text, "bench.toml")
     with pytest.raises(BadInput, match=r'no meter "thermal".* mains, dead\.'):
         release_bench(bench, ["thermal"])
     with only_program(bench), pytest.raises(BadInput, match="another Bayscope"):

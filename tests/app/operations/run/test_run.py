@@ -139,9 +139,9 @@ def test_an_abort_keeps_what_there_is_and_skips_the_rest(
 
 
 def test_an_unreachable_meter_ends_the_run_before_it_starts(
-    simulator: SimulatorProcess, tmp_path: Path
+    simulator: SimulatorProcess, tmp_path: Path, dead_meter: str
 ) -> None:
-    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    dead = bench_at(simulator, tmp_path, dead_meter)
     with pytest.raises(BenchError, match=r"--without mains") as caught:
         run_campaign(campaign(), dead, tmp_path / "out")
     assert caught.value.exit_code == 3
@@ -149,9 +149,9 @@ def test_an_unreachable_meter_ends_the_run_before_it_starts(
 
 
 def test_without_the_meter_the_table_shows_the_gap(
-    simulator: SimulatorProcess, tmp_path: Path
+    simulator: SimulatorProcess, tmp_path: Path, dead_meter: str
 ) -> None:
-    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    dead = bench_at(simulator, tmp_path, dead_meter)
     result = run_campaign(campaign(READ), dead, tmp_path, without=["mains"])
     assert result.verdict is Verdict.PASS
     read = rows(result.session)["Random read 4k"]
@@ -390,9 +390,9 @@ def test_what_decides_the_results_is_in_the_session(
 
 
 def test_the_meter_is_tried_before_the_scratch_file_is_filled(
-    simulator: SimulatorProcess, tmp_path: Path
+    simulator: SimulatorProcess, tmp_path: Path, dead_meter: str
 ) -> None:
-    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    dead = bench_at(simulator, tmp_path, dead_meter)
     with pytest.raises(
         BenchError,
         match=r"mains \(.*\): mains cannot be recorded: nothing",

@@ -19,14 +19,19 @@ NOWHERE = """
 name = "Nowhere"
 [dut]
 name = "No device"
-target = "/tmp/none.dat"
+target = "{folder}/none.dat"
 size = "16m"
 [[power]]
 name = "gone"
 driver = "hmc8015"
-resource = "TCPIP::127.0.0.1::9::SOCKET"
+resource = "{meter}"
 calibrated = 2020-02-29
 """
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, dead_meter: str) -> str:
+    return NOWHERE.format(folder=tmp_path, meter=dead_meter)
 
 
 @pytest.fixture
@@ -86,8 +91,10 @@ def test_one_source_is_asked_and_the_others_stay(view: BenchView, qtbot: QtBot) 
     assert view.head.title.text().endswith("*")
 
 
-def test_a_source_that_does_not_answer_says_why(view: BenchView, qtbot: QtBot) -> None:
-    view.file.take(parse_bench(NOWHERE, "nowhere.toml"))
+def test_a_source_that_does_not_answer_says_why(
+    view: BenchView, qtbot: QtBot, nowhere: str
+) -> None:
+    view.file.take(parse_bench(nowhere, "nowhere.toml"))
     assert not view.head.chip.isVisible()
     view.check()
     qtbot.waitUntil(lambda: states(view) == ["lost"])
@@ -111,16 +118,16 @@ def test_a_source_that_was_changed_is_not_checked_any_more(
 
 
 def test_a_source_that_is_changed_while_it_is_asked_has_no_answer(
-    view: BenchView, qtbot: QtBot
+    view: BenchView, qtbot: QtBot, nowhere: str, dead_meter: str
 ) -> None:
-    view.file.take(parse_bench(NOWHERE, "nowhere.toml"))
+    view.file.take(parse_bench(nowhere, "nowhere.toml"))
     view.check()
     keys = {"name": "gone", "driver": "hmc8015"}
     elsewhere = {**keys, "resource": "TCPIP::127.0.0.1::7::SOCKET"}
     view.file.change(put_source(view.bench, "power", elsewhere, instead_of="gone"))
     qtbot.waitUntil(view.check_button.isEnabled)
     assert states(view) == ["unknown"]
-    assert "127.0.0.1::9" not in view.detail.answer.text()
+    assert dead_meter not in view.detail.answer.text()
 
 
 def test_what_a_new_source_answered_when_it_was_tried_is_shown(
@@ -139,10 +146,10 @@ def test_what_a_new_source_answered_when_it_was_tried_is_shown(
 
 
 def test_another_bench_is_opened(
-    view: BenchView, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    view: BenchView, window: MainWindow, qtbot: QtBot, tmp_path: Path, nowhere: str
 ) -> None:
     file = tmp_path / "bench.toml"
-    file.write_text(NOWHERE)
+    file.write_text(nowhere)
     with qtbot.waitSignal(view.bench_chosen):
         view.dialogs.open(file)
     assert view.bench.name == "Nowhere"

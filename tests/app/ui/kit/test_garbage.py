@@ -53,7 +53,7 @@ def test_a_dialog_in_a_cycle_is_not_destroyed_by_a_thread_that_makes_objects(
     assert gone_in == []
     gc.collect(1)  # as if many more had been made
     for _ in range(GARBAGE):
-        made = []
+        made: list[object] = []
         made.append(made)
     qtbot.waitUntil(lambda: bool(gone_in))
     assert gone_in == [threading.main_thread()]
