@@ -173,9 +173,16 @@ def check_logs(found: Rack, entries: Mapping[str, Entry]) -> None:
         if min(trace[1:-1], default=0.0) > max(trace) / 2:
             assert counted * 0.9 - outside <= logged
         bandwidth = _known(found.values(f"fio_log.read_bw.{host}"))
-        # Rows are whole I/Os and whole KiB a second.
+        # fio looks at one after the other: at either edge of a row an I/O may be in
+        # one of them alone, and on a busy machine all that is done between the looks.
         expected = [rate * 4096 for rate in trace]
-        assert bandwidth == pytest.approx(expected, rel=0.02, abs=4096 + 1024)
+        apart = 2 * 4096 / cell_s
+        usual = np.median(np.abs(np.subtract(bandwidth, expected)))
+        assert usual <= 0.02 * np.median(expected) + apart
+        told, done = np.cumsum(bandwidth), np.cumsum(expected)
+        assert (told[1:] >= 0.98 * done[:-1] - apart).all()
+        assert (told[:-1] <= 1.02 * done[1:] + apart).all()
+        assert told[-1] == pytest.approx(done[-1], rel=0.02, abs=apart)
 
 
 def _known(values: list[float]) -> list[float]:

@@ -23,14 +23,15 @@ from tests.workloads.guard.loops import loop, mounted, tool
 from workloads.base import LoadOutcome
 from workloads.fio.fine import FineLog, with_logs
 from workloads.fio.load import Fio
-from workloads.fio.read.logs import LogName, read_log
+from workloads.fio.read.logs import Log, LogName, read_log
 from workloads.fio.result import FioResult
 from workloads.fio_job import FineLogs, FioJob
 from workloads.guard.file_guard import FileGuard
 from workloads.target.targets import prepare_all
 
 SIZE = 16 * 2**20
-AVERAGED = FineLogs(100, ("bw", "iops", "lat"))
+KINDS = ("bw", "iops", "lat")
+AVERAGED = FineLogs(100, KINDS)
 HELD_NS = 8 * SECOND // 10
 
 
@@ -78,6 +79,25 @@ class Stand:
             return [event.message for event in session.events()]
 
 
+def averaged(each: FineLog) -> FineLog:
+    """Average a log that has each I/O, as fio does where nothing keeps it from looking.
+
+    Where a busy machine does, its own averages are refused as a whole, and rightly.
+    """
+    cell = AVERAGED.period_ms
+    own = each.log
+    cells = own.times_ms // cell
+    rows = np.arange(cells[0], cells[-1])
+    done = np.array([np.count_nonzero(cells == row) for row in rows])
+    values = done * 1e3 / cell * {"iops": 1, "bw": 4}.get(each.name.kind, 0)
+    if each.name.kind == "lat":
+        rows = rows[done > 0]
+        values = np.array([own.values[cells == row].mean() for row in rows])
+    none = np.zeros_like(rows)
+    log = Log(own.name, (rows + 1) * cell, values, none, none)
+    return FineLog(each.name, log, each.device, cell)
+
+
 @pytest.fixture
 def stand(tmp_path: Path) -> Iterator[Stand]:
     made = Stand(tmp_path)
@@ -97,8 +117,7 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(
     assert len(result.logs) == 4 * 3
     join_logs(stand.recorder, result)
     traces = stand.traces()
-    kinds = ("bw", "iops", "lat")
-    names = {f"fio_log.{way}_{kind}" for way in ("read", "write") for kind in kinds}
+    names = {f"fio_log.{way}_{kind}" for way in ("read", "write") for kind in KINDS}
     devices = {
         f"fio_log.{way}_{kind}.dev0{number}"
         for way in ("read", "write")
@@ -178,13 +197,16 @@ def test_logs_of_other_counts_than_the_documents_are_left_out(stand: Stand) -> N
 
 
 def test_where_averages_differ_from_the_documents_there_is_a_gap(stand: Stand) -> None:
-    result = stand.run(4, logs=AVERAGED)
+    result = stand.run(4)
+    logs = tuple(averaged(one) for one in result.logs if one.name.kind in KINDS)
+    result = replace(result, logs=logs)
     begin, end, _ = result.counted[3]
     counted = tuple(
         (a, b, {"read": 0} if a == begin else ios) for a, b, ios in result.counted
     )
     join_logs(stand.recorder, replace(result, counted=counted))
     traces = stand.traces()
+    assert traces, stand.events()
     for name in ("fio_log.read_iops", "fio_log.read_bw", "fio_log.read_iops.dev01"):
         trace = traces[name]
         inside = (trace.times >= begin) & (trace.times < end)
