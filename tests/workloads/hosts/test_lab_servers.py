@@ -5,7 +5,7 @@ import struct
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -91,7 +91,8 @@ def other_release() -> Iterator[int]:
 
         def serve() -> None:
             client, _ = server.accept()
-            with client:
+            # fio hangs up as soon as it sees the number, with much unread.
+            with client, suppress(ConnectionError):
                 client.recv(65_536)
                 client.sendall(answer)
                 while client.recv(65_536):
