@@ -2,12 +2,12 @@
 
 import gc
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 
 _EVERY_MS = 1000
 
 
-def collect_here() -> QTimer:
+def collect_here(parent: QObject) -> None:
     """Collect garbage in this thread, now and then, and in no other any more.
 
     Python collects in whichever thread makes one object too many. Where a dialog that
@@ -16,14 +16,13 @@ def collect_here() -> QTimer:
     later: only objects of Qt's own classes are passed on to the GUI thread, not those
     of ours that derive from them.
 
-    Returns:
-        What collects, for as long as it is kept.
+    Args:
+        parent: Garbage is collected for as long as this one lives.
     """
     gc.disable()
-    timer = QTimer()
+    timer = QTimer(parent)
     timer.timeout.connect(collect_if_due)
     timer.start(_EVERY_MS)
-    return timer
 
 
 def collect_if_due() -> None:

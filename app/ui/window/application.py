@@ -121,7 +121,6 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ending.set())
     app = make_application()
-    collecting = collect_here()
     settings = Settings()
     theme = Theme(app, settings)
     trouble = None
@@ -151,7 +150,6 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
         window.pages.sessions.open(session)
     code = app.exec()
     wake.stop()
-    collecting.stop()
     sys.excepthook = sys.__excepthook__
     threading.excepthook = threading.__excepthook__
     return int(code)
@@ -159,8 +157,10 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
 
 def make_application() -> QApplication:
     """Get the application, made when there is none."""
-    found = QApplication.instance()
-    app = found if isinstance(found, QApplication) else QApplication(sys.argv[:1])
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+        collect_here(app)
     app.setApplicationName("bayscope")
     app.setApplicationDisplayName("Bayscope")
     app.setApplicationVersion(version())

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
@@ -39,7 +39,8 @@ def _as_python_begins() -> Iterator[None]:
 def test_a_dialog_in_a_cycle_is_not_destroyed_by_a_thread_that_makes_objects(
     qtbot: QtBot,
 ) -> None:
-    collecting = collect_here()
+    parent = QObject()
+    collect_here(parent)
     gone_in: list[threading.Thread] = []
     Cycle(gone_in)
 
@@ -58,4 +59,3 @@ def test_a_dialog_in_a_cycle_is_not_destroyed_by_a_thread_that_makes_objects(
     qtbot.waitUntil(lambda: bool(gone_in))
     assert gone_in == [threading.main_thread()]
     assert not gc.isenabled()
-    collecting.stop()
