@@ -24,6 +24,7 @@ from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
 from tests.faults import tools
 from tests.faults.part import Machine
+from tests.instruments.patience import wait_longer
 from tests.instruments.rooted import write_tree
 from tests.session_info import session_info
 
@@ -98,7 +99,8 @@ def test_a_broken_sensor_is_loud_until_it_is_left_out(
 
 
 @pytest.fixture
-def simulated() -> Iterator[SimulatedBench]:
+def simulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedBench]:
+    wait_longer(monkeypatch)
     bench = SimulatedBench(BenchConfig(speedup=50.0))
     yield bench
     bench.close()

@@ -64,8 +64,10 @@ class FioClient:
 
     def close(self) -> None:
         """Let go of it; call it after its end, or to end it by force."""
-        self.process.close()
+        self.process.send_signal(signal.SIGKILL)
+        # Not from under its hands: what it reads ends with what was killed.
         self._reader.join(5)
+        self.process.close()
 
     @property
     def text(self) -> str:
