@@ -7,7 +7,6 @@ from contextlib import suppress
 import asyncssh
 
 from instruments.errors import BenchError, plain_words
-from instruments.ssh import files as ssh_files
 from instruments.ssh import script as ssh_script
 from instruments.ssh.connection import LOOP, Connection, all_of
 from instruments.ssh.started import LIFE_S, NotStarted, RemoteStarted
@@ -79,9 +78,9 @@ class SshHost:
     ) -> dict[str, str | None]:
         """Read small text files in one go; see `Host`."""
         found: dict[str, str | None] = {}
-        for part in ssh_files.parts(paths):
-            done = self.run(ssh_files.command(part), timeout_s)
-            found |= ssh_files.texts(part, done)
+        for part in _parts(paths):
+            done = self.run(_print_command(part), timeout_s)
+            found |= _texts(part, done)
         return found
 
     def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
@@ -232,3 +231,39 @@ class SshHost:
             where=f"{path} on {self}",
             way_out="See whether it is there and whether you may read it.",
         )
+
+
+def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
+    """Split paths so that each part fits into a command line."""
+    part: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(path.encode()) + 3
+        if size > ssh_script.LARGEST:
+            yield part
+            part, size = [], len(path.encode()) + 3
+        part.append(path)
+    if part:
+        yield part
+
+
+def _print_command(paths: list[str]) -> list[str]:
+    """Make the command that prints all of some files, each line as "path NUL line"."""
+    return ["grep", "-aZH", "", "--", *paths]
+
+
+def _texts(paths: list[str], done: Completed) -> dict[str, str | None]:
+    """Take apart what it printed.
+
+    A file without a line is empty, or is named in the complaints and was not read.
+    """
+    lines: dict[str, list[str]] = {path: [] for path in paths}
+    for line in done.stdout.split("\n")[:-1]:
+        path, nul, rest = line.partition("\0")
+        if nul and path in lines:
+            lines[path].append(f"{rest}\n")
+    found: dict[str, str | None] = {}
+    for path, text in lines.items():
+        is_bad = not text and f"grep: {path}: " in done.stderr
+        found[path] = None if is_bad else "".join(text)
+    return found
