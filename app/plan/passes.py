@@ -10,6 +10,11 @@ def of_pass(label: str, number: int) -> str:
     return label if number == 1 else f"{label} (pass {number})"
 
 
+def of_attempt(label: str, number: int) -> str:
+    """Name a void row, from 1, whose label another row has that was planned again."""
+    return f"{label} (void {number})"
+
+
 def first_name(label: str) -> str:
     """Get the name that a row has in the plan."""
     return _PASS.sub("", label)

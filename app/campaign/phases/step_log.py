@@ -53,7 +53,7 @@ class StepLog:
         return self._recorder.call(add)
 
     def again(
-        self, step_id: int, row: tuple[int, str, Step], **void: str | None
+        self, step_id: int, row: tuple[int, str, Step], **void: str | int | None
     ) -> int:
         """Change a row, and add another one that stands for it, both or neither.
 

@@ -1,6 +1,5 @@
 """The rows of a run in their order, and those that come on the way."""
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +7,12 @@ from dataclasses import dataclass, replace
 from app.campaign.phases.step_log import StepLog
 from app.campaign.run.redoing import UNCHANGED, Resumption
 from app.plan.campaign import Campaign
-from app.plan.passes import first_name, of_pass, pass_of
+from app.plan.passes import first_name, of_attempt, of_pass, pass_of
 from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import BY_OPERATOR, Cause, Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import StepRow
-
-_ATTEMPT = re.compile(r" \(void \d+\)$")
 
 
 def labels_of(label: str, step: Step) -> tuple[str, ...]:
@@ -50,7 +47,7 @@ def verdict_of(step: StepRow) -> Verdict | None:
 def was_held(step: StepRow) -> bool:
     """Tell whether the program ended before a held row was planned again."""
     is_void = step.outcome == Outcome.VOID and step.verdict is None
-    return is_void and not _ATTEMPT.search(step.label)
+    return is_void and not step.attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +211,11 @@ class Schedule:
         self._total_s += sum(step.duration_s for _, step in rows)
 
     def _replace(self, row: Row, **changed: str | None) -> None:
-        void = f"{row.label} (void {row.attempt})"
+        void = of_attempt(row.label, row.attempt)
         other = (row.position, row.label, row.step)
-        step_id = self._log.again(row.step_id, other, label=void, **changed)
+        step_id = self._log.again(
+            row.step_id, other, label=void, attempt=row.attempt, **changed
+        )
         self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
 
     def _add(self, row: Row) -> None:
@@ -227,9 +226,8 @@ class Schedule:
 
 def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
     """Make the row of a step, numbered by the void ones that are called after it."""
-    begin = f"{step.label} (void "
-    void = [one for one in steps if one.outcome == Outcome.VOID]
-    named = [one for one in void if one.label.startswith(begin)]
+    void = [one for one in steps if one.attempt]
+    named = [one for one in void if one.label == of_attempt(step.label, one.attempt)]
     # One that was held when the program ended is not yet renamed.
     own_void = [step] if was_held(step) else []
     holds = sum(one.cause == Cause.INTERLOCK for one in (*named, *own_void))

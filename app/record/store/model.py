@@ -88,6 +88,7 @@ class StepRow:
     verdict: str | None  # a `Verdict`, None where the row does not count
     reason: str  # why it ended so, for people
     cause: str = ""  # a `Cause`; what the program decides by
+    attempt: int = 0  # which one it was, of a void row that was planned again
 
     @property
     def was_cut_off(self) -> bool:

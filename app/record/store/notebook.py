@@ -17,7 +17,7 @@ from app.record.store.signature import ACTS, check_fingerprint, sign
 
 _STEP_COLUMNS = frozenset(
     {"label", "start_ns", "window_start_ns", "window_end_ns", "end_ns"}
-    | {"outcome", "verdict", "reason", "cause"}
+    | {"outcome", "verdict", "reason", "cause", "attempt"}
 )
 _SESSION_COLUMNS = frozenset(
     {"outcome", "verdict", "ended_ns", "note", "simulated", "dut", "operator"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 7
+VERSION = 8
 """The version of the schema, in the header as user_version."""
 
 
@@ -49,6 +49,11 @@ ACTION_BEFORE_5 = f"""CASE
     WHEN instr(detail, ': on: ') THEN 'switched on' END"""
 """What a line of the journal called "start-up" was before version 5, in SQL."""
 
+ATTEMPT_BEFORE_8 = """CASE
+    WHEN outcome = 'VOID' AND instr(label, ' (void ')
+    THEN CAST(substr(label, instr(label, ' (void ') + 7) AS INTEGER) ELSE 0 END"""
+"""The attempt of a void row as its label told it before version 8 stored it, in SQL."""
+
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",
     f"DROP VIEW report_table; {_REPORT_TABLE}",
@@ -79,6 +84,10 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE result ADD COLUMN u_scatter REAL;
     ALTER TABLE result ADD COLUMN offset_id INTEGER
     """,
+    f"""
+    ALTER TABLE step ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;
+    UPDATE step SET attempt = {ATTEMPT_BEFORE_8}
+    """,
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -90,6 +99,7 @@ TAKEN_BACK: tuple[str, ...] = (
     "ALTER TABLE result DROP COLUMN basis; ALTER TABLE result DROP COLUMN over_range_s",
     "ALTER TABLE result DROP COLUMN u_meter; ALTER TABLE result DROP COLUMN u_scatter; "
     "ALTER TABLE result DROP COLUMN offset_id",
+    "ALTER TABLE step DROP COLUMN attempt",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

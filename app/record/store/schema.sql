@@ -1,4 +1,4 @@
--- A Bayscope session, version 5. docs/session-file.md explains it and shows how to
+-- A Bayscope session, version 8. docs/session-file.md explains it and shows how to
 -- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC, carried on
 -- over a restart of the computer, unless a name says realtime.
 
@@ -71,7 +71,8 @@ CREATE TABLE step (
     outcome         TEXT NOT NULL DEFAULT 'planned',
     verdict         TEXT,
     reason          TEXT NOT NULL DEFAULT '',
-    cause           TEXT NOT NULL DEFAULT '' -- crashed, interlock, stopped, needs, ...
+    cause           TEXT NOT NULL DEFAULT '', -- a code such as crashed or interlock
+    attempt         INTEGER NOT NULL DEFAULT 0 -- of a void row that was planned again
 );
 
 CREATE TABLE result (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from app.record.store.ledger import Ledger
 from app.record.store.model import Action
-from app.record.store.schema import ACTION_BEFORE_5, CAUSE_BEFORE_5
+from app.record.store.schema import ACTION_BEFORE_5, ATTEMPT_BEFORE_8, CAUSE_BEFORE_5
 from instruments.errors import BadInput
 
 ACTS = (
@@ -40,6 +40,7 @@ _QUERIES = (
     f"THEN json_array({_STEP}) "
     f"WHEN cause = {CAUSE_BEFORE_5} THEN json_array({_END}) "
     f"ELSE json_array({_END}, cause) END "
+    f"|| CASE attempt WHEN {ATTEMPT_BEFORE_8} THEN '' ELSE attempt END "
     "FROM step ORDER BY id",
     f"SELECT json_array(t_ns, CASE {ACTION_BEFORE_5} WHEN action THEN 'start-up' "
     "ELSE CASE action WHEN 'start-up' THEN '' ELSE action END END, detail) "

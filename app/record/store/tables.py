@@ -120,11 +120,9 @@ def count_steps(connection: sqlite3.Connection) -> int:
     SQLite counts all of a table without a look at the clock, so that a table that
     leads back into itself is counted for ever: it is told of no more than there may be.
     """
-    # One that is planned again is called after the new row, with "(void 1)" behind.
     [steps, replaced] = connection.execute(
-        "SELECT count(*), count(*) FILTER "
-        "(WHERE outcome = 'VOID' AND instr(label, ' (void ')) "
-        "FROM (SELECT label, outcome FROM step LIMIT ?)",
+        "SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
+        "FROM (SELECT attempt FROM step LIMIT ?)",
         (MOST_STEPS + 1,),
     ).fetchone()
     counted: int = _check(steps, (int,), MOST_STEPS, "the number of its steps")

@@ -33,7 +33,9 @@ def test_a_row_that_was_cut_off_often_is_not_given_up_when_it_is_held(
     def plan(writer: Writer) -> None:
         for number in range(1, MOST_HOLDS + 1):
             step = writer.add_step(1, f"A (void {number})", "idle", "")
-            writer.update_step(step, outcome="VOID", cause=Cause.CRASHED)
+            writer.update_step(
+                step, outcome="VOID", cause=Cause.CRASHED, attempt=number
+            )
         writer.add_step(1, "A", "idle", "")
 
     recorder.call(plan)

@@ -26,7 +26,8 @@ ROWS = tuple((name, Step(name, "idle", runtime_s=1)) for name in "ABCDE")
 def ended(
     number: int, label: str, outcome: str, verdict: str | None = None, cause: str = ""
 ) -> StepRow:
-    end = (1, None, None, 2, outcome, verdict, "in any words", cause)
+    attempt = int(label.partition(" (void ")[2].removesuffix(")") or 0)
+    end = (1, None, None, 2, outcome, verdict, "in any words", cause, attempt)
     return StepRow(number, number, label, "idle", "", *end)
 
 

@@ -48,14 +48,15 @@ def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
 
 def test_a_void_row_that_was_planned_again_is_no_further_step(tmp_path: Path) -> None:
     made = _make(tmp_path, "x", 1000)
-    for label, outcome in (
-        ("Read", "DONE"),
-        ("Read (void 1)", "VOID"),
-        ("Read (void 2)", "VOID"),
-        ("Write", "VOID"),
-        ("Read (void 1)", "DONE"),
+    for label, outcome, attempt in (
+        ("Read", "DONE", 0),
+        ("Read (void 1)", "VOID", 1),
+        ("Read (void 2)", "VOID", 2),
+        ("Write", "VOID", 0),
+        ("Read (void 1)", "DONE", 0),
     ):
-        made.update_step(made.add_step(2, label, "fio", ""), outcome=outcome)
+        step = made.add_step(2, label, "fio", "")
+        made.update_step(step, outcome=outcome, attempt=attempt)
     made.finish()
     [found] = sessions(tmp_path)
     assert found.steps == 4

@@ -127,6 +127,32 @@ def test_what_the_notes_of_version_5_told_is_a_code(
         assert session.is_unchanged()
 
 
+def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
+    tmp_path: Path,
+) -> None:
+    key = b"a key of the owner's"
+    writer = Writer.create(tmp_path / "s.bayscope", INFO, key=key)
+    for label, outcome, attempt in (
+        ("Read (void 1)", "VOID", 1),
+        ("Read (void 12)", "VOID", 12),
+        ("Held", "VOID", 0),
+        ("Read (void 3)", "DONE", 0),
+    ):
+        step = writer.add_step(1, label, "idle", "")
+        writer.update_step(step, outcome=outcome, attempt=attempt)
+    writer.finish()
+    _take_back(writer.path, 7)
+    with Session.open(writer.path) as session:
+        assert [step.attempt for step in session.steps()] == [1, 12, 0, 0]
+        assert session.is_unchanged()
+        assert session.is_signed(key)
+    with closing(sqlite3.connect(writer.path)) as connection:
+        connection.execute("UPDATE step SET attempt = 7 WHERE label = 'Held'")
+        connection.commit()
+    with Session.open(writer.path) as session:
+        assert not session.is_signed(key)
+
+
 def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 1")
