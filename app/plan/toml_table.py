@@ -125,8 +125,12 @@ class TomlTable:
     def texts(self, key: str) -> list[str]:
         """Get a list of strings, empty where the key is missing."""
         value = self._take(key, [], "a list of texts")
-        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        if not isinstance(value, list):
             self._wrong(key, value, "a list of texts")
+        for entry in value:
+            if not isinstance(entry, str):
+                what = f"{key} has {plain(entry)} in it"
+                self.fail(key, what, "Expected texts in quotes.")
         return list(value)
 
     def items(self, key: str) -> list[object]:

@@ -4,6 +4,7 @@ Whatever is in it, reading takes bounded time and memory, and ends with values o
 an error that the caller knows.
 """
 
+import contextlib
 import errno
 import json
 import math
@@ -65,7 +66,9 @@ def read_content(path: Path, most: int) -> bytes:
         raise BadInput(
             f"cannot be read, {why_no_file(path, error)}",
             where=str(path),
-            way_out="Give the path of a file that is there and that you may read.",
+            way_out=way_to_file(
+                path, "Give the path of a file that is there and that you may read."
+            ),
         ) from error
     if len(content) > most:
         raise BadInput(
@@ -83,6 +86,14 @@ _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISCHR, "it is a device"),
     (stat.S_ISBLK, "it is a device"),
 )
+
+
+def way_to_file(path: Path, otherwise: str) -> str:
+    """Say what to do about a path of no file: a link that leads nowhere can go."""
+    with contextlib.suppress(OSError, ValueError):  # Of names that no file can have.
+        if path.is_symlink() and not path.exists():
+            return "Remove the link, or put the file back that it points to."
+    return otherwise
 
 
 def why_no_file(path: Path, error: Exception | None = None) -> str:
@@ -151,10 +162,22 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
         if place.startswith("end of document"):
             line = text.rstrip("\n").count("\n") + 1
         what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
+        if date := _date_at(text, line, column):
+            what = f"{date} is not a date, which is written as 2026-03-31"
         raise _no_toml(what, name, line, column) from error
     if troubles:
         raise _no_toml(troubles[0], name, _line_of_value(text))
     return values
+
+
+_DATE = re.compile(r"\d{4}-\d+-\d+[\dT:.Z+-]*")
+
+
+def _date_at(text: str, line: int, column: int) -> str:
+    """Get what is written like a date at a place that TOML cannot read; "" for none."""
+    written = text.split("\n")[line - 1] if line else ""
+    found = _DATE.finditer(written)
+    return next((m[0] for m in found if m.start() < column <= m.end() + 1), "")
 
 
 _TOO_LARGE = "a number is too large"

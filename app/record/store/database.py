@@ -13,7 +13,7 @@ from app.record.store.lock import RecordingLock, is_recorded
 from app.record.store.model import SessionInfo
 from app.record.store.schema import VERSION, check_schema, schema_sql
 from instruments.errors import BadInput, plain_words
-from instruments.files.foreign_text import why_no_file
+from instruments.files.foreign_text import way_to_file, why_no_file
 
 APPLICATION_ID = 0x42617953
 """In the header of every session: the letters BayS."""
@@ -216,7 +216,9 @@ def check_place(path: Path) -> None:
         raise BadInput(
             f"the session cannot be opened, {why}",
             where=str(path)[:200],
-            way_out="List the sessions of a folder with: bayscope sessions FOLDER.",
+            way_out=way_to_file(
+                path, "List the sessions of a folder with: bayscope sessions FOLDER."
+            ),
         )
     for companion in _COMPANIONS:
         _check_beside(path.with_name(path.name + companion))

@@ -178,3 +178,20 @@ def test_a_cell_is_no_formula() -> None:
         "'-1+1",
         "4k",
     ]
+
+
+def test_a_link_that_leads_nowhere_can_be_removed(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("nowhere")
+    with pytest.raises(BadInput, match="Remove the link"):
+        read_content(link, 100)
+    with pytest.raises(BadInput, match="Give the path"):
+        read_content(tmp_path / "nowhere", 100)
+
+
+@pytest.mark.parametrize("date", ["2026-13-41", "2026-02-30", "2026-1-1", "31-03-2026"])
+def test_a_date_that_is_none_is_told(date: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parsed_toml(f'name = "x"\ncalibrated = {date}\n', "bench.toml")
+    assert "line 2" in caught.value.where
+    assert (f"{date} is not a date" in caught.value.what) is (date[:4] == "2026")
