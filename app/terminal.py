@@ -65,8 +65,10 @@ class ProgressLine:
             if progress.step:
                 self._say_news("trouble", progress.trouble, "every source is back")
                 self._say_news("ended", progress.ended)
-                held = f"held: {progress.held}" if progress.held else ""
-                self._say_news("held", held, "nothing holds the run any more")
+                held = (
+                    f"paused by an interlock: {progress.held}" if progress.held else ""
+                )
+                self._say_news("held", held, "no interlock pauses the run any more")
                 over = f"given up: {progress.given_up}" if progress.given_up else ""
                 self._say_news("over", over)
             self._say_why(progress)

@@ -156,7 +156,7 @@ def _source(
         built = driver.build(driver.settings(name, keys, LocalHost()))
         if ignored and isinstance(built, Ranging):
             raise BadInput(
-                "an analyser measures what its functions say, and nothing is left out",
+                "an analyser measures what its functions say and excludes nothing",
                 where=IGNORE.key,
                 way_out="Expected functions = [...] with what it shall measure.",
             )

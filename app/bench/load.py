@@ -131,6 +131,6 @@ def _check_drivers(
     if local and found.way == "server":
         table.fail(
             "hosts",
-            f'"{local[0]}" is no host with driver "ssh"',
+            f'"{local[0]}" is not a host with driver "ssh"',
             'Set way = "ssh", in which fio runs here, too, or take another host.',
         )

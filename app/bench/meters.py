@@ -78,7 +78,7 @@ def _description(top: TomlTable) -> Description:
     timing = Timing(period, window, top.number("latency", window, high=3600.0))
     separator = top.values.get("separator", ",")
     if not (isinstance(separator, str) and separator):
-        top.fail("separator", "separator is no text", 'Expected such as "," or ";".')
+        top.fail("separator", "separator is not a text", 'Expected such as "," or ";".')
     return Description(
         title,
         idn,
@@ -107,7 +107,7 @@ def _fields(top: TomlTable) -> tuple[Field, ...]:
             table.fail(
                 "quantity",
                 f'the quantity "{field.point.quantity}" is there twice',
-                "Give one of them a location of its own.",
+                "Give one of them its own location.",
             )
         alike = {bool(other.position) for other in fields if other.ask == field.ask}
         if alike - {bool(field.position)}:
@@ -186,7 +186,7 @@ def _expression(table: TomlTable, key: str, *, is_last: bool = False) -> str:
     except (re.error, OverflowError, RecursionError) as error:
         table.fail(
             key,
-            f"{key} is no regular expression ({error})",
+            f"{key} is not a regular expression ({error})",
             "Put a \\ before a character such as ( or + that is meant as it is.",
         )
     if not _is_quick(text):

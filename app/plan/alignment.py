@@ -10,7 +10,11 @@ OPTIONS = (
     Option("bursts", "Short loads of reads", Kind.INTEGER, clap.BURSTS, low=3, high=50),
     Option("seed", "Of the lengths of the bursts", Kind.INTEGER, 1, low=0, high=2**31),
     Option(
-        "rate_iops", "At most so many reads a second", Kind.INTEGER, low=1, high=10**9
+        "rate_iops",
+        "Highest number of reads per second",
+        Kind.INTEGER,
+        low=1,
+        high=10**9,
     ),
 )
 """What [step.align] may say."""

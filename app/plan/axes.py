@@ -64,7 +64,7 @@ def make_axis(option: str, values: object) -> Axis:
     """
     expected = 'Expected a list of texts or numbers, such as ["4k", "64k"].'
     if not isinstance(values, list):
-        raise AxisError(option, f"{option} is no list", expected)
+        raise AxisError(option, f"{option} is not a list", expected)
     texts = tuple(_text(option, value, expected) for value in values)
     if not texts:
         raise AxisError(option, f"{option} is an empty list", expected)

@@ -127,7 +127,7 @@ def _limit(table: TomlTable, text: str, rule: Rule) -> Limit:
     try:
         return parse_limit(text, rule)
     except ValueError as error:
-        table.fail("limits", f'"{text}" is no limit', str(error))
+        table.fail("limits", f'"{text}" is not a limit', str(error))
 
 
 def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | None]:
@@ -147,7 +147,7 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
     refusal = functools.partial(_refusal, engine)
     if "sweep" in table.values:
         if engine not in LOADS:
-            what = f"{engine} is no load, so there is nothing to sweep"
+            what = f"{engine} is not a load, so there is nothing to sweep"
             table.fail("sweep", what, "Remove [step.sweep].")
         return options, parse_matrix(table.table("sweep"), own, options, refusal)
     mistake = refusal(options)
@@ -299,7 +299,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                 table.fail(
                     "label",
                     f'the label "{label}" is used twice',
-                    "Give every step a label of its own: rows are told apart by it.",
+                    "Give every step its own label, which tells rows apart.",
                 )
             labels.add(label)
         for needed in step.needs:
@@ -312,7 +312,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         if loop and step.repeats is not None:
             table.fail(
                 "repeats",
-                "the campaign is a loop, and this step has repeats of its own",
+                "the campaign is a loop, and this step has its own repeats",
                 "Remove one of the two.",
             )
         rows |= {label for label, _ in step.runs} if step.enabled else set()

@@ -157,7 +157,7 @@ def parse_configurations(top: TomlTable) -> Configurations | None:
     whole = top.table("configurations")
     if not tables:
         if key := next(iter(whole.values), ""):
-            what = f"{key} is of configurations, and there are none"
+            what = f"{key} belongs to configurations, and there are none"
             whole.fail(key, what, "Add a [[configuration]], or remove it.")
         return None
     names = [str(table.values.get("name", "")) for table in tables]
@@ -212,7 +212,7 @@ def _setting(table: TomlTable, names: list[str]) -> Setting:
         for place in _PLACE.findall(" ".join(texts)):
             if place not in names:
                 expected = f"Expected one of {', '.join(names)}."
-                table.fail(key, f'"{{{place}}}" is no configuration', expected)
+                table.fail(key, f'"{{{place}}}" is not a configuration', expected)
     return setting
 
 

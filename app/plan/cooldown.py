@@ -24,8 +24,8 @@ OPTIONS = (
         unit="K/h",
     ),
     Option("window", "The slope is taken over it", Kind.DURATION, "5m", low=0.001),
-    Option("at_least", "It lasts at least so long", Kind.DURATION, "0s"),
-    Option("channel", "The channel that is looked at; left out, the hottest drive"),
+    Option("at_least", "Its shortest time", Kind.DURATION, "0s"),
+    Option("channel", "The channel that is watched; the hottest drive by default"),
 )
 """What [step.cooldown] may say."""
 
@@ -39,7 +39,7 @@ class CoolDownPlan:
         slope_k_h: It is over when the temperature changes by no more than so many
             kelvin an hour; None does not ask for that.
         window_s: Over so long the slope is taken.
-        at_least_s: It lasts at least so long.
+        at_least_s: Its shortest time.
         channel: The channel that is looked at; "" is the hottest drive.
     """
 

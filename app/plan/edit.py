@@ -33,7 +33,7 @@ def changed(body: str, path: tuple[str, ...], value: object) -> str:
             table[name] = tomlkit.inline_table()
         inner = table[name]
         if not isinstance(inner, AbstractTable):
-            raise BadInput(f"{name} is no table", where=".".join(path))
+            raise BadInput(f"{name} is not a table", where=".".join(path))
         table = inner
     if value is not None:
         table[path[-1]] = _item(value)

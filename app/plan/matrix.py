@@ -167,7 +167,7 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
         if name not in known:
             table.fail(
                 "label",
-                f'"{{{name}}}" in the label is no axis of a sweep',
+                f'"{{{name}}}" in the label is not an axis of a sweep',
                 f"Expected one of {', '.join(known)}." if known else "Remove it.",
             )
 

@@ -61,7 +61,7 @@ def _condition(option: str, text: str) -> Condition:
         return Condition(match[1], match[2])
     raise OptionError(
         option,
-        f'"{text}" is no condition',
+        f'"{text}" is not a condition',
         'Expected such as "mains.P < 5", "*.temperature.slot07 present" or '
         '"*.temperature.slot07 absent".',
     )

@@ -13,16 +13,19 @@ BEFORE_S = 3.0
 """What comes on top: until the device is off, and until the last readings are in."""
 
 OPTIONS = (
-    Option("switch", "A [[switch]] of the bench; left out, the operator switches"),
+    Option("switch", "A [[switch]] of the bench; by default the operator switches"),
     Option("outlet", "Which outlet of it"),
     Option(
         "off_for",
-        "So long the device stays off",
+        "Time for which the device stays off",
         Kind.DURATION,
         "10s",
         low=LEAST_OFF_S,
     ),
-    Option("ready", "The source that tells when it is ready; left out, settled power"),
+    Option(
+        "ready",
+        "The source that tells when it is ready; by default power that has settled",
+    ),
     Option(
         "ask",
         "The operator is asked before the switch takes power away",

@@ -47,7 +47,7 @@ class Step:
             operator or the device says when it is over.
         ramp_s: Seconds before it that are recorded but not measured.
         repeat: How many times the step is run.
-        enabled: Whether it is run at all.
+        enabled: Runs as part of the campaign.
         limits: Limits on its results.
         options: The engine's own options, spelled as the engine spells them.
         sweep: Options that take several values; each combination is a run.

@@ -59,8 +59,8 @@ def test_what_holds_a_run_and_ends_it_is_told_at_once(
         line.show(replace(load, label="After"))
     assert said(capsys) == [
         "1/2 Load",
-        "held: Hot: 61 °C",
-        "nothing holds the run any more",
+        "paused by an interlock: Hot: 61 °C",
+        "no interlock pauses the run any more",
         "Load: ERROR: held for the 4th time, given up: Hot",
         "given up: Meter lost: still so after 30 s",
         "1/2 After",

@@ -125,7 +125,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     window = (result.window[0] - offset_ns(), result.window[1] - offset_ns())
     placed = _placed(result.logs, window)
     if placed is None:
-        told = "fio's logs tell other times than its documents and are left out"
+        told = "fio's logs have other times than its documents and are excluded"
         recorder.event("warning", SOURCE, told)
         return
     logs, is_converted = placed
@@ -141,7 +141,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     if not _agrees(whole, result, refused):
         told = (
             "fio's logs of its rates tell of other counts of I/Os than its documents, "
-            "as they do of a load that pauses, and are left out"
+            "as they do of a load that pauses, and are excluded"
         )
         recorder.event("warning", SOURCE, told)
         return

@@ -142,7 +142,8 @@ def ask_operator(run: StepRun) -> LoadResult:
         if run.is_over():
             return INTERRUPTED
         if run.step.runtime_s and held:
-            reason = f"not told whether within {run.step.runtime_s:g} s, held: {held}"
+            within = f"within {run.step.runtime_s:g} s"
+            reason = f"unknown {within}, paused by an interlock: {held}"
             return LoadResult(LoadOutcome.FAILED, reason)
         if run.step.runtime_s:
             reason = f"not so within {run.step.runtime_s:g} s: {state.missing}"

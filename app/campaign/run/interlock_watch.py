@@ -170,7 +170,7 @@ class InterlockWatch:
             self._tell("error", f"the run is ended: {reason}")
             self._steering.end(reason)
         else:
-            self._tell("warning", f"the run is held: {reason}")
+            self._tell("warning", f"the run is paused: {reason}")
             self._steering.hold(state.key, reason)
 
     def _channels(self, state: _State, session: Session, now: int) -> tuple[str, bool]:

@@ -146,7 +146,7 @@ def _way_out(silent: Sequence[Channel]) -> str:
     own = [f'"{c.quantity}.{c.location}"' for c in sensors if c.source == source]
     more = ", ..." if len(own) > 3 or len(own) < len(sensors) else ""
     return (
-        "; what is broken for good is left out by ignore = "
+        "; what is broken for good is excluded by ignore = "
         f"[{', '.join(own[:3])}{more}] of {source} in the bench"
     )
 

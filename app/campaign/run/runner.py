@@ -336,6 +336,8 @@ def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:
 def _void(row: Row, held: str) -> StepEnd:
     """End a step that was held: it comes again, but not for ever."""
     if row.holds < MOST_HOLDS:
-        return StepEnd(Outcome.VOID, None, f"held: {held}", Cause.INTERLOCK)
-    reason = f"held for the {row.holds + 1}th time, given up: {held}"
+        return StepEnd(
+            Outcome.VOID, None, f"paused by an interlock: {held}", Cause.INTERLOCK
+        )
+    reason = f"paused for the {row.holds + 1}th time, given up: {held}"
     return StepEnd(Outcome.VOID, Verdict.ERROR, reason, Cause.INTERLOCK)

@@ -205,7 +205,7 @@ class DiskLooks:
                 return f"{one.title}: {told}"
         known = {one.disk.word for one in self.each}
         if other := [word for word in words if word not in known]:
-            return f"{other[0]} is none of these disks."
+            return f"{other[0]} is not one of these disks."
         if strange := [one for one in overrule if one not in self.data_words]:
             return f"There is no {strange[0]} on these disks."
         return ""

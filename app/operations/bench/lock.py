@@ -138,7 +138,7 @@ def _open(path: Path, what: str) -> int | None:
             return None
         except OSError:
             raise BadInput(
-                f"a lock of another user is on {what}, or a file that is no lock",
+                f"a lock of another user is on {what}, or a file that is not a lock",
                 where=str(path),
                 way_out="Wait for their run to end. Where none is left, have them or "
                 "an administrator remove the file.",

@@ -37,8 +37,8 @@ STEP = fields_of(
         default="0s",
     ),
     Option("repeat", "How many times the step is run", Kind.INTEGER, default=1),
-    Option("enabled", "Whether it is run at all", Kind.FLAG, default=True),
-    Option("teardown", "Runs last, whatever happened", Kind.FLAG, default=False),
+    Option("enabled", "Runs as part of the campaign", Kind.FLAG, default=True),
+    Option("teardown", "Runs last, whatever happened before", Kind.FLAG, default=False),
     Option(
         "devices",
         "With several targets: a job on each, or one job on all as an array",
@@ -77,13 +77,15 @@ _STEADY = Group(
         ),
         Option(
             "quantities",
-            "What has to be steady: iops, power, temperature; left out, all there is",
+            "What has to be steady: iops, power, temperature; by default all of them",
             Kind.TEXTS,
         ),
-        Option("round", "Left out, that of the method", Kind.DURATION),
+        Option(
+            "round", "Length of a round; by default that of the method", Kind.DURATION
+        ),
         Option(
             "measure",
-            "It goes on so long once it is steady, and only that is measured",
+            "Once it is steady it goes on for this time, and only that is measured",
             Kind.DURATION,
             default="0s",
         ),
@@ -105,8 +107,8 @@ _REPEATS = Group(
         ),
         Option("within", "Half the interval, of the mean", default="2%"),
         Option("level", "Of confidence", Kind.NUMBER, default=95.0, unit="%"),
-        Option("least", "It is run so often at least", Kind.INTEGER, default=5),
-        Option("most", "It is run so often at most", Kind.INTEGER, default=10),
+        Option("least", "Fewest runs", Kind.INTEGER, default=5),
+        Option("most", "Most runs", Kind.INTEGER, default=10),
     ),
     {"of": "power_w"},
     "It is run again until the mean of a result is known well enough",

@@ -42,7 +42,7 @@ _OWN: Mapping[str, Option] = {
             "Which blocks are hit more often, such as zipf:1.2 or normal:20",
             default="random",
         ),
-        Option("rate_iops", "At most so many I/Os a second a job", Kind.INTEGER),
+        Option("rate_iops", "Highest number of I/Os per second and job", Kind.INTEGER),
     )
 }
 """Options that Bayscope has a default of its own for, or plainer words than fio."""

@@ -71,7 +71,7 @@ def import_fio_text(
     """
     if len(text) > _MOST_TEXT or "\0" in text:
         raise BadInput(
-            "it is no text with fio jobs",
+            "it is not a text with fio jobs",
             where=name,
             way_out="Open a .fio file, a script, or paste command lines.",
         )

@@ -146,7 +146,7 @@ def compare_sessions(
     """
     if len(paths) < 2:
         raise BadInput(
-            "one session has nothing to stand beside",
+            "a comparison takes two or more sessions",
             where="compare",
             way_out="Give two or more session files.",
         )

@@ -41,7 +41,9 @@ def export_jobs(
     left_out: list[str] = []
     for step in campaign.steps:
         if step.engine != "fio" or not step.enabled:
-            why = "it is switched off" if step.engine == "fio" else "it is no fio step"
+            why = (
+                "it is switched off" if step.engine == "fio" else "it is not a fio step"
+            )
             left_out.append(f"{step.label}: {why}")
             continue
         for label, point in _points(step):

@@ -243,7 +243,7 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
         mapped.tell(
             pair.line,
             pair.quote,
-            "It is no option of a step.",
+            "It is not an option of a step.",
             f"Excluded: {found.reason}.",
             weight=Weight.EXCLUDED,
             decide=found.has_place,

@@ -91,7 +91,7 @@ def test_load_is_written_and_read_again() -> None:
             'hosts = ["load1"]\ntargets = ["/a", "/b"]',
             "2 targets are named for 1 host",
         ),
-        ('hosts = ["here"]', '"here" is no host with driver "ssh"'),
+        ('hosts = ["here"]', '"here" is not a host with driver "ssh"'),
         ('hosts = ["load1"]\nuser = "x"', "unknown key"),
     ],
 )

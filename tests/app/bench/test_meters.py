@@ -58,7 +58,7 @@ def test_a_description_is_read() -> None:
     ("before", "after", "where", "what"),
     [
         ("title", "titel", "line 1, titel", "unknown key (did you mean"),
-        ("'ACME,12.*'", "'ACME('", "line 2, idn", "no regular expression"),
+        ("'ACME,12.*'", "'ACME('", "line 2, idn", "not a regular expression"),
         *(
             (before, f"'{slow}'", f"line {line}", "may take for ever")
             for before, line in (
@@ -81,7 +81,7 @@ def test_a_description_is_read() -> None:
         ("period = 1.0", "period = 0", "line 4, period", "period is 0"),
         ("period = 1.0", "periode = 1.0", "line 4, periode", "unknown key"),
         ('"SYST:REM"', '"SYST:REM?"', "line 7, setup", "setup has"),
-        ('separator = ";"', 'separator = ""', "line 9, separator", "no text"),
+        ('separator = ";"', 'separator = ""', "line 9, separator", "not a text"),
         ('ask = "RANG?"', 'ask = "RANG"', "line 12, [[check]] 1 ask", "ask is"),
         ("answer = '300'", "answer = '['", "line 13, [[check]] 1 answer", "expression"),
         ("position = 1", "position = 0", "line 16, [[value]] 1 position", "is 0"),

@@ -62,7 +62,7 @@ def test_a_row_that_was_cut_off_often_is_not_given_up_when_it_is_held(
     recorder.close()
     with Session.open(recorder.path) as session:
         rows = [(row.label, row.outcome, row.reason) for row in session.steps()]
-    assert rows[MOST_HOLDS] == ("A (void 4)", "VOID", "held: 61 degC")
+    assert rows[MOST_HOLDS] == ("A (void 4)", "VOID", "paused by an interlock: 61 degC")
     assert rows[MOST_HOLDS + 1][:2] == ("A", "DONE")
 
 

@@ -17,7 +17,7 @@ def test_conditions_are_read_and_written() -> None:
 
 @pytest.mark.parametrize("text", ["mains.P", "mains.P = 5", "P < five", "P gone"])
 def test_what_is_no_condition_is_refused(text: str) -> None:
-    with pytest.raises(OptionError, match="is no condition"):
+    with pytest.raises(OptionError, match="is not a condition"):
         parse_conditions("check", text)
 
 

@@ -67,7 +67,7 @@ def test_text_out_is_text_in(order: str) -> None:
 
 def test_a_campaign_may_have_none() -> None:
     assert parse_configurations(parse_toml('name = "x"', "plan.toml")) is None
-    with pytest.raises(BadInput, match="of configurations, and there are none"):
+    with pytest.raises(BadInput, match="belongs to configurations"):
         parsed('[configurations]\norder = "fixed"\n')
 
 
@@ -82,7 +82,7 @@ def test_a_campaign_may_have_none() -> None:
         ('name = "cache"', 'name = "layout"', '"layout" is there twice'),
         ('["on", "off"]', "[]", "values are missing"),
         ('["on", "off"]', '["on", "on"]', "a value is there twice"),
-        ("{layout}.", "{pool}.", '"{pool}" is no configuration'),
+        ("{layout}.", "{pool}.", '"{pool}" is not a configuration'),
         ('prompt = "Make the pool as {layout}."', "", "nothing sets layout"),
         ("command =", "comand =", "unknown key"),
     ],

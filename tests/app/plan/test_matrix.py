@@ -117,7 +117,7 @@ def test_text_out_is_text_in() -> None:
     ("sweep", "expected"),
     [
         ("", "a sweep has no axis"),
-        ("iodepth = 8\n", "line 14, [[step]] 1 sweep.iodepth: iodepth is no list"),
+        ("iodepth = 8\n", "line 14, [[step]] 1 sweep.iodepth: iodepth is not a list"),
         ("iodepth = []\n", "iodepth is an empty list"),
         ("iodepth = [1, 0]\n", 'line 14, [[step]] 1 sweep.iodepth: iodepth is "0"'),
         ('bs = ["4k", "4096"]\n', 'bs has "4096" and "4k", which is the same'),
@@ -141,7 +141,7 @@ def test_mistakes_name_file_line_and_key(sweep: str, expected: str) -> None:
 
 def test_a_label_names_only_axes() -> None:
     text = plan("iodepth = [1]\n").replace("Random read", "Read {bs}")
-    assert '"{bs}" in the label is no axis of a sweep' in refusal(text)
+    assert '"{bs}" in the label is not an axis of a sweep' in refusal(text)
 
 
 def test_rows_of_two_steps_are_told_apart() -> None:
@@ -153,7 +153,7 @@ def test_rows_of_two_steps_are_told_apart() -> None:
 def test_idle_has_nothing_to_sweep() -> None:
     text = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
     told = refusal(text + "[step.sweep]\niodepth = [1]\n")
-    assert "idle is no load, so there is nothing to sweep" in told
+    assert "idle is not a load, so there is nothing to sweep" in told
 
 
 def test_too_many_points_are_a_mistake() -> None:

@@ -198,4 +198,6 @@ def test_a_bench_that_is_held_is_not_judged(
     with Session.open(bay.recorder.path) as session:
         [step] = session.steps()
     assert step.outcome == ("ERROR" if verdict is Verdict.ERROR else "DONE")
-    assert ("held: ses is lost" in step.reason) is (verdict is Verdict.ERROR)
+    assert ("paused by an interlock: ses is lost" in step.reason) is (
+        verdict is Verdict.ERROR
+    )

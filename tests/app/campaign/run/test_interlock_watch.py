@@ -81,7 +81,7 @@ def test_a_hot_drive_holds_the_run_until_it_is_cool(bench: Bench) -> None:
     bench.recorder.close()
     with Session.open(bench.recorder.path) as session:
         told = [event.message for event in session.events()]
-        assert any("the run is held: Hot: ses" in text for text in told)
+        assert any("the run is paused: Hot: ses" in text for text in told)
         assert any("Hot: the cause is gone" in text for text in told)
 
 

@@ -88,7 +88,7 @@ def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
     assert (end.verdict, end.cause) == (Verdict.ERROR, Cause.SILENT)
     assert end.reason == (
         "shelf.temperature.slot07, shelf.fan.fan3 delivered nothing in this step; what "
-        'is broken for good is left out by ignore = ["temperature.slot07", "fan.fan3"] '
+        'is broken for good is excluded by ignore = ["temperature.slot07", "fan.fan3"] '
         "of shelf in the bench"
     )
     assert "ignore" not in judge(done, {}, [], [Channel("mains", "P", "W")]).reason
@@ -105,7 +105,7 @@ def test_a_source_that_is_lost_is_named_and_not_its_sensors() -> None:
     assert (end.verdict, end.cause) == (Verdict.ERROR, Cause.SILENT)
     assert end.reason == (
         f"server delivered nothing in this step: {why}; shelf.fan.fan3 delivered "
-        "nothing in this step; what is broken for good is left out by ignore = "
+        "nothing in this step; what is broken for good is excluded by ignore = "
         '["fan.fan3"] of shelf in the bench'
     )
 

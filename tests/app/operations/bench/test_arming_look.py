@@ -129,7 +129,7 @@ def test_each_of_several_disks_has_to_be_armed(device: str, tmp_path: Path) -> N
         assert found.missing(ANY, 0, both, ("ext4",)) == ""
         assert found.words(f"{first} {second}\n") == (first, second)
         more = f"{both},loop99:1"
-        assert "none of these disks" in found.missing(ANY, 0, more, ("ext4",))
+        assert "not one of these disks" in found.missing(ANY, 0, more, ("ext4",))
         assert "no xfs" in found.missing(ANY, 0, both, ("ext4", "xfs"))
 
 

@@ -126,7 +126,7 @@ def test_without_fio_a_script_is_imported_all_the_same(
 def test_export_writes_a_file_a_step(campaign: Campaign, tmp_path: Path) -> None:
     done = export_fio(campaign, tmp_path / "out")
     assert [path.name for path in done.files] == ["01-read.fio"]
-    assert done.left_out == ("Rest: it is no fio step",)
+    assert done.left_out == ("Rest: it is not a fio step",)
     assert "filename=${TARGET}" in done.files[0].read_text()
     with pytest.raises(BadInput, match="there already"):
         export_fio(campaign, tmp_path / "out")

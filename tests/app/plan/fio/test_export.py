@@ -62,7 +62,7 @@ def test_each_point_of_a_sweep_is_a_file(campaign: Campaign) -> None:
         "02-random-read-64k.fio",
         "03-mix-1-a.fio",
     ]
-    assert left_out == ["Idle: it is no fio step", "Off: it is switched off"]
+    assert left_out == ["Idle: it is not a fio step", "Off: it is switched off"]
     assert "runs it 3 times" in jobs[0].text
 
 
