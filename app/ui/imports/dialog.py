@@ -92,8 +92,8 @@ class ImportList(QWidget):
         self.remove_button = QPushButton(context.icons.get("trash-2"), " &Remove")
         self.remove_button.setToolTip("Take the chosen file off the list (Alt+R)")
         self.remove_button.setEnabled(False)
-        self.keep_rest = QCheckBox("&Leave out what is damaged or foreign")
-        self.keep_rest.setToolTip("What was left out is told in the session, too")
+        self.keep_rest = QCheckBox("&Skip damaged or unrecognised files")
+        self.keep_rest.setToolTip("The session names the files that were skipped")
         bar = QHBoxLayout()
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)
@@ -286,7 +286,7 @@ class ImportDialog(QDialog):
         if not self.files.paths:
             return "Add the files, or drop them here."
         if self.answers.answers is None:
-            return "There is a mistake in what was said."
+            return "There is a mistake in one of the fields."
         if self._plan is None or self._looking.is_open:
             return "Looking at the files ..."
         return missing(self._plan, keep_rest=self.files.keep_rest.isChecked())

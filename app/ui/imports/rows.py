@@ -7,8 +7,8 @@ from app.ui.kit.rows_model import Column
 from app.ui.kit.states import Look
 
 _READY = Look("ready", "circle-check", "ok")
-_ASKS = Look("asks", "triangle-alert", "warn")
-_BROKEN = Look("no", "octagon-x", "error")
+_ASKS = Look("incomplete", "triangle-alert", "warn")
+_BROKEN = Look("unsupported", "octagon-x", "error")
 _ASKED = {
     Question.ZONE: "the time zone",
     Question.DATE: "the date",
@@ -22,10 +22,10 @@ def import_columns() -> list[Column[FilePlan]]:
     return [
         Column("State", lambda one: state_of(one).word, look=state_of),
         Column("File", lambda one: one.path.name, tip=_tip),
-        Column("What it is", _what),
-        Column("Clock", clock_text),
-        Column("Begins", begins),
-        Column("Lasts", _length, right=True),
+        Column("Type", _what, lines=True),
+        Column("Clock", clock_text, lines=True),
+        Column("Begins", begins, lines=True),
+        Column("Duration", _length, right=True),
     ]
 
 
@@ -42,7 +42,7 @@ def clock_text(file: FilePlan) -> str:
         return file.error.bare
     asked = " and ".join(_ASKED[question] for question in file.questions)
     told = _sentence(file.clock)
-    return f"{told}\nHas to be said: {asked}" if asked else told
+    return f"{told}\nMissing: {asked}" if asked else told
 
 
 def begins(file: FilePlan) -> str:
@@ -72,9 +72,9 @@ def missing(plan: ImportPlan, *, keep_rest: bool) -> str:
     if broken == len(plan.files):
         return "None of the files can be imported."
     if broken and not keep_rest:
-        return "Remove what cannot be imported, or leave it out."
+        return "Remove what cannot be imported, or skip it."
     if plan.questions:
-        return "Say what the files do not say of their clocks."
+        return "Fill in what the files do not say about their clocks."
     return "The files cannot be put together." if plan.error else ""
 
 

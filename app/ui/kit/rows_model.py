@@ -34,6 +34,7 @@ class Column(Generic[_Record]):
         look: State shown as icon and coloured word, or None.
         tip: Longer text on hover, or None.
         right: Whether it holds numbers, flush right.
+        lines: Whether its text has several lines.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Column(Generic[_Record]):
     look: Callable[[_Record], Look] | None = None
     tip: Callable[[_Record], str] | None = None
     right: bool = False
+    lines: bool = False
 
 
 class RowsModel(QAbstractTableModel, Generic[_Record]):
@@ -118,16 +120,21 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
         if record is None or not 0 <= index.column() < len(self._columns):
             return None
         column = self._columns[index.column()]
-        text = column.text
         if role == _Role.DisplayRole:
-            return column.look(record).word if column.look else one_line(text(record))
+            return self._shown(column, record)
         if role == _Role.ToolTipRole:
-            return printable((column.tip or text)(record), "\n")
+            return printable((column.tip or column.text)(record), "\n")
         if role == _Role.TextAlignmentRole:
             return _alignment(right=column.right)
         if role == _Role.FontRole:
             return tabular()
         return self._look(column, record, role)
+
+    def _shown(self, column: Column[_Record], record: _Record) -> str:
+        if column.look is not None:
+            return column.look(record).word
+        text = column.text(record)
+        return printable(text, "\n") if column.lines else one_line(text)
 
     def _look(self, column: Column[_Record], record: _Record, role: int) -> Any:
         if column.look is None:

@@ -63,7 +63,7 @@ def beginning_of(progress: Progress | None, campaign: Campaign | None) -> str:
     """Write what goes on before there is anything to chart."""
     name = f"{campaign.name}. " if campaign is not None else ""
     fraction = 0.0 if progress is None else progress.step_fraction
-    done = f"{fraction:.0%} done" if fraction else "The charts come in a moment"
+    done = f"{fraction:.0%} done" if fraction else "Charts will appear shortly"
     return f"{name}{done}."
 
 

@@ -30,7 +30,7 @@ from instruments.errors import BadInput
 LOOKS = {
     Level.STOP: Look("STOP", "octagon-x", "error"),
     Level.WARN: Look("Warning", "triangle-alert", "warn"),
-    Level.OK: Look("Fine", "circle-check", "ok"),
+    Level.OK: Look("OK", "circle-check", "ok"),
 }
 
 OFFERS = {
@@ -61,7 +61,7 @@ def summary(found: Sequence[Finding]) -> str:
     parts = (
         count(Level.STOP, "stop", "stops"),
         count(Level.WARN, "warning", "warnings"),
-        count(Level.OK, "fine", "fine"),
+        count(Level.OK, "OK", "OK"),
     )
     return ", ".join(part for part in parts if part)
 
@@ -152,14 +152,16 @@ class PreflightPanel(QFrame):
             return [f"the pre-flight failed: {self._trouble}"]
         return notes_of(self._found)
 
-    def show_nothing(self, text: str = "Nothing was looked at yet") -> None:
+    def show_nothing(self, text: str = "Not checked yet") -> None:
         """Say that there is nothing to tell."""
         self._begin("Pre-flight", "circle-dashed", "muted", text)
         self.again.setEnabled(True)
 
     def show_looking(self) -> None:
         """Say that everything is being looked at."""
-        text = "Looking at plan, sources, target and machines. You need not wait."
+        text = (
+            "Checking plan, sources, target and hosts. You can start without waiting."
+        )
         self._begin("Pre-flight ...", "activity", "accent", text)
         self.again.setEnabled(False)
 

@@ -137,7 +137,7 @@ class QuestionPanel(QWidget):
             self.done.setToolTip("It is done; the run goes on (Alt+O, Enter)")
             told = "It is not so, or cannot be done: no PASS (Alt+N)"
             self.refuse.setToolTip(told)
-            hint = "What you found, if anything: kept as it is"
+            hint = "Your findings, if any; stored as you type them"
         self.answer.setPlaceholderText(hint)
 
     def _show_picture(self, name: str, folder: Path | None) -> None:

@@ -1,5 +1,6 @@
 """What is found out about a run while its choices are made, off the GUI thread."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ from app.ui.kit.question import Question
 from app.ui.run.arming_panel import ArmingPanel
 
 _NAMES = ("Duration", "Written", "Energy", "Cost")
+_BASIS = 60
+"""Letters of a line beside a figure."""
 
 
 class EstimatePanel(QWidget):
@@ -78,7 +81,8 @@ class EstimatePanel(QWidget):
             self._values[forecast.name].setText(forecast.value)
             # Broken by hand: the form would squeeze labels that wrap.
             basis = self._bases[forecast.name]
-            basis.setText(forecast.basis.replace("; ", ";\n"))
+            parts = forecast.basis.split("; ")
+            basis.setText(";\n".join(textwrap.fill(part, _BASIS) for part in parts))
             basis.setMinimumHeight(basis.sizeHint().height())
         # A form with texts that wrap would squeeze the whole panel, too.
         if (grid := self.layout()) is not None:

@@ -90,7 +90,7 @@ class StartDialog(QDialog):
             self.form.campaigns.add(last)
 
     def _build(self) -> None:
-        self.form.add_row("It will take", self.checks.estimate)
+        self.form.add_row("Estimate", self.checks.estimate)
         self._build_buttons()
         bottom = QHBoxLayout()
         bottom.setSpacing(14)
@@ -147,7 +147,7 @@ class StartDialog(QDialog):
         self.form.set_plan(plan, error)
         self._again = plan
         if plan.resume is not None:
-            self.setWindowTitle(f"Go on with {one_line(plan.resume.name)}")
+            self.setWindowTitle(f"Resume {one_line(plan.resume.name)}")
             self.form.pin(plan.campaign.name)
             self.checks.left = plan.left
             self._check()

@@ -1,6 +1,7 @@
 """The choices of a run: campaign, target, folder, and the sources that must answer."""
 
 import contextlib
+import textwrap
 from collections.abc import Sequence
 from glob import has_magic
 from pathlib import Path
@@ -112,6 +113,9 @@ class TargetFields(QLineEdit):
 
 _NAME_WIDTH = 180
 
+_MOST_ABOUT, _TIP_WIDTH = 300, 90
+"""Letters of a description, and of a line of the tool tip that has all of it."""
+
 _A_ROW = 6
 """Sources side by side."""
 
@@ -172,7 +176,7 @@ class StartForm(EntryForm):
         self.add_fields("&Folder", {self.out: "the folder"}, choose)
         self.add_row("&Operator", self.operator, self.note, buddy=self.operator)
         if self.sources:
-            self.add_row("Must answer", self._make_sources())
+            self.add_row("Required sources", self._make_sources())
 
     def _make_sources(self) -> QWidget:
         found = QWidget()
@@ -194,7 +198,9 @@ class StartForm(EntryForm):
         """Say what the chosen campaign does, or what is wrong with it."""
         choice = self.campaigns.choice
         self.forget()
-        self.about.setText(choice.description)
+        text = choice.description
+        self.about.setText(textwrap.shorten(text, _MOST_ABOUT, placeholder=" ..."))
+        self.about.setToolTip(textwrap.fill(text, _TIP_WIDTH))
         if choice.campaign is None:
             self.complain(choice.error)
         self.changed.emit()

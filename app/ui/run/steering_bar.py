@@ -50,7 +50,7 @@ def standing_of(
         stopping: Whether it was told to end.
     """
     if stopping:
-        text = "the load ends, data are kept, what tears down is run"
+        text = "the load ends, data are kept, teardown steps still run"
         return Standing("Stopping", text, "square", "warn")
     if progress is None:
         return Standing("Starting", "", "activity", "accent")
@@ -71,21 +71,23 @@ def standing_of(
 def _waiting(progress: Progress, interlocks: Sequence[Interlock]) -> Standing | None:
     """Say what the run waits for; None where for nothing but time."""
     if progress.question is not None:
-        held = f"Held: {progress.held}" if progress.held else ""
+        held = f"Paused: {progress.held}" if progress.held else ""
         asked = "\n".join(filter(None, (progress.question.text, held)))
-        return Standing("You are asked", asked, "info", "warn", needs=True)
+        return Standing("Operator input needed", asked, "info", "warn", needs=True)
     if progress.held:
         text = f"{progress.held}. {_comes_back(progress.held, interlocks)}"
-        return Standing("Held", text, "octagon-x", "error", needs=True)
+        return Standing(
+            "Paused by an interlock", text, "octagon-x", "error", needs=True
+        )
     return _pausing(progress) if progress.paused else None
 
 
 def _pausing(progress: Progress) -> Standing:
     running = 0 < progress.step_fraction < 1
     if running:
-        text = f"{progress.label} still runs, nothing starts after it"
+        text = f"{progress.label} is still running; nothing starts after it"
         return Standing("Pausing", text, "pause", "warn")
-    text = "recording goes on; the next step starts when you let it"
+    text = "recording continues; the next step waits until you resume"
     return Standing("Paused", text, "pause", "warn")
 
 
@@ -129,7 +131,7 @@ class SteeringQuestion:
 
 def stop_question(stop: Callable[[], None]) -> SteeringQuestion:
     """Ask whether the run is to end."""
-    text = "What was measured is kept, and what tears down is run."
+    text = "Measured data is kept, and teardown steps still run."
     return SteeringQuestion(
         stop,
         "Stop the run",
@@ -148,11 +150,11 @@ def skip_question(
         label: What the step is called.
         step_id: Its number.
     """
-    text = "What it measured is kept; a run with a hole in its table is no PASS."
+    text = "Data measured so far is kept, but the run can no longer pass."
     return SteeringQuestion(
         partial(skip, step_id),
         "Skip it",
-        "The table will have a hole, so this is no PASS (Ctrl+Return)",
+        "The table will have a hole, so the run cannot pass (Ctrl+Return)",
         Standing(f"Skip {label}?", text, "triangle-alert", "warn"),
         step_id,
     )
@@ -340,9 +342,9 @@ class SteeringBar(QWidget):
         self.yes.setVisible(asking)
         self.no.setVisible(asking)
         self.look.setVisible(needs and not asking and not self._on_live)
-        self.pause.setText("Go on" if paused else "Pause after this step")
+        self.pause.setText("Resume" if paused else "Pause after this step")
         self._icons.put_on(self.pause, "play" if paused else "pause")
-        tip = "Start the next step" if paused else "Start no other step until Go on"
+        tip = "Start the next step" if paused else "Start no other step until Resume"
         self.pause.setToolTip(f"{tip} (Ctrl+P)")
         self.pause.setShortcut("Ctrl+P")  # another text takes it away
         for button in (self.pause, self.skip):

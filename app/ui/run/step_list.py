@@ -59,7 +59,7 @@ def step_lines(
             time = clock(seconds_between(step.start_ns, end))
         if step.outcome == Outcome.RUNNING:
             time = running or time
-        is_clean = step.id not in unclean
+        is_clean = not step.verdict or step.id not in unclean
         lines.append(StepLine(step.label, state, time, step.reason, is_clean))
     return lines
 

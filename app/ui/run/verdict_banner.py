@@ -55,7 +55,7 @@ def reasons_of(
     passed = len([step for step in steps if step.verdict == Verdict.PASS])
     told = f"{passed} {'step' if passed == 1 else 'steps'} passed"
     if doubtful:
-        told += f", {doubtful} of them not clean: others used the disk as well"
+        told += f", {doubtful} of them not clean: other processes used the disk"
     return [told]
 
 

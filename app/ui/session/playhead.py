@@ -72,8 +72,9 @@ class Playhead(QObject):
     def set_extent(self, start: int, end: int) -> None:
         """Say where the session begins and ends; the position is kept inside."""
         self._start, self._end = start, max(start, end)
-        self.changed.emit()
+        # First: who hears of a change must not find the position outside.
         self.seek(self._position)
+        self.changed.emit()
 
     def follow(self, t_ns: int) -> None:
         """Go where the recorder has got to; may be called from any thread."""

@@ -103,7 +103,7 @@ def _whole(
         return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
     low, high = _extent(traces)
     if readout.kind is Kind.HIGHEST:
-        note = f"highest  (lowest {scale.text(low)})"
+        note = f"max  (min {scale.text(low)})"
         return Shown(scale.text(high), scale.unit, note)
     if readout.kind is Kind.MEAN:
         # As the report has it: each sensor by its own mean.

@@ -133,7 +133,7 @@ class ReadoutCard(QFrame):
 
 
 _WIDTH = 212
-_WHOLE = "Means of the session"
+_WHOLE = "Session means"
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,10 +146,10 @@ class ErrorBox(QObject):
     @Slot(object)
     def show(self, error: Exception) -> None:
         """Show what went wrong: a sentence, or for our own mistakes its name."""
-        text = in_window(error)
+        text, kind = in_window(error), type(error).__name__
         if not isinstance(error, BenchError):
-            _log.error("a mistake in Bayscope", exc_info=error)
-            text = f"Bayscope made a mistake: {type(error).__name__}: {error}"
+            _log.error("internal error", exc_info=error)
+            text = f"Internal error, {': '.join(filter(None, (kind, str(error))))}."
         if self._dialog is not None:
             self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
         else:

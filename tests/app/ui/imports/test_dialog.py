@@ -62,13 +62,13 @@ def test_nothing_is_filled_in_and_all_that_is_missing_is_asked(
     meter = meter_log(tmp_path / "A.CSV", 1_700_000_000, 2, dated=False)
     dialog = opener.open(tmp_path / "out", TERSE, meter)
     said = dialog.answers
-    assert states(dialog) == {TERSE.name: "asks", "A.CSV": "asks"}
+    assert states(dialog) == {TERSE.name: "incomplete", "A.CSV": "incomplete"}
     fields = (said.zone, said.day, said.offset)
     assert [field.isVisible() for field in fields] == [True] * 3
     assert not said.version.isVisible()
     assert [field.text for field in fields] == [""] * 3
     assert not dialog.go.isEnabled()
-    assert dialog.reason.text() == "Say what the files do not say of their clocks."
+    assert dialog.reason.text() == "Fill in what the files do not say about their clocks."
     opener.say(dialog, said.zone, "Europe/Berlin")
     opener.say(dialog, said.day, "2023-11-14")
     assert said.zone.isVisible(), "what was said can be changed"
@@ -103,7 +103,7 @@ def test_a_mistake_stands_below_its_field(
     opener.say(dialog, field, text)
     assert told in field.mistake
     assert "--" not in field.mistake
-    assert dialog.reason.text() == "There is a mistake in what was said."
+    assert dialog.reason.text() == "There is a mistake in one of the fields."
     dialog.accept()
     assert dialog.isVisible()
     opener.say(dialog, field, "")
@@ -115,7 +115,7 @@ def test_foreign_files_are_told_of_removed_or_left_out(
 ) -> None:
     foreign = DATA / "README.md"
     dialog = opener.open(tmp_path / "out", CLOCKED, foreign)
-    assert states(dialog) == {CLOCKED.name: "ready", foreign.name: "no"}
+    assert states(dialog) == {CLOCKED.name: "ready", foreign.name: "unsupported"}
     assert "None of the files" not in dialog.reason.text()
     assert not dialog.go.isEnabled()
     told = dialog.files.model.index(1, 3).data()

@@ -41,7 +41,7 @@ runtime = "300ms"
 
 
 def test_the_summary_counts_and_notes_leave_out_what_is_fine() -> None:
-    assert summary(FOUND) == "1 stop, 1 warning, 1 fine"
+    assert summary(FOUND) == "1 stop, 1 warning, 1 OK"
     assert notes_of(FOUND) == [
         "STOP: Sources: mains does not answer",
         "Warning: CPU governor: powersave",

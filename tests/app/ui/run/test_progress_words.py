@@ -37,4 +37,4 @@ def test_the_beginning_names_the_campaign() -> None:
     demo = shipped_campaigns()[0]
     half = Progress("filling", step_fraction=0.5)
     assert beginning_of(half, demo) == f"{demo.name}. 50% done."
-    assert beginning_of(None, None) == "The charts come in a moment."
+    assert beginning_of(None, None) == "Charts will appear shortly."

@@ -57,7 +57,7 @@ def test_what_was_typed_stays_when_an_interlock_trips(
     qtbot.keyClicks(panel.answer, "is stiff")
     assert panel.answer.text() == "slot 9 is stiff"
     qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bar.word.text() == "Held")
+    qtbot.waitUntil(lambda: bar.word.text() == "Paused by an interlock")
     with qtbot.waitSignal(window.run.finished) as finished:
         steering.release("hot")
     assert finished.args is not None
@@ -78,7 +78,7 @@ def test_an_operator_answers_from_the_page_of_the_run(
     )
     window.navigation.choose("Bench")
     bar = window.steering
-    qtbot.waitUntil(lambda: bar.word.text() == "You are asked")
+    qtbot.waitUntil(lambda: bar.word.text() == "Operator input needed")
     button, _ = window.navigation._buttons["Live"]
     assert button.text() == "Live (!)"
     assert "slots 1 to 15" in bar.text.text()

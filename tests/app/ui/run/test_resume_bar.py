@@ -137,7 +137,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
 
     def accept(dialog: StartDialog) -> None:
         seen.append(dialog)
-        assert dialog.windowTitle() == f"Go on with {path.name}"
+        assert dialog.windowTitle() == f"Resume {path.name}"
         assert not dialog.form.campaigns.isEnabled()
         assert not dialog.form.target.isEnabled()
         dialog.accept()

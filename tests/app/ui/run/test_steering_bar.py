@@ -47,7 +47,7 @@ def test_a_step_is_skipped_after_a_pause_was_asked_for(
     assert bar.isVisible()
     running(window, qtbot)
     bar.pause.click()
-    assert bar.pause.text() == "Go on"
+    assert bar.pause.text() == "Resume"
     assert bar.pause.shortcut().toString() == "Ctrl+P"
     qtbot.waitUntil(lambda: bar.word.text() == "Pausing")
     bar.skip.click()

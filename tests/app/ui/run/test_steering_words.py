@@ -20,7 +20,7 @@ def test_a_run_tells_its_step_and_what_that_waits_for() -> None:
 def test_a_held_run_tells_when_it_comes_back() -> None:
     held = Progress("recording", step=2, steps=7, held=TRIPPED)
     shown = standing_of(held, (HOT, LOST))
-    assert shown.word == "Held"
+    assert shown.word == "Paused by an interlock"
     assert shown.text == f"{TRIPPED}. Runs again when at most 55 for 10s."
     assert shown.needs
     told = Progress("recording", held="Meter lost: mains is lost")

@@ -124,7 +124,7 @@ def test_the_means_of_a_whole_session(record: Record) -> None:
     assert "min 4" in means["Power"].note
     assert means["Read throughput"].gap is Quiet.PER_STEP
     assert means["IOPS, read + write"].gap is Quiet.PER_STEP
-    assert means["Hottest drive"].note.startswith("highest")
+    assert means["Hottest drive"].note.startswith("max")
     assert all(one.value or one.gap is Quiet.PER_STEP for one in shown)
 
 

@@ -41,7 +41,7 @@ def test_the_last_wish_counts(
     for seconds in range(1, 20):
         panel.show_at(START + seconds * SECOND)
     panel.show_at(records[0].layer.end, whole=True)
-    qtbot.waitUntil(lambda: panel.title == "Means of the session")
+    qtbot.waitUntil(lambda: panel.title == "Session means")
     assert all(card.shown != Shown() for card in panel.cards)
     panel.show_at(START + 20 * SECOND)
     qtbot.waitUntil(lambda: panel.title == "At the playhead")

@@ -31,6 +31,15 @@ def button(bar: ReplayBar, name: str) -> QToolButton:
     return next(one for one in found if one.accessibleName() == name)
 
 
+def test_a_session_of_a_moment_may_follow_one_of_hours(
+    bar: ReplayBar, head: Playhead
+) -> None:
+    head.set_extent(0, 9000 * SECOND)
+    head.seek(8000 * SECOND)
+    head.set_extent(0, 1000)
+    assert bar._slider.value() == bar._slider.maximum()
+
+
 def test_it_shows_where_the_playhead_is(bar: ReplayBar, head: Playhead) -> None:
     assert bar._time.text() == "0:00 / 1:30"
     head.seek(145 * SECOND)

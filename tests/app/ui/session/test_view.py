@@ -259,7 +259,7 @@ def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> N
     open_first(view, qtbot)
     page = view.page
     rows, panel = page.pane.chart.rows, page.readouts
-    qtbot.waitUntil(lambda: panel.title == "Means of the session")
+    qtbot.waitUntil(lambda: panel.title == "Session means")
     assert rows[1].legend == ["Power"]
     page.playhead.seek(START + 20 * SECOND)
     qtbot.waitUntil(lambda: panel.title == "At the playhead")

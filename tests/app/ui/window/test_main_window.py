@@ -193,7 +193,7 @@ def test_a_mistake_of_ours_is_logged_with_its_traceback(
     window.errors.show(ZeroDivisionError("division by zero"))
     assert window.errors.dialog is not None
     assert "ZeroDivisionError" in window.errors.dialog.text()
-    assert "a mistake in Bayscope" in caplog.text
+    assert "internal error" in caplog.text
     window.errors.dialog.accept()
 
 
