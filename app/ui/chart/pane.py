@@ -9,13 +9,13 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.ui.chart.chart import Chart
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
+from app.ui.kit.widgets import column
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
     ("Whole session", None),
@@ -77,11 +77,7 @@ class ChartPane(QFrame):
             bar.addWidget(button)
         self._all.setEnabled(False)
         self.chart.zoom.zoomed.connect(self._all.setEnabled)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._bar)
-        layout.addWidget(self.chart, 1)
+        column(self._bar, self.chart, of=self, grows=self.chart, spacing=0)
         self.setObjectName("surface")
 
     def _button(

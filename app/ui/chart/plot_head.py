@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.chart.legend import LegendEntry
 from app.ui.kit.labels import make_chip
+from app.ui.kit.widgets import row
 
 _SPACING = 14
 
@@ -148,13 +149,8 @@ class PlotHead(QWidget):
             "simulated", "These values come from a simulator, not a device"
         )
         self.legend = LegendRow()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 14, 0)
-        layout.setSpacing(14)
-        layout.addWidget(self._only)
-        layout.addWidget(self._chooser)
-        layout.addWidget(self.legend, 1)
-        layout.addWidget(self._simulated)
+        parts = (self._only, self._chooser, self.legend, self._simulated)
+        row(*parts, of=self, grows=self.legend, margins=(12, 0, 14, 0), spacing=14)
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 

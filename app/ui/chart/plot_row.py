@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.report.chart.lines import Line
 from app.report.chart.panel import Curve, Panel, Row
@@ -15,6 +15,7 @@ from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
 from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
+from app.ui.kit.widgets import column
 
 
 class PlotCurves:
@@ -132,11 +133,8 @@ class PlotRow(QWidget):
     def _build(self) -> None:
         self._head.offer(self._row.name, self._titles)
         self._head.chosen.connect(self._choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._head)
-        layout.addWidget(self._plot, 1)
+        parts, margins = (self._head, self._plot), (0, 2, 0, 0)
+        column(*parts, of=self, grows=self._plot, margins=margins, spacing=0)
 
     @property
     def row(self) -> Row:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,6 +39,7 @@ from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.widgets import column
 from instruments.metric import METRICS, Group
 from instruments.sizes import counted
 
@@ -352,12 +352,8 @@ class CompareDifferences(QWidget):
             "Lengths that differ, and of each sweep over a size who is faster",
             few=4,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.told)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.crossings)
+        parts = (self.told, self.table, self.crossings)
+        column(*parts, of=self, grows=self.table, spacing=0)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.setFocusProxy(self.table)
 

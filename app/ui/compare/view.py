@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.shared_height import SharedHeight
+from app.ui.kit.widgets import column
 from app.ui.session.folder import SessionFolder
 from app.ui.session.record import Record
 from instruments.errors import BenchError
@@ -186,11 +186,7 @@ class CompareView(QWidget):
         self._split.addWidget(self.pane)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.chooser)
-        layout.addWidget(self._stack, 1)
+        column(self.chooser, self._stack, of=self, grows=self._stack, spacing=0)
         self.setFocusProxy(self.differences)
 
     @property

@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCompleter,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.record.imports.answers import Answers, Question, parse_answers
+from app.ui.kit.widgets import column, row
 from instruments.errors import BadInput
 
 _FIELD_WIDTH = 220
@@ -35,15 +34,8 @@ class AnswerField(QWidget):
         self._mistake = QLabel("")
         self._mistake.setObjectName("mistake")
         self._mistake.hide()
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.editor)
-        row.addWidget(self.explanation, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self._mistake)
+        line = row(self.editor, self.explanation, grows=self.explanation, spacing=8)
+        column(line, self._mistake, of=self, spacing=2)
 
     @property
     def text(self) -> str:

@@ -9,14 +9,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +27,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.question import Question
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import WrappedTable
+from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, row
 from instruments.errors import Aborted
 
 
@@ -51,15 +49,11 @@ class ImportNames(QFormLayout):
         self.dut.setAccessibleName("Device under test")
         device = QLabel("D&evice")
         device.setBuddy(self.dut)
-        row = QHBoxLayout()
-        row.setSpacing(14)
-        row.addWidget(self.name, 1)
-        row.addWidget(device)
-        row.addWidget(self.dut, 1)
+        fields = row(self.name, device, self.dut, spacing=14)
         label = QLabel("&Session")
         label.setBuddy(self.name)
         self.setHorizontalSpacing(14)
-        self.addRow(label, row)
+        self.addRow(label, fields)
 
 
 _CLOCK = 3
@@ -94,17 +88,10 @@ class ImportList(QWidget):
         self.remove_button.setEnabled(False)
         self.keep_rest = QCheckBox("&Skip damaged or unrecognised files")
         self.keep_rest.setToolTip("The session names the files that were skipped")
-        bar = QHBoxLayout()
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)
-            bar.addWidget(button)
-        bar.addStretch(1)
-        bar.addWidget(self.keep_rest)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
-        layout.addLayout(bar)
-        layout.addWidget(self.table, 1)
+        bar = row(self.add_button, self.remove_button, None, self.keep_rest)
+        column(bar, self.table, of=self, grows=self.table, spacing=10)
         self.add_button.clicked.connect(self._ask)
         self.remove_button.clicked.connect(self.remove)
         self.keep_rest.toggled.connect(self.changed)
@@ -130,9 +117,8 @@ class ImportList(QWidget):
     @property
     def choice(self) -> FilePlan | None:
         """The chosen file."""
-        row = self.table.chosen_row()
-        records = self.model.records
-        return records[row] if 0 <= row < len(records) else None
+        chosen, records = self.table.chosen_row(), self.model.records
+        return records[chosen] if 0 <= chosen < len(records) else None
 
     @property
     def read_together(self) -> list[Path]:
@@ -204,15 +190,13 @@ class ImportDialog(QDialog):
         self.names = ImportNames()
         self.error = QLabel("")
         self.reason = QLabel("")
-        self.buttons = QDialogButtonBox()
+        self.buttons = DialogButtons(self, "Import")
         self._build()
         self._looking.answered.connect(self._take)
         self._looking.failed.connect(self._fail)
         self.files.changed.connect(self._look)
         self.files.chosen.connect(self._show_choice)
         self.answers.changed.connect(self._look)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         context.background.run(zoneinfo.available_timezones, self.answers.set_zones)
         self.resize(*_SIZE)
         self.files.add(paths)
@@ -224,23 +208,11 @@ class ImportDialog(QDialog):
         self.reason.setAccessibleName("What is missing")
         for label in (self.error, self.reason):
             label.setWordWrap(True)
-        roles = QDialogButtonBox.ButtonRole
-        self.go = self.buttons.addButton("Import", roles.AcceptRole)
-        self.go.setDefault(True)
-        self.go.setToolTip("Make one session of these files (Enter)")
-        self.buttons.addButton("Cancel", roles.RejectRole).setAutoDefault(False)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(14)
-        bottom.addWidget(self.reason, 1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addWidget(self.files, 1)
-        layout.addWidget(self.answers)
-        layout.addLayout(self.names)
-        layout.addWidget(self.error)
-        layout.addLayout(bottom)
+        self.buttons.yes.setToolTip("Make one session of these files (Enter)")
+        bottom = row(self.reason, self.buttons, grows=self.reason, spacing=14)
+        parts = (self.files, self.answers, self.names, self.error, bottom)
+        margins = DIALOG_MARGINS
+        column(*parts, of=self, grows=self.files, margins=margins, spacing=10)
 
     @property
     def session(self) -> Path | None:
@@ -295,7 +267,7 @@ class ImportDialog(QDialog):
     def _allow(self) -> None:
         if self._work is None:
             self.reason.setText(self.missing)
-        self.go.setEnabled(not self.missing and self._work is None)
+        self.buttons.yes.setEnabled(not self.missing and self._work is None)
 
     def accept(self) -> None:
         """Import; the dialog stays until the session is there."""

@@ -1,17 +1,16 @@
 """Which disk a run overwrites, and the fields in which a person arms it."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from app.operations.bench.arming_disks import (
 )
 from app.operations.run.arming import NOT_ARMED, Arming
 from app.ui.kit.icons import Icons
+from app.ui.kit.widgets import column, row
 from instruments.sizes import describe_size
 
 Row = tuple[str, str, str]
@@ -44,10 +44,11 @@ def arming_rows(
     if len(looks.each) == 1:
         rows = list(_of_one(looks.each[0], size, writes=writes))
     else:
-        rows = [row for one in looks.each for row in _of_many(one, size, writes=writes)]
+        each = (_of_many(one, size, writes=writes) for one in looks.each)
+        rows = list(chain.from_iterable(each))
     if writes:
         rows += _of_bench(looks, guard)
-    return [row for row in rows if row[1]]
+    return [one for one in rows if one[1]]
 
 
 def _of_one(look: DiskLook, size: int, *, writes: bool) -> Iterator[Row]:
@@ -168,11 +169,7 @@ class ArmingPanel(QFrame):
 
     def _build(self) -> None:
         self.setObjectName("card")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._icon)
-        head.addWidget(self._title, 1)
-        head.addWidget(self.again)
+        head = row(self._icon, self._title, self.again, grows=self._title, spacing=8)
         self._facts.setHorizontalSpacing(14)
         self._facts.setVerticalSpacing(4)
         self._facts.setColumnStretch(1, 1)
@@ -183,12 +180,8 @@ class ArmingPanel(QFrame):
         typed.addWidget(self.word, 0, 1)
         typed.addWidget(self._data_label, 1, 0)
         typed.addWidget(self.data, 1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, 10, _MARGIN, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self._scroll)
-        layout.addLayout(typed)
+        margins = (_MARGIN, 10, _MARGIN, 12)
+        column(head, self._scroll, typed, of=self, margins=margins, spacing=8)
 
     @property
     def missing(self) -> str:
@@ -280,11 +273,11 @@ class ArmingPanel(QFrame):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
-        for row, (name, text, colour) in enumerate(rows):
+        for line, (name, text, colour) in enumerate(rows):
             name_of = "mistake" if colour == "error" else ""
             labels = _label(name, "muted"), _label(text, name_of)
-            for column, label in enumerate(labels):
-                self._facts.addWidget(label, row, column)
+            for place, label in enumerate(labels):
+                self._facts.addWidget(label, line, place)
                 label.show()  # else it takes no room until the next event
         self._limit_height()
         typed = (self._word_label, self.word, self._data_label, self.data)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
+from app.ui.kit.widgets import column, split
 from app.ui.run.control import RunControl
 from app.ui.run.live_news import BEAT_MS, LiveNews, News
 from app.ui.run.question_panel import QuestionPanel
@@ -101,14 +101,9 @@ class LiveBoard(QSplitter):
         self.tabs.currentChanged.connect(self._show_bar)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Charts or slots")
-        middle = QSplitter(Qt.Orientation.Vertical)
-        middle.addWidget(self.tabs)
-        middle.addWidget(self.log)
+        middle = split(self.tabs, self.log, sizes=(560, 150), is_vertical=True)
         middle.setStretchFactor(0, 5)
         middle.setStretchFactor(1, 1)
-        middle.setSizes([560, 150])
-        middle.setHandleWidth(1)
-        middle.setChildrenCollapsible(False)
         self.addWidget(self.steps)
         self.addWidget(middle)
         self.addWidget(self.readouts)
@@ -204,12 +199,8 @@ class LiveView(QWidget):
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.board)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.question)
-        layout.addWidget(self.verdict)
-        layout.addWidget(self._stack, 1)
+        parts = (self.question, self.verdict, self._stack)
+        column(*parts, of=self, grows=self._stack, spacing=0)
         self.setFocusProxy(self.board.pane.chart)
 
     def _connect(self) -> None:

@@ -7,12 +7,10 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look
 from app.ui.kit.theme import tabular
+from app.ui.kit.widgets import column, row
 from app.ui.run.preflight_work import Flight, PreflightWork
 from app.ui.run.start_form import StartForm
 from instruments.errors import BadInput
@@ -123,16 +122,10 @@ class PreflightPanel(QFrame):
         policy = QSizePolicy.Policy
         self._scroll.setSizePolicy(policy.Expanding, policy.Ignored)
         self._scroll.viewport().setObjectName("surface")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._icon)
-        head.addWidget(self.heading, 1)
-        head.addWidget(self.again)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 10, 6, 10)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self._scroll, 1)
+        parts = (self._icon, self.heading, self.again)
+        head = row(*parts, grows=self.heading, spacing=8)
+        margins, lines = (14, 10, 6, 10), self._scroll
+        column(head, lines, of=self, grows=lines, margins=margins, spacing=8)
         self.setObjectName("card")
 
     @property
@@ -197,8 +190,8 @@ class PreflightPanel(QFrame):
         grid.setVerticalSpacing(9)
         grid.setColumnStretch(1, 1)
         self.helps = []
-        for row, one in enumerate(found):
-            self._add(grid, row, one)
+        for line, one in enumerate(found):
+            self._add(grid, line, one)
         grid.setRowStretch(len(found), 1)
         self._put(lines)
 
@@ -208,7 +201,7 @@ class PreflightPanel(QFrame):
         widget.setObjectName("surface")
         self._scroll.setWidget(widget)  # deletes the one before
 
-    def _add(self, grid: QGridLayout, row: int, one: Finding) -> None:
+    def _add(self, grid: QGridLayout, line: int, one: Finding) -> None:
         look = LOOKS[one.level]
         picture = QLabel()
         picture.setPixmap(self._icons.get(look.icon, look.token).pixmap(_ICON, _ICON))
@@ -221,15 +214,12 @@ class PreflightPanel(QFrame):
         topic.setFont(tabular(0, QFont.Weight.DemiBold))
         text = QLabel(one.text)
         text.setWordWrap(True)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(topic)
-        words.addWidget(text)
+        words = column(topic, text, spacing=0)
         top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(picture, row, 0, top)
-        grid.addLayout(words, row, 1)
+        grid.addWidget(picture, line, 0, top)
+        grid.addLayout(words, line, 1)
         if one.help is not Help.NONE:
-            grid.addWidget(self._button(one), row, 2, top)
+            grid.addWidget(self._button(one), line, 2, top)
 
     def _button(self, one: Finding) -> QPushButton:
         name, tip = OFFERS[one.help]

@@ -6,11 +6,9 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QImage, QImageReader, QPixmap
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,6 +16,7 @@ from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.steering import Question
 from app.ui.kit.background import Background
 from app.ui.kit.theme import tabular
+from app.ui.kit.widgets import column, row
 from instruments.files.foreign_text import why_no_file
 
 _PICTURE = QSize(300, 190)
@@ -72,23 +71,11 @@ class QuestionPanel(QWidget):
         name = QLabel("&Your answer")
         name.setObjectName("muted")
         name.setBuddy(self.answer)
-        typed = QHBoxLayout()
-        typed.setSpacing(8)
-        typed.addWidget(name)
-        typed.addWidget(self.answer, 1)
-        typed.addWidget(self.done)
-        typed.addWidget(self.refuse)
-        words = QVBoxLayout()
-        words.setSpacing(8)
-        words.addWidget(self.text)
-        words.addWidget(self.missing)
-        words.addStretch(1)
-        words.addLayout(typed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 12, 16, 12)
-        row.setSpacing(18)
-        row.addWidget(self.picture)
-        row.addLayout(words, 1)
+        parts = (name, self.answer, self.done, self.refuse)
+        typed = row(*parts, grows=self.answer, spacing=8)
+        words = column(self.text, self.missing, None, typed, spacing=8)
+        margins = (16, 12, 16, 12)
+        row(self.picture, words, of=self, grows=words, margins=margins, spacing=18)
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+from app.ui.kit.widgets import column, row
 
 if TYPE_CHECKING:
     from app.operations.run.resume_offers import CutOff
@@ -37,10 +38,7 @@ class SweptLine(QWidget):
         self.dismiss.setToolTip("This was read (Ctrl+Shift+D)")
         self.dismiss.setShortcut("Ctrl+Shift+D")
         self.dismiss.clicked.connect(lambda: self.show_told(()))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.dismiss)
+        row(self.text, self.dismiss, of=self, grows=self.text)
         self.hide()
 
     def show_told(self, told: Sequence[str]) -> None:
@@ -97,18 +95,10 @@ class ResumeBar(QWidget):
         self.swept = SweptLine()
         self.swept.dismiss.clicked.connect(self._show)
         self._offer_row = QWidget()
-        row = QHBoxLayout(self._offer_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addWidget(self.text, 1)
-        for button in (self.go_on, self.open, self.leave):
-            row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 6, 10, 6)
-        layout.setSpacing(6)
-        layout.addWidget(self._offer_row)
-        layout.addWidget(self.swept)
+        parts = (self._icon, self.text, self.go_on, self.open, self.leave)
+        row(*parts, of=self._offer_row, grows=self.text, spacing=8)
+        margins = (14, 6, 10, 6)
+        column(self._offer_row, self.swept, of=self, margins=margins, spacing=6)
         self._build_age()
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.bench.model import Bench
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+from app.ui.kit.widgets import DIALOG_MARGINS, column
 from app.ui.run.control import RunPlan
 from instruments.errors import BenchError
 from instruments.sizes import counted
@@ -73,12 +73,8 @@ class ForeignDialog(QDialog):
         self.cancel.setToolTip("Do nothing (Escape)")
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(10)
-        layout.addWidget(told)
-        layout.addWidget(self.lines, 1)
-        layout.addWidget(self.buttons)
+        parts = (told, self.lines, self.buttons)
+        column(*parts, of=self, grows=self.lines, margins=DIALOG_MARGINS, spacing=10)
         self.resize(*_SIZE)
         # Only now, in its dialog: before, the box would give the other one Enter.
         self.cancel.setDefault(True)

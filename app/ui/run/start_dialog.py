@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from app.plan.campaign import Campaign
 from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.dialog_height import DialogHeight
+from app.ui.kit.widgets import DIALOG_MARGINS, column, row
 from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
@@ -92,30 +91,20 @@ class StartDialog(QDialog):
     def _build(self) -> None:
         self.form.add_row("Estimate", self.checks.estimate)
         self._build_buttons()
-        bottom = QHBoxLayout()
-        bottom.setSpacing(14)
-        bottom.addWidget(self.reason, 1)
-        bottom.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(12)
-        choices = QVBoxLayout()
-        choices.setSpacing(12)
-        choices.addWidget(self.form)
-        choices.addWidget(self.checks.arming)
-        choices.addWidget(self.checks.erase)
-        choices.addStretch(1)
+        bottom = row(self.reason, self.buttons, grows=self.reason, spacing=14)
+        parts = (self.form, self.checks.arming, self.checks.erase, None)
+        choices = column(*parts, spacing=12)
         room = self.screen().availableSize().width()
         wide = room >= _WIDTH
         ways = QBoxLayout.Direction
-        parts = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom)
-        parts.setSpacing(18)
-        parts.addLayout(choices, 1)
-        parts.addWidget(self.preflight.panel)
+        middle = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom)
+        middle.setSpacing(18)
+        middle.addLayout(choices, 1)
+        middle.addWidget(self.preflight.panel)
         if wide:
             self.preflight.panel.setFixedWidth(_LINES_WIDTH)
-        layout.addLayout(parts, 1)
-        layout.addLayout(bottom)
+        margins = DIALOG_MARGINS
+        column(middle, bottom, of=self, grows=middle, margins=margins, spacing=12)
         self.setMinimumWidth(_WIDTH if wide else min(_NARROW, room))
         # Only now, in its dialog: before, the box would give Cancel the Enter key.
         self._start.setDefault(True)

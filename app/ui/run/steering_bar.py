@@ -6,13 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.campaign.run.progress import Progress
 from app.plan.interlocks import Interlock
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.theme import tabular
+from app.ui.kit.widgets import row
 from app.ui.run.control import RunControl
 from instruments.durations import format_duration
 
@@ -221,14 +222,9 @@ class SteeringBar(QWidget):
         self._show_run()
 
     def _build(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 10, 6)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addWidget(self.word)
-        row.addWidget(self.text, 1)
-        for button in (self.look, self.yes, self.no, self.pause, self.skip, self.panic):
-            row.addWidget(button)
+        buttons = (self.look, self.yes, self.no, self.pause, self.skip, self.panic)
+        parts = (self._icon, self.word, self.text, *buttons)
+        row(*parts, of=self, grows=self.text, margins=(14, 6, 10, 6), spacing=8)
         self.setObjectName("steering")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

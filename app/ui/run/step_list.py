@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from app.plan.verdict import Outcome
 from app.record.store import StepRow
@@ -13,6 +13,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import Table
+from app.ui.kit.widgets import column, make_heading, panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,7 @@ class StepList(QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._heading = QLabel("Steps")
-        self._heading.setObjectName("heading")
+        self._heading = make_heading("Steps")
         self._heading.setContentsMargins(10, 10, 10, 6)
         self._model = RowsModel[StepLine](_columns(), context, self)
         self._table = Table(self._model, "Steps of the campaign", stretch=0)
@@ -101,18 +101,9 @@ class StepList(QWidget):
         self._text = QLabel("")
         self._text.setObjectName("muted")
         self._text.setWordWrap(True)
-        foot = QWidget()
-        below = QVBoxLayout(foot)
-        below.setContentsMargins(10, 8, 10, 10)
-        below.addWidget(self._bar)
-        below.addWidget(self._text)
-        self._foot = foot
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._heading)
-        layout.addWidget(self._table, 1)
-        layout.addWidget(foot)
+        self._foot = panel(self._bar, self._text, margins=(10, 8, 10, 10))
+        parts = (self._heading, self._table, self._foot)
+        column(*parts, of=self, grows=self._table, spacing=0)
         self.set_progress(None, "")
 
     @property

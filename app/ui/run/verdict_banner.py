@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import StepRow
@@ -12,6 +12,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import tabular
+from app.ui.kit.widgets import column, row
 
 MOST_REASONS = 3
 
@@ -93,18 +94,9 @@ class VerdictBanner(QWidget):
         self.report = QPushButton("Open re&port")
         self.report.setToolTip("The table of this session (Alt+P)")
         self.report.clicked.connect(self.report_wanted)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.name)
-        words.addWidget(self.reasons)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 14, 6)
-        row.setSpacing(10)
-        row.addWidget(self._icon)
-        row.addWidget(self.word)
-        row.addSpacing(8)
-        row.addLayout(words, 1)
-        row.addWidget(self.report)
+        words = column(self.name, self.reasons, margins=(8, 0, 0, 0), spacing=2)
+        parts = (self._icon, self.word, words, self.report)
+        row(*parts, of=self, grows=words, margins=(14, 6, 14, 6), spacing=10)
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         context.theme.changed.connect(self.recolour)

@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.record.store import EventRow
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import look_of
 from app.ui.kit.tables import LogTable
+from app.ui.kit.widgets import column, make_heading
 
 _TIP_WIDTH = 90
 """Letters of a tool tip's line."""
@@ -41,14 +42,9 @@ class EventLog(QWidget):
         self._table.setToolTip("Ctrl+C copies the chosen events, or all of them")
         if wrapped:
             self._table.wrap()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        heading = QLabel("Event log")
-        heading.setObjectName("heading")
+        heading = make_heading("Event log")
         heading.setContentsMargins(10, 7, 10, 5)
-        layout.addWidget(heading)
-        layout.addWidget(self._table, 1)
+        column(heading, self._table, of=self, grows=self._table, spacing=0)
 
     @property
     def model(self) -> RowsModel[EventRow]:

@@ -7,18 +7,21 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.operations.sessions.export import FORMATS
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_choose_button,
+    row,
+)
 
 _NAMES = {
     "csv": "&CSV table",
@@ -53,42 +56,21 @@ class ExportDialog(QDialog):
         self.lab.setToolTip("Four columns, blank where a lab report leaves blank")
         self.folder = QLineEdit(str(session.parent))
         self.folder.setAccessibleName("Folder of the files")
-        choose = QPushButton("...")
-        choose.setFixedWidth(40)
-        choose.setAutoDefault(False)
-        choose.setAccessibleName("Choose folder")
-        choose.setToolTip("Choose folder...")
-        choose.clicked.connect(self._choose)
-        self.buttons = QDialogButtonBox()
-        self._go = self.buttons.addButton(
-            "Export", QDialogButtonBox.ButtonRole.AcceptRole
-        )
-        self._go.setDefault(True)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        choose = make_choose_button("Choose folder", self._choose)
+        self.buttons = DialogButtons(self, "Export")
         grid = QGridLayout()
         grid.setVerticalSpacing(7)
-        for row, (name, box) in enumerate(self.formats.items()):
+        for line, (name, box) in enumerate(self.formats.items()):
             box.setChecked(name in _FIRST)
             box.toggled.connect(self._check)
-            grid.addWidget(box, row, 0)
-        place = QHBoxLayout()
+            grid.addWidget(box, line, 0)
         label = QLabel("&Folder")
         label.setBuddy(self.folder)
-        place.addWidget(label)
-        place.addWidget(self.folder, 1)
-        place.addWidget(choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
-        layout.setSpacing(12)
+        place = row(label, self.folder, choose, grows=self.folder)
         heading = QLabel(session.name)
         heading.setObjectName("muted")
-        layout.addWidget(heading)
-        layout.addLayout(grid)
-        layout.addWidget(self.lab)
-        layout.addLayout(place)
-        layout.addWidget(self.buttons)
+        parts = (heading, grid, self.lab, place, self.buttons)
+        column(*parts, of=self, margins=DIALOG_MARGINS, spacing=12)
         self.setMinimumWidth(480)
 
     @property
@@ -100,7 +82,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _check(self) -> None:
-        self._go.setEnabled(bool(self.plan.formats))
+        self.buttons.yes.setEnabled(bool(self.plan.formats))
 
     @Slot()
     def _choose(self) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter
 
 from app.record.store import EventRow, GapRow
 from app.ui.chart.layers import shown_gaps
@@ -14,6 +14,7 @@ from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
+from app.ui.kit.widgets import make_heading, panel
 from app.ui.session.event_log import EventLog
 from app.ui.session.record import Record
 from instruments.durations import length_text
@@ -99,17 +100,11 @@ class SessionHappenings(QSplitter):
         self._record: Record | None = None
         self.log = EventLog(context, wrapped=True)
         self.gaps = RowsModel[GapLine](gap_columns(), context, self)
-        heading = QLabel("Gaps")
-        heading.setObjectName("heading")
+        heading = make_heading("Gaps")
         heading.setContentsMargins(10, 7, 10, 5)
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(heading)
-        column.addWidget(Table(self.gaps, "Gaps", stretch=4), 1)
+        table = Table(self.gaps, "Gaps", stretch=4)
         self.addWidget(self.log)
-        self.addWidget(below)
+        self.addWidget(panel(heading, table, grows=table, spacing=0))
         self.setHandleWidth(1)
 
     def forget(self) -> None:

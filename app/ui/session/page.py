@@ -5,11 +5,9 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,6 +17,7 @@ from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
+from app.ui.kit.widgets import column, row
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
 from app.ui.session.readouts import ReadoutPanel
@@ -64,19 +63,11 @@ class SessionHead(QWidget):
         export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         export.setShortcut("Ctrl+E")
         export.clicked.connect(self.export_wanted)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self.title)
-        second = QHBoxLayout()
-        second.setSpacing(18)
-        second.addWidget(self.facts, 3)
-        second.addWidget(self.file, 2)
-        words.addLayout(second)
-        words.addWidget(self.change)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 6)
-        layout.addLayout(words, 1)
-        layout.addWidget(export)
+        second = row(self.facts, self.file, spacing=18)
+        second.setStretch(0, 3)
+        second.setStretch(1, 2)
+        words = column(self.title, second, self.change, spacing=1)
+        row(words, export, of=self, grows=words, margins=(12, 8, 12, 6))
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
@@ -152,11 +143,7 @@ class SessionPage(QWidget):
 
     def _build(self) -> None:
         charts = QWidget()
-        across = QHBoxLayout(charts)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(0)
-        across.addWidget(self.pane, 1)
-        across.addWidget(self.readouts)
+        row(self.pane, self.readouts, of=charts, grows=self.pane, spacing=0)
         self._moving = (charts, self.slots)
         for page, text, tip in (
             (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
@@ -173,12 +160,8 @@ class SessionPage(QWidget):
         self.tabs.setCornerWidget(self._bar)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the session")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.replay)
+        parts = (self.head, self.tabs, self.replay)
+        column(*parts, of=self, grows=self.tabs, spacing=0)
         self.tabs.currentChanged.connect(self._show_replay)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

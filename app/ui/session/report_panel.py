@@ -9,10 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from app.ui.kit.sentences import Sentences
 from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import SpreadTable
+from app.ui.kit.widgets import column, row
 from app.ui.session.record import Record
 from instruments.errors import one_line
 
@@ -91,12 +90,12 @@ def _title(head: str) -> str:
 
 def _columns(report: Report) -> list[Column[Cells]]:
     columns = []
-    for index, column in enumerate(report.columns):
-        title, cell = _title(column.head), itemgetter(index)
-        if column.key == "verdict":
+    for index, one in enumerate(report.columns):
+        title, cell = _title(one.head), itemgetter(index)
+        if one.key == "verdict":
             columns.append(Column[Cells](title, cell, _look_at(index)))
         else:
-            is_figure = column.key not in WORDS
+            is_figure = one.key not in WORDS
             columns.append(Column[Cells](title, cell, right=is_figure))
     return columns
 
@@ -147,17 +146,9 @@ class FurtherTables(QWidget):
         self._label = QLabel("F&urther table")
         self._label.setBuddy(self.box)
         self._stack = QStackedWidget()
-        head = self._head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 6)
-        head.setSpacing(8)
-        for part in (self.title, self._label, self.box):
-            head.addWidget(part)
-        head.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
+        parts = (self.title, self._label, self.box, None)
+        head = self._head = row(*parts, margins=(12, 8, 12, 6), spacing=8)
+        column(head, self._stack, of=self, grows=self._stack, spacing=0)
         self.box.currentIndexChanged.connect(self._stack.setCurrentIndex)
         self.box.currentIndexChanged.connect(self.changed)
         self.box.activated.connect(self._want)
@@ -243,18 +234,10 @@ class ReportPanel(QWidget):
         self._build()
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 12, 6)
-        bar.addWidget(self._lab)
-        bar.addStretch(1)
-        bar.addWidget(self._fake)
+        bar = row(self._lab, None, self._fake, margins=(12, 8, 12, 6))
         self._split.addWidget(self.further)
         self._split.addWidget(self.notes)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(bar)
-        layout.addWidget(self._split, 1)
+        column(bar, self._split, of=self, grows=self._split, spacing=0)
         self.setObjectName("surface")
 
     @property

@@ -15,13 +15,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QListView,
-    QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +26,7 @@ from app.ui.imports.drop import SUFFIX, dropped_files
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.widgets import column, make_heading, row, split
 from app.ui.session.folder import SessionFolder
 from app.ui.session.list import SessionDelegate, SessionModel
 from app.ui.session.opener import SessionOpener
@@ -75,12 +72,8 @@ class SessionBrowser(QWidget):
         self._build()
 
     def _build(self) -> None:
-        heading = QLabel("Sessions")
-        heading.setObjectName("heading")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 8, 2)
-        bar.setSpacing(2)
-        bar.addWidget(heading, 1)
+        heading = make_heading("Sessions")
+        bar = row(heading, grows=heading, margins=(12, 8, 8, 2), spacing=2)
         for icon, text, keys, wanted in (
             ("refresh-cw", "Look again", "F5", self.refresh_wanted),
             ("folder-open", "Choose folder...", "Ctrl+Shift+F", self.folder_wanted),
@@ -95,12 +88,7 @@ class SessionBrowser(QWidget):
             button.clicked.connect(wanted)
             bar.addWidget(button)
         self.place.setContentsMargins(12, 0, 8, 6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.place)
-        column.addWidget(self.list, 1)
+        column(bar, self.place, self.list, of=self, grows=self.list, spacing=0)
 
     @property
     def newest(self) -> Path | None:
@@ -141,12 +129,12 @@ class SessionBrowser(QWidget):
 
     def select(self, path: Path | None) -> None:
         """Mark a session as the one shown, without a signal; None marks none."""
-        row = self.model.row_of(path)
+        place = self.model.row_of(path)
         chosen = self.list.selectionModel()
         chosen.blockSignals(True)
-        if row >= 0:
+        if place >= 0:
             flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            chosen.setCurrentIndex(self.model.index(row), flag)
+            chosen.setCurrentIndex(self.model.index(place), flag)
         else:
             chosen.clearSelection()
         chosen.blockSignals(False)
@@ -222,15 +210,9 @@ class SessionsView(QWidget):
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.page)
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.addWidget(self.browser)
-        across.addWidget(self._stack)
+        across = split(self.browser, self._stack, sizes=(300, 890))
         across.setStretchFactor(1, 1)
-        across.setSizes([300, 890])
-        across.setHandleWidth(1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(across)
+        row(across, of=self)
         self.setFocusProxy(self.list)
         self.setAcceptDrops(True)
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMainWindow,
     QMessageBox,
     QStatusBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.messages import ask, in_window, make_message
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.widgets import column, row
 from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.start_asking import RunAsking
@@ -229,17 +228,9 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.addToolBar(self.tools)
-        middle = QWidget()
-        layout = QHBoxLayout(middle)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.navigation)
-        work = QVBoxLayout()
-        work.setSpacing(0)
-        work.addWidget(self.steering)
-        work.addWidget(self.resume)
-        work.addWidget(self.pages, 1)
-        layout.addLayout(work, 1)
+        middle, pages = QWidget(), self.pages
+        work = column(self.steering, self.resume, pages, grows=pages, spacing=0)
+        row(self.navigation, work, of=middle, grows=work, spacing=0)
         self.setCentralWidget(middle)
         self.setStatusBar(self.status)
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
@@ -14,6 +14,7 @@ from app.record.store import Session
 from app.ui.bench.switch_work import SwitchWork
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.widgets import row
 from app.ui.session.record import Record
 from instruments.errors import BadInput, BenchError
 from instruments.switch.base import LOCATE, LOCATE_OFF
@@ -41,12 +42,7 @@ class SlotLight(QWidget):
         self.off = _button("Put ou&t", "Put the locate lamp of the chosen slot out")
         self.told = ElidedLabel()
         self.told.setObjectName("muted")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(5)
-        layout.addWidget(self.on)
-        layout.addWidget(self.off)
-        layout.addWidget(self.told, 1)
+        row(self.on, self.off, self.told, of=self, grows=self.told, spacing=5)
         self.on.clicked.connect(self.light)
         self.off.clicked.connect(self.put_out)
         self.work.done.connect(self._take_done)

@@ -8,13 +8,10 @@ from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +23,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.widgets import column, panel, row, split
 from app.ui.session.record import Record
 from app.ui.session.slots.heat import heat
 from app.ui.session.slots.light import SlotLight
@@ -195,43 +193,22 @@ class SlotPage(QWidget):
         self._build()
 
     def _build(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 0)
-        head.setSpacing(8)
-        head.addWidget(self.mode)
-        head.addWidget(self._fake)
-        head.addWidget(self._chosen, 1)
-        head.addWidget(self.light)
-        head.addWidget(self.scale)
+        head = row(
+            *(self.mode, self._fake, self._chosen, self.light, self.scale),
+            grows=self._chosen,
+            margins=(12, 8, 12, 0),
+            spacing=8,
+        )
         self.summary.setContentsMargins(12, 8, 12, 0)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.summary)
-        upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(0)
-        above.addWidget(self.map, 1)
         self.caption.setContentsMargins(12, 0, 12, 4)
-        above.addWidget(self.caption)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(upper)
-        split.addWidget(self.chart)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 1)
-        split.setSizes([380, 150])
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        column.addWidget(split, 1)
+        upper = panel(self.map, self.caption, grows=self.map, spacing=0)
+        parts = split(upper, self.chart, sizes=(380, 150), is_vertical=True)
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(full)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        self._stack.addWidget(panel(head, self.summary, parts, grows=parts, spacing=0))
+        column(self._stack, of=self)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

@@ -67,12 +67,14 @@ def test_nothing_is_filled_in_and_all_that_is_missing_is_asked(
     assert [field.isVisible() for field in fields] == [True] * 3
     assert not said.version.isVisible()
     assert [field.text for field in fields] == [""] * 3
-    assert not dialog.go.isEnabled()
-    assert dialog.reason.text() == "Fill in what the files do not say about their clocks."
+    assert not dialog.buttons.yes.isEnabled()
+    assert (
+        dialog.reason.text() == "Fill in what the files do not say about their clocks."
+    )
     opener.say(dialog, said.zone, "Europe/Berlin")
     opener.say(dialog, said.day, "2023-11-14")
     assert said.zone.isVisible(), "what was said can be changed"
-    assert not dialog.go.isEnabled()
+    assert not dialog.buttons.yes.isEnabled()
     opener.say(dialog, said.offset, "1.5")
     assert set(states(dialog).values()) == {"ready"}
     starts = dialog.files.model.records[1].starts
@@ -117,17 +119,17 @@ def test_foreign_files_are_told_of_removed_or_left_out(
     dialog = opener.open(tmp_path / "out", CLOCKED, foreign)
     assert states(dialog) == {CLOCKED.name: "ready", foreign.name: "unsupported"}
     assert "None of the files" not in dialog.reason.text()
-    assert not dialog.go.isEnabled()
+    assert not dialog.buttons.yes.isEnabled()
     told = dialog.files.model.index(1, 3).data()
     assert told.startswith("This kind of file cannot be imported")
     dialog.files.keep_rest.setChecked(True)
-    assert dialog.go.isEnabled()
+    assert dialog.buttons.yes.isEnabled()
     dialog.files.keep_rest.setChecked(False)
     dialog.files.table.choose_row(1)
     dialog.files.remove()
     opener.wait(dialog)
     assert states(dialog) == {CLOCKED.name: "ready"}
-    assert dialog.go.isEnabled()
+    assert dialog.buttons.yes.isEnabled()
     dialog.names.name.setText("Old run")
     dialog.names.dut.setText("JBOD")
     dialog.accept()
@@ -165,7 +167,7 @@ def test_a_full_disk_or_folder_that_is_none_is_a_sentence(
     qtbot.waitUntil(dialog.error.isVisible)
     assert str(tmp_path / "out") in dialog.error.text()
     assert dialog.isVisible()
-    assert dialog.go.isEnabled()
+    assert dialog.buttons.yes.isEnabled()
 
 
 def test_a_cancelled_import_leaves_nothing(

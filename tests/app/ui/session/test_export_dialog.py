@@ -24,9 +24,9 @@ def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
     assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, lab=True)
     for box in dialog.formats.values():
         box.setChecked(False)
-    assert not dialog._go.isEnabled()
+    assert not dialog.buttons.yes.isEnabled()
     dialog.formats["html"].setChecked(True)
-    assert dialog._go.isEnabled()
+    assert dialog.buttons.yes.isEnabled()
 
 
 def test_every_format_is_offered_by_a_name_of_its_own(dialog: ExportDialog) -> None:
