@@ -33,7 +33,7 @@ from app.ui.kit.question import Question
 from app.ui.run.arming_panel import ArmingPanel
 
 _NAMES = ("Duration", "Written", "Energy", "Cost")
-_BASIS = 60
+_BASIS = 44
 """Letters of a line beside a figure."""
 
 

@@ -34,7 +34,6 @@ from app.ui.run.steering_panic import PanicKey
 from app.ui.session.work import SessionWork
 from app.ui.window.navigation import Navigation
 from app.ui.window.pages import PAGES, Pages
-from app.ui.window.preflight_mend import Mending
 from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
 from app.ui.window.toolbar import Tools
@@ -213,8 +212,14 @@ class MainWindow(QMainWindow):
         self.resume = ResumeBar(context, settings)
         show = self.navigation.choose
         asking = RunAsking(context, settings, self)
-        mending = Mending(self.pages, show, self.background, self)
-        self.starter = RunStarter(self.run, self.pages, asking, mending, self)
+        self.starter = RunStarter(
+            self.run,
+            self.pages,
+            asking,
+            self,
+            show_page=show,
+            background=self.background,
+        )
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
         self.status = StatusLine()

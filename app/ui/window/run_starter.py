@@ -1,18 +1,22 @@
 """The way from the wish to run something to a run that has begun."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.ui.kit.background import Background
 from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.start_asking import RunAsking
 from app.ui.window.pages import Pages
-from app.ui.window.preflight_mend import Mending
 from instruments.errors import Aborted, BadInput, BenchError
 
 if TYPE_CHECKING:
+    from app.operations.editing.templates import Template
+    from app.operations.preflight.finding import Finding
     from app.operations.run.resume import Unfinished
+    from app.ui.campaign.chooser import Choice
 
 
 class RunStarter(QObject):
@@ -22,8 +26,9 @@ class RunStarter(QObject):
         run: What runs it.
         pages: Where bench, campaign in hand and folder are.
         asking: The dialog that asks.
-        mending: Where the user goes to mend what the pre-flight found.
         parent: The window.
+        show_page: Shows the page with a name, where the user mends what is wrong.
+        background: Where templates are read.
 
     Signals:
         begun: This one (RunPlan) is being started.
@@ -40,14 +45,17 @@ class RunStarter(QObject):
         run: RunControl,
         pages: Pages,
         asking: RunAsking,
-        mending: Mending,
         parent: QObject,
+        *,
+        show_page: Callable[[str], None],
+        background: Background,
     ) -> None:
         super().__init__(parent)
         self._run = run
         self._pages = pages
         self._asking = asking
-        self._mending = mending
+        self._show_page = show_page
+        self._background = background
         self._is_over = False
         run.failed.connect(self._fail)
 
@@ -77,7 +85,40 @@ class RunStarter(QObject):
         if plan is not None:
             self.begin(plan)
         elif self._asking.mends is not None:
-            self._mending.mend(self._asking.mends, self._asking.chosen)
+            self._mend(self._asking.mends, self._asking.chosen)
+
+    def _mend(self, finding: "Finding", chosen: "Choice | None") -> None:
+        """Show where a line of the pre-flight is mended: at a source, or the campaign.
+
+        Args:
+            finding: The line.
+            chosen: The campaign that was to be run.
+        """
+        # Only now: they take every engine.
+        from app.operations.editing.templates import shipped  # noqa: PLC0415
+        from app.operations.preflight.finding import Help  # noqa: PLC0415
+
+        if finding.help is Help.BENCH:
+            self._show_page("Bench")
+            self._pages.bench.choose(finding.detail)
+            return
+        self._show_page("Campaigns")
+        page = self._pages.campaigns
+        campaign = None if chosen is None else chosen.campaign
+        if chosen is None or campaign is None or campaign == page.campaign:
+            return
+        if chosen.file is None:
+            name = campaign.name
+            self._background.run(
+                lambda: [one for one in shipped() if one.name == name],
+                self._take,
+            )
+        elif page.files.saving.may_leave():
+            page.files.open(chosen.file)
+
+    def _take(self, templates: "list[Template]") -> None:
+        for template in templates:
+            self._pages.campaigns.files.take(template)
 
     def begin(self, plan: RunPlan) -> None:
         """Run a plan."""

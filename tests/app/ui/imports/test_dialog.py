@@ -198,7 +198,9 @@ def test_files_dropped_on_sessions_become_a_session_that_is_shown(
     qtbot.waitUntil(lambda: shown(window) == recorded / "first.bayscope")
     window.pages._take_folder(tmp_path / "imported")
 
-    once_open(ImportDialog, ImportDialog.accept, ready=lambda d: d.go.isEnabled())
+    once_open(
+        ImportDialog, ImportDialog.accept, ready=lambda d: d.buttons.yes.isEnabled()
+    )
     drop(window, CLOCKED)
     qtbot.waitUntil(lambda: shown(window).parent == tmp_path / "imported")
     assert window.pages.currentWidget() is window.pages.sessions
