@@ -103,11 +103,11 @@ def test_newer(tmp_path: Path, good: Path) -> None:
     path = tmp_path / "x.bayscope"
     shutil.copyfile(good, path)
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 8")
+    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     connection.close()
     sentence = _refused(path)
     assert "newer Bayscope" in sentence
-    assert "format 8" in sentence
+    assert f"format {VERSION + 1}" in sentence
 
 
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 0.5, 0.9, 0.999])
