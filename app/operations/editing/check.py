@@ -1,9 +1,8 @@
 """Every mistake of a campaign's text, with the field it is in."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from app.plan.blocks import Block, join, spans, split
 from app.plan.campaign import Campaign, parse_campaign
@@ -87,10 +86,6 @@ def _sentence(error: BadInput, path: Path) -> str:
 def _path(key: str) -> Path:
     """Split a key at its first dot: what follows is a name that may have dots."""
     return tuple(key.split(".", 1)) if key else ()
-
-
-def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
-    return isinstance(value, Mapping)
 
 
 def _of_steps(text: str) -> list[Mistake]:
