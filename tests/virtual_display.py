@@ -53,7 +53,9 @@ class VirtualDisplay:
         reading, writing = os.pipe()
         with os.fdopen(reading) as answer:
             command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp"]
-            command += ["-screen", "0", f"{width}x{height}x24"]
+            # Else it begins anew when its only client leaves it, such as one that asks
+            # for the window manager, which may knock just then.
+            command += ["-noreset", "-screen", "0", f"{width}x{height}x24"]
             screen = subprocess.Popen(
                 command,
                 pass_fds=[writing],

@@ -67,9 +67,12 @@ class FakeAudio:
         return self.streams[-1]
 
 
-def _microphone(audio: FakeAudio, device: str = "umik", **more: Any) -> Microphone:
+def _microphone(
+    audio: FakeAudio, device: str = "umik", timeout_s: float = 60.0, **more: Any
+) -> Microphone:
     keys = {"device": device, "calibration": 114.0, "floor": 20.0, **more}
-    return Microphone(given(DRIVER, "mic", **keys), api=lambda _: audio, timeout_s=0.2)
+    parameters = given(DRIVER, "mic", **keys)
+    return Microphone(parameters, api=lambda _: audio, timeout_s=timeout_s)
 
 
 def test_seconds_follow_each_other_after_the_filters_settled() -> None:
@@ -136,7 +139,7 @@ def test_more_sound_than_is_taken_is_a_gap_too() -> None:
 
 def test_unplugged_silent_and_back() -> None:
     audio = FakeAudio(sine(1000.0, 1.7))
-    source = _microphone(audio)
+    source = _microphone(audio, timeout_s=2.0)
     source.open()
     source.read()
     with pytest.raises(SourceError, match="no sound comes") as caught:
