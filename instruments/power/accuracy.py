@@ -133,15 +133,6 @@ _LIMITS: Mapping[TermKind, Callable[[Term, Conditions], Floats | None]] = {
 }
 
 
-READING_PERCENT = RANGE_PERCENT = 0.05
-"""Of an HMC8015, from memory of its data sheet: see resources/accuracy/hmc8015.toml."""
-
-FROM_MEMORY = (
-    "0.05 % of reading and 0.05 % of range at 45 to 66 Hz, quoted from memory of the "
-    "data sheet and not checked"
-)
-
-
 def with_bench(terms: Sequence[Term], keys: Mapping[str, object]) -> tuple[Term, ...]:
     """Put in what a bench says of its meter in place of what is known of the model.
 
