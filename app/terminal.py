@@ -32,6 +32,11 @@ def say(text: str) -> None:
         os.close(nowhere)
 
 
+def warn(text: str) -> None:
+    """Write a line beside what a command has to say."""
+    sys.stderr.write(printable(text, "\n\t") + "\n")
+
+
 class ProgressLine:
     """Shows progress: a bar where somebody watches, a line a step where not."""
 

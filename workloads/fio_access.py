@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from instruments.errors import printable
+
 
 class Kind(StrEnum):
     """What may be done with an option.
@@ -251,8 +253,8 @@ def value_trouble(name: str, value: str) -> str:
     """
     if len(f"{name}={value}".encode()) > LONGEST_LINE:
         return f"{name} is longer than the {LONGEST_LINE} bytes of a line"
-    if any(mark in value for mark in "#;\n\r\0"):
-        return f"{name} has a line break, # or ; in it"
+    if any(mark in value for mark in "#;") or printable(value, "\t") != value:
+        return f"{name} has a line break, # or ; in it, or what is not seen"
     if "$" in value or "`" in value:
         return f"{name} has a $ or ` in it, and fio would hand it to a shell"
     if _plain(name) in ("mem", "iomem") and value not in MEMORY:

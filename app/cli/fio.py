@@ -18,7 +18,7 @@ from app.operations.editing.fio_jobs import (
 )
 from app.operations.editing.fio_options import find_options, option_json, option_lines
 from app.plan.campaign import load_campaign
-from app.terminal import say
+from app.terminal import say, warn
 from instruments.errors import BadInput, plain_words
 from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
@@ -105,7 +105,7 @@ def _write(path: Path, text: str) -> None:
 
 def _complain(findings: tuple[Finding, ...]) -> None:
     for finding in findings:
-        sys.stderr.write(f"bayscope: {finding}\n")
+        warn(f"bayscope: {finding}")
 
 
 def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
@@ -135,7 +135,7 @@ def _export(arguments: argparse.Namespace) -> int:
         print_json({"files": files, "left_out": list(done.left_out)})
         return 0
     for text in done.left_out:
-        sys.stderr.write(f"bayscope: left out: {text}\n")
+        warn(f"bayscope: left out: {text}")
     say("\n".join(f"Wrote {path}" for path in done.files))
     return 0
 

@@ -1,14 +1,13 @@
 """The command that brings in results made elsewhere: import."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from app.cli.output import Add, add_out, print_json, show
 from app.operations.sessions.import_files import import_files, plan_json, plan_text
 from app.record.imports.answers import parse_answers
 from app.record.imports.plan import inspect
-from app.terminal import say
+from app.terminal import say, warn
 
 
 def add_commands(add: Add) -> None:
@@ -73,6 +72,6 @@ def _import(arguments: argparse.Namespace) -> int:
         )
         return 0
     for text in result.left_out:
-        sys.stderr.write(f"bayscope: left out: {text}\n")
+        warn(f"bayscope: left out: {text}")
     say("\n".join((*result.remarks, f"Wrote {result.session}", "")))
     return 0

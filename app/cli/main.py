@@ -9,6 +9,7 @@ from importlib import import_module
 from app import version
 from app.cli.output import Parser, complain
 from app.operations.sweeping import sweep_up
+from app.terminal import warn
 from instruments.errors import Aborted, BenchError
 
 COMMANDS = {
@@ -65,10 +66,10 @@ def run(argv: Sequence[str]) -> int:
     try:
         arguments = build_parser(next(iter(argv), "")).parse_args(argv)
         swept = sweep_up()
-        sys.stderr.writelines(f"{sentence}\n" for sentence in swept.told)
+        for sentence in swept.told:
+            warn(sentence)
         for path in swept.cut_off:
-            told = f"{path.name} was cut off: bayscope resume {path} goes on with it."
-            sys.stderr.write(f"{told}\n")
+            warn(f"{path.name} was cut off: bayscope resume {path} goes on with it.")
         code: int = arguments.run(arguments)
     except BenchError as error:
         complain(error, as_json=as_json)

@@ -2,13 +2,12 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
 from app import default_folder
-from app.terminal import say
+from app.terminal import say, warn
 from instruments.errors import BadInput, BenchError
 
 T = TypeVar("T")
@@ -48,7 +47,7 @@ def complain(error: BenchError, *, as_json: bool) -> None:
             }
         )
     else:
-        sys.stderr.write(f"bayscope: {error}\n")
+        warn(f"bayscope: {error}")
 
 
 def print_json(value: object) -> None:

@@ -25,7 +25,7 @@ from app.operations.sessions.showing import show_json, show_text
 from app.plan.campaign import Campaign, load_campaign, rehearsal_warning
 from app.plan.passes import first_name
 from app.plan.shorten import shortened
-from app.terminal import ProgressLine, say
+from app.terminal import ProgressLine, say, warn
 from instruments.errors import BadInput
 from instruments.simulated.faults import NAMES as FAULTS
 
@@ -301,8 +301,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _go_on(arguments: argparse.Namespace) -> int:
     left = unfinished(arguments.session)
     if left.foreign is not None and not arguments.json:
-        sys.stderr.write("It would, on this computer:\n")
-        sys.stderr.writelines(f"  {line}\n" for line in left.foreign.lines)
+        warn("\n  ".join(("It would, on this computer:", *left.foreign.lines)))
     check_confirmed(left.foreign, arguments.confirm, str(left.path))
     if not arguments.json:
         say(f"{left.count}.")

@@ -8,6 +8,7 @@ import pytest
 
 from app.cli import run
 from app.plan.campaign import load_campaign
+from instruments.errors import printable
 from tests.app.operations.benches import BENCH
 
 SCRIPT = (
@@ -72,6 +73,26 @@ def test_export_and_back(
     back = tmp_path / "back.toml"
     assert run(["fio", "import", file, "--to", str(back)]) == 0
     assert load_campaign(back).steps == load_campaign(campaign).steps
+
+
+def test_nothing_of_a_job_file_moves_the_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, to = tmp_path / "x.fio", tmp_path / "c.toml"
+    file.write_text(
+        "[\x1b[31mred\x1b]0;pwned\x07]\nrw=read\nfoo\x1b[2J=1\nbs=\u202e4k\n"
+        "[a\u202e<b>]\nstonewall\nrw=write\nbs=4k\n"
+    )
+    for argv in (["--to", str(to)], [], ["--json"]):
+        assert run(["fio", "import", str(file), *argv]) == 0
+        said = capsys.readouterr()
+        for text in (said.out, said.err):
+            assert printable(text, "\n") == text
+    for argv in (["check", str(to)], ["export", str(to), "--to", str(tmp_path / "d")]):
+        assert run(["fio", *argv]) in (0, 2)
+        said = capsys.readouterr()
+        for text in (said.out, said.err):
+            assert printable(text, "\n") == text
 
 
 CHECKED = """

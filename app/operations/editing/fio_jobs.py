@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.plan.campaign import Campaign
+from app.plan.campaign import Campaign, parse_campaign
 from app.plan.fio.export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio.steps import make_steps
 from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
-from instruments.errors import BadInput, OptionError, plain_words
+from instruments.errors import BadInput, OptionError, plain_words, printable
 from instruments.files.foreign_text import read_content
 from instruments.sizes import parse_size
 from workloads.fio.checks import Place, all_parse, check_job, free_memory
@@ -100,13 +100,17 @@ def import_fio_text(
             way_out='A command begins with "fio", a job file with a section in square '
             "brackets.",
         )
-    campaign = Campaign(
-        name=_campaign_name(name),
-        description=f"Imported from {name}",
-        steps=made.steps,
+    written = campaign_text(
+        Campaign(
+            name=printable(_campaign_name(name)),
+            description=printable(f"Imported from {name}"),
+            steps=made.steps,
+        )
     )
+    # What is handed out as a campaign is one: it is read back before anybody keeps it.
+    campaign = parse_campaign(written, f"the campaign made of {name}")
     findings = merged([*made.findings, *checked])
-    return FioImport(campaign, campaign_text(campaign), findings, made.targets)
+    return FioImport(campaign, written, findings, made.targets)
 
 
 def import_fio_file(path: Path, name: str = "") -> FioImport:
@@ -116,9 +120,22 @@ def import_fio_file(path: Path, name: str = "") -> FioImport:
         BadInput: It cannot be read, or there is no fio job in it.
     """
     text = read_job_text(path)
-    return import_fio_text(
-        text, name or path.name, lambda one: read_job_text(path.parent / one)
-    )
+    return import_fio_text(text, name or path.name, included(path.parent))
+
+
+def included(folder: Path) -> Callable[[str], str]:
+    """Make what reads the files that a text names: those in its own folder or below.
+
+    The text may come from anybody, so it opens no other file of this computer.
+    """
+
+    def read(name: str) -> str:
+        path = (folder / name).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise BadInput("it is not in the folder of this text, or below it")
+        return read_job_text(path)
+
+    return read
 
 
 def read_job_text(path: Path) -> str:

@@ -4,7 +4,7 @@ import textwrap
 
 from app.operations.editing.fio_jobs import FioImport
 from app.plan.blocks import items, read
-from instruments.errors import BadInput
+from instruments.errors import BadInput, printable
 
 SUFFIX = ".toml"
 """Of a campaign; any other file is taken for fio jobs."""
@@ -22,7 +22,7 @@ def has_steps(text: str) -> bool:
 
 def with_findings(found: FioImport, name: str) -> str:
     """Write an imported campaign with its findings as comments at the begin."""
-    lines = [f"# Made of {name}."]
+    lines = [f"# Made of {printable(name)}."]
     if found.findings:
         lines.append("# What to know of it, by its lines:")
     for finding in found.findings:

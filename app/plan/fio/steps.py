@@ -11,7 +11,10 @@ from app.plan.fio.targets import (
     named_targets,
     own_targets,
 )
+from app.plan.matrix import MOST_LABEL
+from app.plan.passes import pass_of
 from app.plan.step import Step
+from instruments.errors import printable
 from workloads.fio.paste.finding import Finding, Weight, merged
 from workloads.fio.paste.parsed import Parsed, ParsedJob
 
@@ -24,6 +27,9 @@ _WORDS: Mapping[str, str] = {
     "readwrite": "Sequential mix",
     "randrw": "Random mix",
 }
+_MOST_NAME = MOST_LABEL - 10
+"""Letters that a step takes from its job; a number may follow them."""
+
 _WHERE = frozenset(("filename", "directory", "opendir", "description"))
 
 
@@ -85,7 +91,7 @@ class _Maker:
         self.lines: list[int] = []
         self.findings: list[Finding] = []
         names = [group[0].name for group in parsed.groups]
-        named = all(name and not is_disk(name) for name in names)
+        named = all(_is_label(name) and not is_disk(name) for name in names)
         self._named = named and len(set(names)) == len(names)
         self._labels: set[str] = set()
 
@@ -201,12 +207,18 @@ class _Maker:
 
     def _label(self, job: ParsedJob, mapped: Mapped) -> str:
         base = job.name if self._named else describe(mapped.options)
-        base = base.replace("{", "(").replace("}", ")").strip() or "fio"
+        base = base.replace("{", "(").replace("}", ")").strip()[:_MOST_NAME] or "fio"
         label, number = base, 2
         while label in self._labels:
             label, number = f"{base} #{number}", number + 1
         self._labels.add(label)
         return label
+
+
+def _is_label(name: str) -> bool:
+    """Tell whether a campaign takes the name of a job for the label of a step."""
+    is_line = 0 < len(name) <= _MOST_NAME and printable(name) == name
+    return is_line and pass_of(name) == 1
 
 
 def describe(options: Mapping[str, str]) -> str:

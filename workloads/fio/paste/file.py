@@ -1,10 +1,14 @@
-"""A fio job file with the line of each option, divided where its jobs wait."""
+"""A fio job file with the line of each option, divided where its jobs wait.
 
-import os
+It may come from anywhere, so it learns nothing of this computer: no variable of the
+environment, and of a file that it names only what is an option of fio.
+"""
+
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from instruments.errors import BadInput
+from instruments.sizes import counted
 from workloads.fio.paste.finding import Notes, Weight
 from workloads.fio.paste.parsed import (
     KNOWN,
@@ -32,19 +36,30 @@ def looks_like_jobs(text: str) -> bool:
     return False
 
 
+def _is_jobs(line: str) -> bool:
+    """Tell whether a line of a file that is named belongs to a job file."""
+    if line.startswith("["):
+        return line.endswith("]")
+    name = plain(line.partition("=")[0]).lower()
+    return name in KNOWN or line.startswith("include ")
+
+
 def read_job_file(
-    text: str,
-    name: str = "",
-    read: Read | None = None,
-    variables: Mapping[str, str] | None = None,
+    text: str, name: str = "", read: Read | None = None, at: int = 0
 ) -> Parsed:
     """Read a job file.
+
+    Args:
+        text: The file.
+        name: What it is called.
+        read: Reads a file that it includes, None where none may be.
+        at: The line of another text that names it, 0 where it is the text itself.
 
     Raises:
         BadInput: It has no job.
     """
-    reader = _Reader(read, os.environ if variables is None else variables)
-    reader.take(text, 0, 0)
+    reader = _Reader(read)
+    reader.take(text, 0, at, name)
     jobs = reader.jobs(name)
     if not jobs:
         raise BadInput(
@@ -56,10 +71,9 @@ def read_job_file(
 
 
 class _Reader:
-    def __init__(self, read: Read | None, variables: Mapping[str, str]) -> None:
+    def __init__(self, read: Read | None) -> None:
         self.notes = Notes()
         self._read = read
-        self._variables = variables
         self._globals: list[Pair] = []
         self._found: list[tuple[str, int, tuple[Pair, ...], list[Pair]]] = []
         self._into: list[Pair] | None = None
@@ -72,14 +86,20 @@ class _Reader:
         tell_doubled(self._globals, self.notes)
         return made
 
-    def take(self, text: str, depth: int, at: int) -> None:
-        """Read lines; those of an included file count for the line that names it."""
+    def take(self, text: str, depth: int, at: int, name: str) -> None:
+        """Read lines; those of a file that is named count for the line that names it.
+
+        Such a file may be any, so what is no option of fio in it is not shown.
+        """
+        unknown = 0
         for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), 1):
             number = at or count
             line = re.split("[#;]", raw, maxsplit=1)[0].strip()
             if not line:
                 continue
-            if line.startswith("["):
+            if at and not _is_jobs(line):
+                unknown += 1
+            elif line.startswith("["):
                 self._begin(line, number)
             elif re.match(r"include\s", line):
                 self._include(line[8:].strip(), depth, number)
@@ -93,6 +113,13 @@ class _Reader:
                 self._globals.append(self._pair(line, number))
             else:
                 self._into.append(self._pair(line, number))
+        if unknown:
+            self.notes.drop(
+                at,
+                name,
+                f"{counted(unknown, 'line')} of that file are no option of fio.",
+                "Excluded, and not shown.",
+            )
 
     def _begin(self, line: str, number: int) -> None:
         if not line.endswith("]"):
@@ -129,7 +156,7 @@ class _Reader:
                 weight=Weight.TRAP,
             )
         key = plain(name)
-        value = self._expand(value.strip(), number, key in _WHERE)
+        value = self._without_variables(value.strip(), number, key)
         if key not in KNOWN and key.lower() in KNOWN:
             self.notes.trap(
                 number,
@@ -148,26 +175,23 @@ class _Reader:
             key = "rwmixread"
         return Pair(key, value, number)
 
-    def _expand(self, value: str, number: int, where: bool) -> str:
-        def known(match: re.Match[str]) -> str:
-            found = self._variables.get(match[1])
-            if found is None and where:  # Targets are only told, never taken over.
-                return match[0]
-            self.notes.tell(
-                number,
-                match[0],
-                "fio puts the variable of its environment there.",
-                f'Here it is "{found}".' if found is not None else "It is not set.",
-                weight=Weight.NOTE if found is not None else Weight.TRAP,
-                decide=found is None,
-            )
-            return found or ""
-
-        return _VARIABLE.sub(known, value)
+    def _without_variables(self, value: str, number: int, key: str) -> str:
+        match = _VARIABLE.search(value)
+        if match is None or key in _WHERE:  # Targets are only told, never taken over.
+            return value
+        self.notes.trap(
+            number,
+            match[0],
+            "fio puts a variable of its environment there.",
+            "Bayscope puts none there, as a password may be one: write the value.",
+        )
+        return ""
 
     def _include(self, name: str, depth: int, number: int) -> None:
         try:
-            if self._read is None or depth >= _MOST_INCLUDES:
+            if depth >= _MOST_INCLUDES:
+                raise BadInput(f"more than {_MOST_INCLUDES} files include each other")
+            if self._read is None:
                 raise BadInput("it is not available")
             text = self._read(name)
         except BadInput as error:
@@ -181,4 +205,4 @@ class _Reader:
         self.notes.tell(
             number, f"include {name}", "fio reads that file here.", "Read, too."
         )
-        self.take(text, depth + 1, number)
+        self.take(text, depth + 1, number, name)

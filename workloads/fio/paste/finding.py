@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from instruments.errors import printable
+
 
 class Weight(StrEnum):
     """How much a finding matters.
@@ -45,7 +47,7 @@ class Finding:
         place = f"{_places(self.lines)}: " if self.lines else ""
         quote = f"`{self.quote}`: " if self.quote else ""
         end = " Decide." if self.decide else ""
-        return f"{place}{quote}{self.fio} {self.made}{end}".strip()
+        return printable(f"{place}{quote}{self.fio} {self.made}{end}".strip())
 
 
 class Notes:

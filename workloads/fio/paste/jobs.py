@@ -139,7 +139,7 @@ class _Jobs:
                 f"Excluded: {error.what}. Import that file itself.",
             )
             return
-        parsed = read_job_file(text, word.text, self._read)
+        parsed = read_job_file(text, word.text, self._read, word.line)
         self.notes.found.extend(parsed.findings)
         groups.extend(parsed.groups)
 

@@ -12,6 +12,7 @@ from app.operations.editing.fio_jobs import (
     FioImport,
     NothingToImportError,
     import_fio_text,
+    included,
     read_job_text,
 )
 from app.plan.fio.targets import NamedTarget
@@ -216,7 +217,7 @@ class FioJobsDialog(QDialog):
         self.found = None
         self.text.mark_lines(())
         text, name, folder = self.text.toPlainText(), self._name, self._folder
-        include = None if folder is None else lambda one: read_job_text(folder / one)
+        include = None if folder is None else included(folder)
         if text.strip():
             # Not the last text again: its name or folder may be others.
             self.reader.forget()

@@ -12,8 +12,9 @@ from app.operations.editing.fio_jobs import (
     import_fio_text,
 )
 from app.operations.editing.fio_options import find_options, option_json, option_lines
+from app.operations.editing.open import with_findings
 from app.plan.campaign import Campaign, parse_campaign
-from instruments.errors import BadInput
+from instruments.errors import BadInput, printable
 
 JOB = "[a]\nioengine=libaio\ndirect=1\nrw=read\ntime_based\nruntime=10\n"
 CAMPAIGN = """
@@ -43,6 +44,42 @@ def test_a_job_file_and_a_script_give_the_same_step() -> None:
     assert one.campaign.steps == other.campaign.steps
     assert one.campaign.name == "x"
     assert one.campaign_text.startswith('name = "x"\n')
+
+
+@pytest.mark.parametrize(
+    "name", ["\x1b[31mred", "a\u202eb", "a (pass 2)", "long " * 60, "\udcff", "\u3164"]
+)
+def test_a_campaign_that_is_made_is_one_that_is_read(name: str) -> None:
+    text = f"[{name}]\nioengine=libaio\nrw=read\nbs=4k\ntime_based\nruntime=10\n"
+    found = import_fio_text(f"{text}percentage_random=1\x1b\n", f"{name}.fio")
+    assert parse_campaign(with_findings(found, name), "x").steps == found.campaign.steps
+    assert parse_campaign(found.campaign_text, "x").steps == found.campaign.steps
+    assert "percentage_random" not in found.campaign.steps[0].options
+    for finding in found.findings:
+        assert printable(str(finding)) == str(finding)
+
+
+def test_only_files_in_the_folder_of_the_text_are_included(tmp_path: Path) -> None:
+    folder = tmp_path / "jobs"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "parts" / "in.fio").write_text("iodepth=8\n")
+    (tmp_path / "out.fio").write_text("iodepth=9\n")
+    (folder / "link.fio").symlink_to(tmp_path / "out.fio")
+    outside = ("../out.fio", str(tmp_path / "out.fio"), "link.fio", "/etc/passwd")
+    file = folder / "x.fio"
+    for name in ("parts/in.fio", *outside):
+        file.write_text(f"{JOB}include {name}\n")
+        found = import_fio_file(file)
+        depth = found.campaign.steps[0].options.get("iodepth")
+        refused = [one.quote for one in found.decisions]
+        if name in outside:
+            assert (depth, refused) == (None, [f"include {name}"])
+        else:
+            assert (depth, refused) == ("8", [])
+    file.write_text(
+        f"fio {outside[0]}\nfio --name=a --rw=read --runtime=1 --time_based"
+    )
+    assert outside[0] in [one.quote for one in import_fio_file(file).decisions]
 
 
 def test_the_steps_are_checked_as_well() -> None:

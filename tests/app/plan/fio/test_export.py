@@ -101,7 +101,7 @@ def test_fio_refuses_them_without_their_variables(
 
 def test_they_come_back_as_the_same_steps(campaign: Campaign) -> None:
     for job in export_jobs(campaign)[0]:
-        made = make_steps(read_job_file(job.text, variables={}))
+        made = make_steps(read_job_file(job.text))
         assert not any(finding.decide for finding in made.findings), made.findings
         (step,) = made.steps
         assert (

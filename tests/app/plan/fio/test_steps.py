@@ -15,7 +15,7 @@ SOUND = "ioengine=libaio\ndirect=1\ntime_based\nruntime=10\nrw=read\n"
 
 
 def of_file(text: str) -> FioSteps:
-    return make_steps(read_job_file(text, variables={}))
+    return make_steps(read_job_file(text))
 
 
 def finding(found: FioSteps, quote: str) -> Finding:

@@ -30,9 +30,9 @@ rw=randread
 """
 
 
-def jobs(text: str, **variables: str) -> list[ParsedJob]:
+def jobs(text: str) -> list[ParsedJob]:
     files = {"more.fio": "direct=1\n"}
-    parsed = read_job_file(text, "x.fio", files.__getitem__, variables)
+    parsed = read_job_file(text, "x.fio", files.__getitem__)
     return [job for group in parsed.groups for job in group]
 
 
@@ -53,7 +53,7 @@ def test_options_are_those_that_fio_counts(tmp_path: Path) -> None:
         check=True,
     )
     sections = done.stdout.split("--name=")[1:]
-    found = jobs(FILE, SIZE="1m")
+    found = jobs(FILE.replace("${SIZE}", "1m"))
     assert [s.split()[0] for s in sections] == [job.name for job in found]
     for section, job in zip(sections, found, strict=True):
         own = dict(word[2:].partition("=")[::2] for word in section.split()[1:])
@@ -67,7 +67,7 @@ def test_options_are_those_that_fio_counts(tmp_path: Path) -> None:
 
 
 def test_each_option_knows_its_line() -> None:
-    (a, b, _) = jobs(FILE, SIZE="1m")
+    (a, b, _) = jobs(FILE)
     assert a.line == 6
     assert a.options()["rw"].line == 7
     assert a.options()["direct"].line == 9  # where the include stands
@@ -105,17 +105,42 @@ def test_what_fio_refuses_is_told(text: str, quote: str, tmp_path: Path) -> None
         ["fio", "--parse-only", str(file)], capture_output=True, check=False
     )
     assert done.returncode == 1
-    findings = read_job_file(text, variables={}).findings
+    findings = read_job_file(text).findings
     assert quote in [finding.quote for finding in findings]
 
 
 def test_the_same_option_twice_and_a_late_global_are_told() -> None:
-    findings = read_job_file(FILE, "", lambda name: "direct=1", {"SIZE": "1m"}).findings
+    findings = read_job_file(FILE, "", lambda name: "direct=1").findings
     quotes = [finding.quote for finding in findings]
     assert "bs=4k and bs=8k" in quotes
-    assert "${SIZE}" in quotes
     assert "include more.fio" in quotes
     assert "[global]" in quotes
+
+
+def test_no_variable_of_this_computer_gets_into_a_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A job file by mail would carry a password into a campaign that is shared."""
+    for name in ("BAYSCOPE_PASSWORD_PDU", "TOKEN"):
+        monkeypatch.setenv(name, "777")
+        parsed = read_job_file(
+            f"[a]\nrw=read\nrate_iops=1${{{name}}}\nsize=${{{name}}}"
+        )
+        assert "777" not in str(parsed)
+        assert parsed.groups[0][0].last("rate_iops") == ""
+        (one,) = [finding for finding in parsed.findings if finding.decide]
+        assert one.lines == (3,)
+
+
+def test_a_named_file_that_is_no_job_file_is_not_shown() -> None:
+    other = 'root:x:0:0\ntoken=hunter2\n[{"key": "hunter2"}, 1\nbs=4k\n'
+    for text in ("[a]\ninclude other\nrw=read\n", "include other\n[a]\nrw=read\n"):
+        parsed = read_job_file(text, "x.fio", lambda name: other)
+        assert "hunter2" not in str(parsed)
+        assert "root" not in str(parsed)
+        assert any(one.decide and one.quote == "other" for one in parsed.findings)
+        (job,) = parsed.groups[0]
+        assert job.last("bs") == "4k"
 
 
 def test_an_include_that_is_not_at_hand_is_left_out() -> None:
