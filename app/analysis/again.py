@@ -7,11 +7,12 @@ from typing import Any
 from app.analysis.io_checks import check_blocks, check_io, foreign_percent
 from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
+from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
 from app.analysis.steady.state import METHODS, SteadyWatch
 from app.plan.limits import FOREIGN
-from app.record.store import Result, Session, StepRow, Window
+from app.record.store import Action, Result, Session, StepRow, Window
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MISSHAPEN, parsed_json, stored_toml
 from instruments.reading import SECOND
@@ -90,7 +91,10 @@ def results_again(row: Row, window: Window | None = None) -> list[Result]:
 def _results(row: Row, part: Window) -> list[Result]:
     engine = row.step.engine
     if engine == "startup":
-        return [_duration(part)]
+        # While it is off, and then starts, a mean over the whole means nothing.
+        ready = str(row.options.get("ready", ""))
+        start = startup_row(row.session, part, _switched_on(row), ready)
+        return [*start.results, _duration(part)]
     found = step_results(row.session, part)
     if row.step.engine in LOADS:
         load = _load(row)
@@ -105,6 +109,20 @@ def _results(row: Row, part: Window) -> list[Result]:
         found += part_results(row.session, engine, row.whole, part, told)
         found += steady_results(row.session, row.whole, load)
     return [*found, *_steady(row), _duration(part)]
+
+
+def _switched_on(row: Row) -> int:
+    """Get when a device was switched on: its noise is told from then on."""
+    for result in row.session.results(row.step.id):
+        if result.name == NOISE:
+            return result.start_ns
+    start, end = row.window
+    switched = [
+        line.t_ns
+        for line in row.session.journal()
+        if line.action == Action.SWITCHED_ON and start <= line.t_ns <= end
+    ]
+    return switched[-1] if switched else start
 
 
 def _duration(window: Window) -> Result:

@@ -2,21 +2,14 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
-import numpy as np
-
-from app.analysis.results import energy_mean
-from app.analysis.samples import channels_of, result_of, samples_of
-from app.analysis.startup import ready_moment, startup_results
+from app.analysis.startup_row import startup_row
 from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.operator import SIMULATION_NOTE
 from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
-from app.record.store import Action, Result, Session, Window
-from instruments.base import DUT
+from app.record.store import Action
 from instruments.errors import Aborted, BenchError
-from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult
 
 Switcher = Callable[[str, str, str, Callable[[str], bool]], str]
@@ -38,8 +31,6 @@ _ASK = {
 _SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
 _SWITCHING = {"off": Action.SWITCHING_OFF, "on": Action.SWITCHING_ON}
 _SWITCHED = {"off": Action.SWITCHED_OFF, "on": Action.SWITCHED_ON}
-
-_TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
 
 SWITCH_OFF = "Switch off"
 STILL_OFF = "the device was off, and may still be"
@@ -84,36 +75,10 @@ def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult
     end = run.clock.monotonic_ns()
     run.pause(SETTLE_S, "waiting for the last readings")
     run.refresh()
-    ready, note = None, ""
-    if plan.ready:
-        ready, note = ready_moment(run.session, plan.ready, (on_ns, end))
-    found = startup_results(run.session, (begin, end), ready)
-    if plan.ready and ready is None:
-        # What is told of power that settled is not the time that was asked for.
-        found = [_unknown(one) if one.name in _TO_READY else one for one in found]
-    run.findings.results += [_noted(one, note) for one in found]
-    if not any(one.value is not None for one in found):
-        run.findings.missed = "no meter told the power of the start"
-    elif plan.ready and ready is None:
-        run.findings.missed = f"it was not ready: {note}"
-    else:
-        times = [one for one in found if one.name == "time_to_ready_s"]
-        run.findings.missed = "; ".join(
-            time.note for time in times if time.value is None
-        )
-    run.findings.results += _noise(run.session, (on_ns, end))
+    row = startup_row(run.session, (begin, end), on_ns, plan.ready)
+    run.findings.results += row.results
+    run.findings.missed = row.missed
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
-
-
-def _unknown(result: Result) -> Result:
-    return replace(result, value=None, note="it was not ready")
-
-
-def _noted(result: Result, note: str) -> Result:
-    """Say of the time to ready what it is that was ready."""
-    if result.name != "time_to_ready_s" or not note:
-        return result
-    return replace(result, note=f"{result.note}, {note}")
 
 
 def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) -> int:
@@ -193,36 +158,3 @@ def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
     return said, moment
-
-
-def _noise(session: Session, window: Window) -> list[Result]:
-    """Compute how loud it was from switching on."""
-    own = {s.name for s in session.sources() if s.measures == DUT}
-    levels = [
-        c for c in channels_of(session.channels(), "LAeq", "dB") if c.source in own
-    ]
-    if not levels:
-        return []
-    samples = samples_of(session, levels[0], window)
-    if not samples.values.size:
-        return []
-    seconds = (levels[0].window_ns or levels[0].period_ns) / SECOND
-    mean, most = energy_mean(samples.values), float(np.max(samples.values))
-    return [
-        result_of(
-            "startup_noise_db",
-            mean,
-            "dB",
-            window,
-            [samples],
-            note="energy mean of LAeq from switching on",
-        ),
-        result_of(
-            "startup_noise_max_db",
-            most,
-            "dB",
-            window,
-            [samples],
-            note=f"highest LAeq over {seconds:g} s",
-        ),
-    ]

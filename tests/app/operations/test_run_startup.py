@@ -11,6 +11,7 @@ from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.operations.run.run import run_campaign
 from app.operations.sessions.showing import show_text
+from app.operations.sessions.verifying import verify_session
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
@@ -77,6 +78,8 @@ def test_a_switched_start_is_caught_with_all_its_steps(
     assert any("off on power: the device is off" in line for line in journal)
     assert any("on on power: the device is on" in line for line in journal)
     assert any(line == "capture: Cold start: mains" for line in journal)
+    _, verified, _ = verify_session(result.session)
+    assert verified["counts"].keys() == {"same"}
     text = show_text(result.session, lab=False)
     assert "Cold start: peak over 0.5 s" in text
     assert "Cold start: time to ready" in text
