@@ -106,7 +106,9 @@ def _results(row: Row, part: Window) -> list[Result]:
             found += _checks(row, load, part)
         elif "steady" in row.plan:
             found += traced_results(row.session, engine, part)
-        found += part_results(row.session, engine, row.whole, part, told)
+        found += part_results(
+            row.session, engine, row.whole, part, told, outputs=row.outputs
+        )
         found += steady_results(row.session, row.whole, load)
     return [*found, *_steady(row), _duration(part)]
 

@@ -7,6 +7,11 @@ import numpy as np
 
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
 from app.record.store import Result, Session, Window
+from instruments.files.foreign_text import MISSHAPEN
+from instruments.metric import BOTH
+from workloads.fio.kept import part_counted
+from workloads.fio.output import latencies, together
+from workloads.fio.table import OUTPUT
 
 _RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
     "iops": ("1/s", ("read_iops", "write_iops"), 1.0),
@@ -36,6 +41,11 @@ _COPY = "copy"
 _MEAN = "means of the load's traces over the measured part of it"
 _NONE = "known only for the whole load, of which this row is a part"
 
+_BETWEEN = "from histograms between two documents of fio within the measured part"
+
+_LEAST_SHARE = 0.9
+"""Of the part so much has to lie between two documents, for its percentiles."""
+
 WHOLE_LOAD = ("buffered",)
 """What does not depend on the part that is measured: it keeps the load's window."""
 
@@ -46,19 +56,23 @@ def part_results(
     whole: Window,
     part: Window,
     results: Sequence[Result],
+    *,
+    outputs: Mapping[str, bytes],
 ) -> list[Result]:
     """Get a load's results over a part of its window.
 
     Rates are the means of the load's traces over the part, each document weighted by
     its length, and the mean latency that of its traces weighted by transfers; they have
-    no value where these have none. Anything else, such as a percentile, cannot be had
-    of a part: it has no value, for one of another window is none of this row.
+    no value where these have none. Percentiles are those of fio's histograms between
+    its documents, from `outputs`, the artefacts of the step by name. Anything else has
+    no value: one of another window is none of this row.
     """
     if part == whole:
         return list(results)
     names = {result.name for result in results}
     did = {one for one in _DIRECTIONS if {f"{one}_iops", f"{one}_mb_s"} & names}
     traces = _traces(session, source, part, did)
+    counted = _percentiles(outputs, whole, part)
     found = []
     for result in results:
         if result.name in WHOLE_LOAD:
@@ -67,6 +81,8 @@ def part_results(
             found.append(_rate(result.name, source, traces, part))
         elif result.name in _LATENCIES:
             found.append(_latency(traces, part, result.name))
+        elif result.name in counted:
+            found.append(counted[result.name])
         else:
             found.append(
                 Result(
@@ -74,6 +90,29 @@ def part_results(
                 )
             )
     return found
+
+
+def _percentiles(
+    outputs: Mapping[str, bytes], whole: Window, part: Window
+) -> dict[str, Result]:
+    """Get the percentiles of a part of a fio load, where its documents tell them."""
+    try:
+        found = part_counted(outputs, whole, part)
+    except MISSHAPEN:  # fio's output is damaged: nothing is known of its parts.
+        found = None
+    if found is None or found.share < _LEAST_SHARE:
+        return {}
+    sides = {**found.counters, BOTH: together(list(found.counters.values()))}
+    values = {
+        name: value
+        for of, counted in sides.items()
+        for name, value in latencies(counted, of).items()
+        if name not in _LATENCIES
+    }
+    return {
+        name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, _BETWEEN)
+        for name, value in values.items()
+    }
 
 
 def traced_results(session: Session, source: str, window: Window) -> list[Result]:

@@ -1,16 +1,25 @@
 """What a fio run resulted in, made again from what the session kept of its output."""
 
+import re
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from instruments.files.foreign_text import parsed_json
+from instruments.metric import READ, WRITE
 from workloads.base import LoadOutcome, Measured
+from workloads.fio.output import ZERO, Counters, counters, since
 from workloads.fio.result import FioResult
 from workloads.fio.steady import fio_steady_states
 from workloads.fio.stream import DocumentStream
 from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
+
+_RUNTIME = re.compile(rb'"runtime" : (\d{1,15})')
+_WAYS = (READ, WRITE)
+_MS = 1_000_000
 
 _CHUNK = 1 << 20
 """Bytes that are unpacked at once, so that a long output takes little memory."""
@@ -47,6 +56,72 @@ def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> Fio
         raise ValueError("it is damaged, or not as fio writes it") from error
     values["buffered"] = Measured(float(not direct), "", "direct")
     return FioResult(LoadOutcome.DONE, values=values, jobs=job.jobs, steady=steady)
+
+
+@dataclass(frozen=True, slots=True)
+class PartCounted:
+    """What fio counted in a part of its window, between two of its documents."""
+
+    window: tuple[int, int]  # moments of the documents in monotonic ns, in the part
+    counters: Mapping[str, Counters]  # of each direction
+    share: float  # of the part that lies between them, 0 to 1
+
+
+def part_counted(
+    outputs: Mapping[str, bytes], whole: tuple[int, int], part: tuple[int, int]
+) -> PartCounted | None:
+    """Get what fio counted within a part of its window, its histograms among it.
+
+    Its documents count from the start of the window, and each tells its own running
+    time: the difference of the first and the last one within the part is of nothing
+    that lies outside. Only these two are parsed.
+
+    Args:
+        outputs: The artefacts of its step by name.
+        whole: The window of the load in monotonic ns.
+        part: The part of it.
+
+    Returns:
+        None where no two documents lie within the part.
+    """
+    first: tuple[int, bytes] | None = None
+    last, before = first, 0
+    for text in _documents(outputs.get(OUTPUT, b"")):
+        runtime_ms = max(map(int, _RUNTIME.findall(text)), default=0)
+        if runtime_ms < before:  # The ramp is over: fio counts from zero again.
+            first = last = None
+        before = runtime_ms
+        moment = whole[0] + runtime_ms * _MS
+        if part[0] <= moment <= part[1]:
+            first = first or (moment, text)
+            last = moment, text
+    if part[0] <= whole[0]:
+        first = (whole[0], b"")
+    if first is None or last is None or last[0] <= first[0]:
+        return None
+    counted = {
+        way: since(_counters(last[1], way), _counters(first[1], way)) for way in _WAYS
+    }
+    window = first[0], last[0]
+    share = (window[1] - window[0]) / (part[1] - part[0])
+    return PartCounted(window, counted, share)
+
+
+def _counters(text: bytes, direction: str) -> Counters:
+    return counters(parsed_json(text)["jobs"], direction) if text else ZERO
+
+
+def _documents(packed: bytes) -> Iterator[bytes]:
+    """Cut documents out of an output, unparsed: a line "{" begins one, "}" ends it."""
+    rest = b""
+    for piece in _unpacked(packed):
+        *whole, rest = (rest + piece).split(b"\n}\n")
+        for text in whole:
+            start = (
+                text.find(b"{\n") if text.startswith(b"{\n") else text.find(b"\n{\n")
+            )
+            if start >= 0:
+                yield text[start:] + b"\n}"
 
 
 def _last_document(packed: bytes) -> Mapping[str, Any] | None:

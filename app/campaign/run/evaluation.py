@@ -147,7 +147,11 @@ class Evaluation:
             Result(name, own.value, own.unit, *whole, 1, 1, own.origin)
             for name, own in result.values.items()
         ]
-        computed += part_results(self._session, run.step.engine, whole, window, load)
+        outputs = {kept.name: kept.content for kept in result.artefacts}
+        engine = run.step.engine
+        computed += part_results(
+            self._session, engine, whole, window, load, outputs=outputs
+        )
         computed += run.findings.results
         computed += [
             Result(

@@ -123,7 +123,7 @@ def test_a_part_has_the_rates_of_its_own_window_or_none(
     told = {"iops": 9.0, "latency_mean_ms": 9.0, "latency_p99_ms": 7.0, **own}
     results = [Result(name, v, "", *whole, 1, 1, "fio") for name, v in told.items()]
     with Session.open(recorder.path) as session:
-        computed = part_results(session, "fio", whole, part, results)
+        computed = part_results(session, "fio", whole, part, results, outputs={})
     by_name = {one.name: one for one in computed}
     assert by_name["iops"].value == (iops and pytest.approx(iops))
     assert by_name["latency_mean_ms"].value == (
@@ -169,7 +169,10 @@ def test_documents_that_are_late_while_it_is_fast_weigh_by_their_length(
     whole = (part[0] - SECOND, part[1])
     results = [Result(name, v, "", *whole, 1, 1, "fio") for name, v in told.items()]
     with documents(tmp_path, lengths, rows) as session:
-        found = {r.name: r for r in part_results(session, "fio", whole, part, results)}
+        found = {
+            r.name: r
+            for r in part_results(session, "fio", whole, part, results, outputs={})
+        }
         rounds = Rounds(session).means(part)
     assert found["iops"].value == pytest.approx(5000)
     # Nine tenths of the I/Os took 3 ms.

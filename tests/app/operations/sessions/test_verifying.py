@@ -12,13 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.analysis.again import row_of
 from app.cli.main import run
 from app.operations.run.run import run_campaign
 from app.operations.sessions.explaining import explain_csv, explain_json, explain_text
 from app.operations.sessions.verifying import verify_session
-from app.record.store import Session
+from app.record.store import Result, Session
 from instruments.errors import BadInput
 from tests.app.operations.benches import CAMPAIGN, bench, campaign
+from workloads.fio.kept import part_counted
+from workloads.fio.output import latencies
 
 STEADY = """
 [[step]]
@@ -78,6 +81,41 @@ def test_every_cell_of_a_run_comes_out_again(recorded: Path) -> None:
     assert ("Until steady", "steady_rounds") in found
     assert found["Without its end", "read_iops"] == "same"
     assert f"{len(found)} results of 5 rows" in text
+
+
+def test_percentiles_of_a_part_are_of_its_own_histograms(recorded: Path) -> None:
+    """Of adjoining parts they add up to those of the whole, and each lies inside."""
+    with Session.open(recorded) as session:
+        steps = {step.label: step for step in session.steps()}
+        whole = row_of(session, steps["Random read 4k"])
+        cut = {r.name: r for r in session.results(steps["Without its end"].id)}
+        steady = {r.name: r for r in session.results(steps["Until steady"].id)}
+    assert whole is not None
+    start, end = whole.window
+    middle = (start + end) // 2
+    parts = [
+        part_counted(whole.outputs, whole.whole, part)
+        for part in ((start, middle), (middle, end), (start, end))
+    ]
+    early, late, both = (part.counters["read"] for part in parts if part is not None)
+    assert 0 < early.ios + late.ios <= both.ios
+    assert sum(both.bins.values()) == both.ios
+    assert all(count >= 0 for count in late.bins.values())
+    for part, window in zip(parts, ((start, middle), (middle, end)), strict=False):
+        assert part is not None
+        assert window[0] <= part.window[0] < part.window[1] <= window[1]
+    told = {r.name: r.value for r in results_of(recorded, "Random read 4k")}
+    assert latencies(both, "read")["read_p99_ms"] == told["read_p99_ms"]
+    for found in (cut, steady):
+        assert found["read_p50_ms"].value is not None
+        assert found["read_iops"].start_ns <= found["read_p50_ms"].start_ns
+        assert found["read_p50_ms"].end_ns <= found["read_iops"].end_ns
+
+
+def results_of(path: Path, label: str) -> list[Result]:
+    with Session.open(path) as session:
+        [step] = [step for step in session.steps() if step.label == label]
+        return session.results(step.id)
 
 
 def test_a_value_that_was_written_over_is_named(copied: Path) -> None:
