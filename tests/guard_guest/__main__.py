@@ -44,7 +44,7 @@ def main() -> int:
         f"echo; echo {_BEGIN}; cd {shlex.quote(str(checkout))}; "
         f"PYTHONDONTWRITEBYTECODE=1 {shlex.join(inside)} 2>&1; echo {_DONE}$?"
     )
-    image = write_image(root, command, folder / "initrd.gz")
+    image = write_image(root, checkout, command, folder / "initrd.gz")
     return boot(root, image, machine(folder))
 
 
@@ -79,7 +79,11 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
     code = 1
     print("Booting the guest; its disks are its own, this machine's are not there.")
     with subprocess.Popen(
-        ["timeout", "-k", "5", str(LONGEST_S), *argv],
+        # Whatever ends this program ends the guest.
+        [
+            *("setpriv", "--pdeathsig", "TERM", "--"),
+            *("timeout", "-k", "5", str(LONGEST_S), *argv),
+        ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         env=env,
@@ -104,4 +108,7 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("./run test-guard: it was interrupted, and the guest is ended.")

@@ -26,6 +26,7 @@ mount -t overlay -o lowerdir=/extra:/host,upperdir=/top/upper,workdir=/top/work 
 for place in proc sys dev; do mount --move /$place /new/$place; done
 mount -t tmpfs tmpfs /new/tmp
 mount -t tmpfs tmpfs /new/run
+{bring}
 cd /new
 [ -e usr/sbin/modprobe ] || ln -s /usr/bin/busybox usr/sbin/modprobe
 chroot /new /bin/sh -c {command}
@@ -33,16 +34,28 @@ poweroff -f
 """
 
 
-def write_image(root: Path, command: str, target: Path) -> Path:
+def bring(folder: Path, host: str = "/host", new: str = "/new") -> str:
+    """Write the line of the shell that shows a folder of this machine to the guest.
+
+    That is for one below /tmp or /run, which the guest has of its own.
+    """
+    there, here = (shlex.quote(f"{top}{folder}") for top in (host, new))
+    return f"[ -e {here} ] || {{ mkdir -p {here} && mount --bind {there} {here}; }}"
+
+
+def write_image(root: Path, checkout: Path, command: str, target: Path) -> Path:
     """Write the memory disk that runs a command in the guest and turns it off.
 
     Args:
         root: The folder with the unpacked packages.
+        checkout: The folder that it needs.
         command: A line for the shell, as root, with the files of this machine.
         target: Where to write it.
     """
     [modules] = (root / "usr/lib/modules").iterdir()
-    init = _INIT.format(modules=" ".join(MODULES), command=shlex.quote(command))
+    init = _INIT.format(
+        modules=" ".join(MODULES), bring=bring(checkout), command=shlex.quote(command)
+    )
     entries: list[tuple[str, int, bytes]] = [
         (name, 0o040755, b"")
         for name in ("bin", "sbin", "usr", "usr/bin", "usr/sbin", "proc", "sys", "dev")
