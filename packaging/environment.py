@@ -73,6 +73,12 @@ class Environment:
         """
         if self.is_ready(kind):
             return
+        for folder in (self.root, self.folder):
+            if folder.exists() and not os.access(folder, os.W_OK):
+                raise SetupError(
+                    f"{folder} is another user's, and not ready for use by this one: "
+                    "clone a checkout of your own, or set this one up as its owner."
+                )
         with self._only_one():
             if not self.is_ready(kind):
                 self._build(kind)

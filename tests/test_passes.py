@@ -48,6 +48,7 @@ def test_the_second_pass_is_left_out_after_a_failure_with_x_alone(
     [
         ("tests", "--nonsense", USAGE),
         ("tests.guard_guest", "nonsense", "./run test-guard: no row of the table has"),
+        ("tests.fuzz", "--seed=1", "the following arguments are required: MINUTES."),
         ("tests.faults", "nonsense", "there is no driver nonsense here"),
     ],
 )

@@ -43,7 +43,9 @@ def add_commands(add: Add) -> None:
     command.add_argument("bench", type=Path, nargs="?", metavar="BENCH")
     command = add("release", "Give meters back that a killed run has left.", _release)
     command.add_argument("bench", type=Path, metavar="BENCH")
-    command.add_argument("meters", nargs="*", metavar="NAME", help="only these")
+    command.add_argument(
+        "meters", nargs="*", default=[], metavar="NAME", help="only these"
+    )
     command = add("discover", "Look for what could be a source.", _discover)
     _add_host(command)
     command.add_argument(
@@ -56,7 +58,7 @@ def add_commands(add: Add) -> None:
     command = add("targets", "List the disks, and why each is a target.", _targets)
     _add_host(command)
     command = add("drivers", "List what a bench may have, with its keys.", _drivers)
-    command.add_argument("words", nargs="*", metavar="WORD")
+    command.add_argument("words", nargs="*", default=[], metavar="WORD")
     command.add_argument("--markdown", action="store_true", help="print the manual's")
     command = add("switch", "Act on an outlet, a chassis, a fan or a light.", _switch)
     command.add_argument("bench", type=Path, metavar="BENCH")

@@ -2,19 +2,37 @@
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
 from app import default_folder
 from app.terminal import say, warn
 from instruments.errors import BadInput, BenchError
+from instruments.settings import did_you_mean
 
 T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence and exit code 2."""
+
+    def parse_known_args(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Name an option that is none; argparse tells of what is missing before."""
+        words = sys.argv[1:] if args is None else list(args)
+        known = self._option_string_actions
+        for word in words:
+            if word == "--" or (self._subparsers and not word.startswith("-")):
+                break  # What stands behind a command is its own parser's.
+            name = word.partition("=")[0]
+            if name.startswith("--") and not any(one.startswith(name) for one in known):
+                self.error(f"there is no option {name}{did_you_mean(name, known)}")
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise BadInput instead of ending the program."""

@@ -331,11 +331,16 @@ def _record(
 ) -> int:
     given = parse_answers(arguments.answer, campaign)
     forecasts = foresee(campaign, bench, out, left)
-    if not arguments.json:
-        say(forecast_text(forecasts))
+    untold = [] if arguments.json else [forecast_text(forecasts)]
     steering = Steering(_cancel_on_signals())
     answers = Answers(steering, given)
     line = ProgressLine(quiet=arguments.json)
+
+    def watch(progress: Progress) -> None:
+        if untold:  # What is refused before anything begins needs no estimate.
+            say(untold.pop())
+        line.show(progress)
+
     with line:
         result = run_campaign(
             campaign,
@@ -344,7 +349,7 @@ def _record(
             without=arguments.without,
             arming=arming_of(arguments.arm, arguments.overwrite_data),
             erase=arguments.erase_bucket,
-            progress=answers.watch(line.show),
+            progress=answers.watch(watch),
             steering=steering,
             resume=resume,
             confirmed=confirmed,

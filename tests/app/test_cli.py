@@ -237,8 +237,6 @@ def test_drivers_are_listed_with_their_keys(
     assert run(["drivers", "redfish", "--json"]) == 0
     [driver] = json.loads(capsys.readouterr().out)
     assert driver["password"]
-    assert run(["drivers", "nothing", "like", "it"]) == 0
-    assert "There is no such driver" in capsys.readouterr().out
     assert run(["drivers", "--markdown"]) == 0
     assert "# Drivers and their keys" in capsys.readouterr().out
 
@@ -299,3 +297,33 @@ def test_a_name_of_any_bytes_is_listed(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert b"a\\udcff.bayscope" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        (["--nope"], ""),
+        (["--nope", "run"], ""),
+        (["show", "--nope"], "show"),
+        (["show", "--nope=1", "x"], "show"),
+        (["fio", "import", "--nope"], "fio import"),
+    ],
+)
+def test_an_option_that_is_none_is_named(
+    words: list[str], where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*words, "--json"] if where else words) == 2
+    said = capsys.readouterr()
+    assert "--nope" in said.out + said.err
+    assert "required" not in said.out + said.err
+    if where:
+        assert json.loads(said.out)["where"] == where
+
+
+def test_what_may_be_left_out_is_not_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["release"]) == 2
+    assert "NAME" not in capsys.readouterr().err
+    assert run(["drivers", "foo"]) == 2
+    assert "foo" in capsys.readouterr().err

@@ -58,7 +58,9 @@ LONG = {
 def main() -> None:
     """Run the measures that were asked for, the short ones by default."""
     parser = Parser(prog="./run benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(MEASURES)}")
+    parser.add_argument(
+        "names", nargs="*", default=[], help=f"of {', '.join(MEASURES)}"
+    )
     parser.add_argument("--dir", type=Path, help="folder for the files (scratch)")
     options = parser.parse_args()
     for name in options.names:

@@ -45,7 +45,9 @@ _HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back aft
 def main() -> None:
     """Try what was asked for, all by default."""
     parser = Parser(prog="python -m tests.faults", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="DRIVER", help=", ".join(PARTS))
+    parser.add_argument(
+        "parts", nargs="*", default=[], metavar="DRIVER", help=", ".join(PARTS)
+    )
     parser.add_argument("--fault", default="", help="only faults with this word")
     parser.add_argument("--markdown", action="store_true", help="a page with notes")
     parser.add_argument("--told", action="store_true", help="print the sentences, too")

@@ -37,7 +37,9 @@ def main() -> int:
     known = targets()
     parser = Parser(prog="./run fuzz", description=__doc__)
     parser.add_argument("minutes", type=_minutes, metavar="MINUTES", help="in all")
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(known))
+    parser.add_argument(
+        "targets", nargs="*", default=[], metavar="TARGET", help=", ".join(known)
+    )
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     wanted = options.targets or list(known)

@@ -1,3 +1,4 @@
+import os
 import shutil
 import subprocess
 import sys
@@ -208,3 +209,25 @@ def test_no_python_gets_a_sentence(tmp_path: Path) -> None:
     done = checkout.run("setup", variables={"PATH": str(tools)})
     assert done.returncode == 2
     assert "no python3 was found" in done.stderr
+
+
+def test_a_checkout_of_another_user_is_left_alone(tmp_path: Path) -> None:
+    checkout = Checkout(tmp_path)
+    folder = checkout.root / ".venv"
+    folder.mkdir()
+    (folder / "theirs").touch()
+    folder.chmod(0o555)
+    # Root obeys the rights of a folder, too, once it has none over them.
+    rights = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
+    done = subprocess.run(
+        [*(rights if os.getuid() == 0 else []), checkout.root / "run", "setup"],
+        env=checkout.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    folder.chmod(0o755)
+    assert done.returncode == 2
+    assert f"{folder} is another user's" in done.stderr
+    assert "broken" not in done.stderr
+    assert (folder / "theirs").exists()

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from app.bench.drivers import drivers
 from instruments.driver import Driver
+from instruments.errors import BadInput
 from instruments.settings import Option, written
 
 SECTIONS = {
@@ -15,9 +16,13 @@ SECTIONS = {
 
 
 def find_drivers(words: Iterable[str] = ()) -> list[Driver]:
-    """Get the drivers whose section, name or title has all these words."""
+    """Get the drivers whose section, name or title has all these words.
+
+    Raises:
+        BadInput: There is none.
+    """
     wanted = [word.lower() for word in words]
-    return [
+    found = [
         driver
         for driver in drivers().values()
         if all(
@@ -25,6 +30,13 @@ def find_drivers(words: Iterable[str] = ()) -> list[Driver]:
             for word in wanted
         )
     ]
+    if not found:
+        raise BadInput(
+            f'no driver has "{" ".join(wanted)}" in its section, name or title',
+            where="drivers",
+            way_out="List all of them with: bayscope drivers",
+        )
+    return found
 
 
 def drivers_as_json(found: Iterable[Driver]) -> list[dict[str, object]]:
@@ -65,7 +77,7 @@ def drivers_text(found: Iterable[Driver]) -> str:
         if driver.secret:
             lines.append(f"  (needs the {driver.secret}, from keyring or environment)")
         parts.append("\n".join(lines) + "\n")
-    return "\n".join(parts) if parts else "There is no such driver.\n"
+    return "\n".join(parts)
 
 
 def drivers_markdown() -> str:

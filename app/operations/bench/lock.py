@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from instruments.errors import BadInput
+from instruments.errors import BenchError
 from instruments.files.lock_file import open_lock
 
 if TYPE_CHECKING:  # Locks are swept at every start, by commands that read no bench.
@@ -39,7 +39,7 @@ def only_program(bench: "Bench", folder: Path | None = None) -> Iterator[None]:
     simulator, is not shared.
 
     Raises:
-        BadInput: Another program uses one of them; it is named, with its process.
+        BenchError: Another program uses one of them; it is named, with its process.
     """
     with contextlib.ExitStack() as held:
         # Names that differ in marks alone share a file, and no lock waits for itself.
@@ -117,7 +117,7 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
     else:
         if holder is not None:
             raise _in_use(what, address)
-        raise BadInput(
+        raise BenchError(
             f"the lock that keeps others off {what} cannot be made",
             where=str(path),
             way_out=f"See whether files can be made in {path.parent}.",
@@ -137,7 +137,7 @@ def _open(path: Path, what: str) -> int | None:
         except FileNotFoundError:
             return None
         except OSError:
-            raise BadInput(
+            raise BenchError(
                 f"a lock of another user is on {what}, or a file that is not a lock",
                 where=str(path),
                 way_out="Wait for their run to end. Where none is left, have them or "
@@ -172,8 +172,8 @@ def _lock(fd: int) -> str | None:
     return None
 
 
-def _in_use(what: str, address: str, owner: str = "") -> BadInput:
-    return BadInput(
+def _in_use(what: str, address: str, owner: str = "") -> BenchError:
+    return BenchError(
         f"another Bayscope{owner} is using {what}",
         where=address.removeprefix("here "),
         way_out="Wait for its run to end, or stop it.",

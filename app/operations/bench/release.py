@@ -43,7 +43,8 @@ def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
     """Stop the integrators of a bench's meters and give their front panels back.
 
     Raises:
-        BadInput: There is no such meter, or another Bayscope is using the bench.
+        BadInput: There is no such meter.
+        BenchError: Another Bayscope is using the bench.
     """
     meters = {
         config.name: source

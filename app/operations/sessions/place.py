@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app.record.store.lock import lock_path
-from instruments.errors import BadInput, plain_words
+from instruments.errors import BadInput, BenchError, plain_words
 from instruments.sizes import describe_size
 
 LEAST_ROOM = 8 * 2**20
@@ -18,7 +18,8 @@ def make_folder(out: Path) -> None:
     """Make a folder for sessions.
 
     Raises:
-        BadInput: It cannot be made or written to, or its disk is as good as full.
+        BadInput: It cannot be made or written to.
+        BenchError: Its disk is as good as full.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ def make_folder(out: Path) -> None:
             way_out="Name another folder with --out.",
         )
     if free < LEAST_ROOM:
-        raise BadInput(
+        raise BenchError(
             f"the disk is full, {describe_size(free)} are free and a session wants "
             f"{describe_size(LEAST_ROOM)} at least",
             where=str(out),

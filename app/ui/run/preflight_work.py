@@ -16,7 +16,7 @@ from app.operations.preflight.preflight import preflight
 from app.plan.campaign import Campaign
 from app.ui.kit.background import Background
 from app.ui.kit.question import Question
-from instruments.errors import Aborted, BadInput
+from instruments.errors import Aborted, BenchError
 
 _ONE = threading.Lock()
 """Held while this program looks at a bench: its own cancelled look would otherwise be
@@ -111,7 +111,7 @@ def _look_alone(
     with contextlib.ExitStack() as held:
         try:
             held.enter_context(only_program(flight.bench))
-        except BadInput as error:
+        except BenchError as error:
             return [stop("Bench", str(error))]
         return preflight(
             flight.campaign,

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from app.bench.drivers import drivers
 from app.operations.bench.driver_list import (
     drivers_as_json,
@@ -9,6 +11,7 @@ from app.operations.bench.driver_list import (
     drivers_text,
     find_drivers,
 )
+from instruments.errors import BadInput
 
 MANUAL = Path(__file__).parents[4] / "docs" / "drivers.md"
 
@@ -24,7 +27,9 @@ def test_a_driver_is_found_by_words_with_its_keys() -> None:
     keys = plain["keys"]
     assert isinstance(keys, list)
     assert {"resource", "voltage_range"} <= {key["key"] for key in keys}
-    assert drivers_text(find_drivers(["no such"])) == "There is no such driver.\n"
+    with pytest.raises(BadInput) as error:
+        find_drivers(["no such"])
+    assert "no such" in error.value.what
 
 
 def test_every_driver_says_what_its_keys_are() -> None:

@@ -16,7 +16,7 @@ from app.bench.file import parse_bench
 from app.bench.model import Bench
 from app.operations.bench import lock as bench_lock
 from app.operations.bench.lock import only_program
-from instruments.errors import BadInput
+from instruments.errors import BenchError
 from tests.app.operations.benches import BENCH
 
 METER = "TCPIP::127.0.0.1::5025::SOCKET"
@@ -49,7 +49,10 @@ def test_a_second_program_is_refused_as_long_as_the_first_lives(
     ) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "mine\n"
-        with pytest.raises(BadInput) as raised, only_program(bench(tmp_path), tmp_path):
+        with (
+            pytest.raises(BenchError) as raised,
+            only_program(bench(tmp_path), tmp_path),
+        ):
             pytest.fail("two programs on one bench")
         told = f"{METER}: another Bayscope (process {first.pid}) is using mains."
         assert str(raised.value).startswith(told)
@@ -80,7 +83,7 @@ def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
         assert removed[0].exists()
         monkeypatch.undo()
         with (
-            pytest.raises(BadInput, match="another Bayscope"),
+            pytest.raises(BenchError, match="another Bayscope"),
             only_program(bench(tmp_path), tmp_path),
         ):
             pytest.fail("two programs on one bench")
@@ -160,7 +163,7 @@ def test_a_file_that_may_not_be_opened_is_a_lock_of_another_user() -> None:
             path.touch(mode=0)
         with (
             nobody_special(),
-            pytest.raises(BadInput, match="a lock of another user is on") as raised,
+            pytest.raises(BenchError, match="a lock of another user is on") as raised,
             only_program(ours, folder),
         ):
             pytest.fail("its lock was taken")
@@ -187,7 +190,7 @@ def test_a_file_that_goes_before_it_is_read_is_made_anew(
 def test_a_folder_that_takes_no_files_is_told(tmp_path: Path) -> None:
     with (
         pytest.raises(
-            BadInput, match=r"the lock that keeps others off .* cannot be made"
+            BenchError, match=r"the lock that keeps others off .* cannot be made"
         ),
         only_program(bench(tmp_path), tmp_path / "gone"),
     ):
@@ -211,7 +214,7 @@ def test_benches_that_share_one_target_exclude_each_other(tmp_path: Path) -> Non
     )
     with (
         only_program(one, tmp_path),
-        pytest.raises(BadInput, match="is using the target"),
+        pytest.raises(BenchError, match="is using the target"),
         only_program(other, tmp_path),
     ):
         pytest.fail("two programs on one target")
