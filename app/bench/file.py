@@ -1,5 +1,6 @@
 """A bench from its text: bench.toml is read, and every mistake names its line."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from instruments.power.ranging import Ranging
 from instruments.settings import complete
 from instruments.simulated.lag import MOST_S
 from instruments.sizes import parse_size
+from instruments.thermal.layout import parse_layout
 from instruments.tools.hosts import LocalHost
 from instruments.tools.secrets import variable
 from resources import read_text
@@ -36,6 +38,13 @@ from workloads.guard.device import is_device
 
 SECTIONS = ("host", "power", "thermal", "noise")
 SWITCH = "switch"
+
+_PORT = re.compile(
+    r"(?:TCPIP\d*::[^:\s]+::|[^:/\s]+:)(\d{1,9})(?:::SOCKET)?", re.IGNORECASE
+)
+"""An address that is a host and a port, also as a VISA resource."""
+
+_HIGHEST_PORT = 65535
 
 
 def parse_sources(top: TomlTable) -> list[SourceConfig]:
@@ -117,6 +126,22 @@ def check_passwords(
             )
 
 
+def _check_ports(keys: Mapping[str, object]) -> None:
+    """Refuse a port that none can have; what else an address is tells the driver.
+
+    Raises:
+        BadInput: `where` is the key.
+    """
+    for key, value in keys.items():
+        found = _PORT.fullmatch(value) if isinstance(value, str) else None
+        if found and not 0 < int(found[1]) <= _HIGHEST_PORT:
+            raise BadInput(
+                f"{key} has the port {found[1]}",
+                where=key,
+                way_out=f"Expected a port from 1 to {_HIGHEST_PORT}.",
+            )
+
+
 def _source(
     known: Mapping[tuple[str, str], Driver],
     section: str,
@@ -140,6 +165,7 @@ def _source(
         ignore = given.pop(IGNORE.key, None)
         ignored = IGNORE.take(ignore) if ignore is not None else ()
         keys = complete(options, given)
+        _check_ports(keys)
         config = SourceConfig(
             section,
             name,
@@ -184,12 +210,23 @@ def parse_dut(table: TomlTable) -> Dut:
         size=size,
         model=table.text("model", ""),
         drives=table.integer("drives", 0),
-        layout=table.text("layout", ""),
+        layout=_layout(table),
         capacity_tb=table.number("capacity_tb", 0.0),
         ambient=_ambient(table),
     )
     table.finish()
     return dut
+
+
+def _layout(table: TomlTable) -> str:
+    """Read `layout`; a file of one may be on another machine."""
+    text = table.text("layout", "")
+    if text and not text.endswith(".toml"):
+        try:
+            parse_layout(text)
+        except BadInput as error:
+            table.fail("layout", error.what, error.way_out)
+    return text
 
 
 def _ambient(table: TomlTable) -> tuple[str, ...]:

@@ -17,10 +17,12 @@ from app.plan.phases import PHASES
 from app.plan.repeats import parse_repeats
 from app.plan.steady import parse_steady
 from app.plan.step import DEVICES, EACH, ENGINES, Role, Step, roles_of
-from app.plan.toml_file import parse_toml, read_toml
+from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
-from instruments.errors import BenchError, OptionError
+from instruments.errors import BadInput, BenchError, OptionError
+from instruments.files.foreign_text import read_text
 from workloads.engines import LOADS, check_ramp
+from workloads.fio.paste.file import looks_like_jobs
 
 MOST_ROWS = 10_000
 """A campaign of more rows is taken for a mistake."""
@@ -255,7 +257,17 @@ def load_campaign(path: Path) -> Campaign:
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
-    text, top = read_toml(path)
+    text = read_text(path)
+    try:
+        top = parse_toml(text, str(path))
+    except BadInput as error:
+        if path.suffix == ".toml" or not looks_like_jobs(text):
+            raise
+        raise BadInput(
+            "this is a fio job file, and no campaign",
+            where=str(path),
+            way_out=f"Make one of it: bayscope fio import {path} --to CAMPAIGN.",
+        ) from error
     return _campaign(top, text)
 
 

@@ -159,9 +159,12 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
     Raises:
         BadInput: It is too long, cannot be printed, or a place names no axis.
     """
-    if len(label) > MOST_LABEL or printable(label) != label:
-        what = "the label is longer than a line, or has marks that cannot be printed"
-        table.fail("label", what, f"Expected at most {MOST_LABEL} characters.")
+    if len(label) > MOST_LABEL:
+        what = f"the label has {len(label)} characters"
+        table.fail("label", what, f"Expected at most {MOST_LABEL}.")
+    if printable(label) != label:
+        what = f'the label "{label}" has a character that is not seen, or a line end'
+        table.fail("label", what, "Write it anew in one line.")
     known = [axis.option for axis in matrix.axes] if matrix is not None else []
     for name in _PLACE.findall(label):
         if name not in known:

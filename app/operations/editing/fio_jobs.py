@@ -18,7 +18,7 @@ from workloads.fio.paste.file import looks_like_jobs, read_job_file
 from workloads.fio.paste.finding import Finding, merged
 from workloads.fio.paste.jobs import read_pasted
 
-_MOST_TEXT = 200_000
+_MOST_TEXT = 200 * 2**10
 _MOST_ASKED = 50  # jobs that fio is asked of one by one, to find those it refuses
 
 

@@ -36,7 +36,12 @@ def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
     try:
         return load_bench(path), None
     except BenchError as error:
-        return default_bench(), error
+        told = BadInput(
+            error.what,
+            where=error.place or error.where,
+            way_out=f"{error.way_out} The simulated bench is open instead.".strip(),
+        )
+        return default_bench(), told
 
 
 class RecentBenches(QObject):

@@ -1,5 +1,6 @@
 """What the user chose last time, kept as a small TOML file."""
 
+import contextlib
 import json
 import logging
 from collections.abc import Sequence
@@ -27,12 +28,29 @@ class Settings:
 
     Args:
         path: Where they are kept; by default the user's configuration folder.
+
+    Attributes:
+        trouble: Why its file could not be read, None where it could or is none.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         folder = platformdirs.user_config_path("bayscope", appauthor=False)
         self._path = path or folder / "settings.toml"
-        self._values = _read(self._path)
+        self.trouble: BadInput | None = None
+        self._values: dict[str, str | list[str]] = {}
+        try:
+            self._values = _read(self._path)
+        except BadInput as error:
+            damaged = self._path.with_suffix(".damaged")
+            told = ""
+            with contextlib.suppress(OSError):
+                self._path.replace(damaged)
+                told = f"The file is kept as {damaged.name} beside it."
+            self.trouble = BadInput(
+                f"{error.what}, so what was chosen last time is forgotten",
+                where=error.place or error.where,
+                way_out=told,
+            )
         self._was_said = False
 
     @property
@@ -92,10 +110,9 @@ def _meant(text: str) -> str:
 
 
 def _read(path: Path) -> dict[str, str | list[str]]:
-    try:
-        values = parsed_toml(read_text(path), str(path))
-    except BadInput:
+    if not path.exists():
         return {}
+    values = parsed_toml(read_text(path), str(path))
     found: dict[str, str | list[str]] = {}
     for key, value in values.items():
         if isinstance(value, str):

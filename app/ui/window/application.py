@@ -22,7 +22,7 @@ from app.ui.kit.garbage import collect_here
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.window.main_window import MainWindow
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 
 _DISPLAY = re.compile(r"(?:\w+/)?(?P<host>.*):(?P<number>\d+)(?:\.\d+)?")
 _FIRST_PORT = 6000
@@ -143,8 +143,9 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     # Not before, nor beside it: whatever is imported meanwhile delays the first frame.
     window.painted.connect(go_on, Qt.ConnectionType.QueuedConnection)
     window.show()
-    if trouble is not None:
-        window.errors.show(trouble)
+    for error in filter(None, (settings.trouble, trouble)):
+        window.errors.show(error)
+        window.status.showMessage(one_line(str(error)))
     if session is not None:
         window.navigation.choose("Sessions")
         window.pages.sessions.open(session)

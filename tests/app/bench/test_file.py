@@ -101,6 +101,10 @@ def test_explicit_addresses_are_left_alone() -> None:
         ("[[thermal]]", '[[thermal]]\nhost = "head"', "Known here: address"),
         ("price_per_kwh = 0.3", "price_kwh = 0.3", 'did you mean "price_per_kwh"?'),
         ("price_per_kwh = 0.3", "duty = 2", "cost.duty: duty is 2"),
+        ("127.0.0.1:5026", "127.0.0.1:99999", "line 19, [[thermal]] 1 address: "),
+        ("192.0.2.6::5025", "192.0.2.6::65536", "resource has the port 65536"),
+        ("drives = 60", 'layout = "1000x1000000"', "line 7, dut.layout: "),
+        ("drives = 60", 'layout = "4x15 "', 'there is no layout "4x15 "'),
     ],
 )
 def test_a_mistake_names_line_key_and_expectation(

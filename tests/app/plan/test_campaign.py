@@ -266,3 +266,21 @@ def test_a_row_has_a_role_that_its_engine_can_have(
     [step] = parse_campaign(text, "plan.toml").steps
     assert step.role == role
     assert f'role = "{role}"' in step_text(step)
+
+
+def test_a_job_file_of_fio_is_called_one(tmp_path: Path) -> None:
+    path = tmp_path / "dev.fio"
+    path.write_text("# mine\n[global]\nrw=randread\n[a]\n")
+    with pytest.raises(BadInput) as caught:
+        load_campaign(path)
+    assert "fio job file" in caught.value.what
+    assert f"bayscope fio import {path}" in caught.value.way_out
+
+
+@pytest.mark.parametrize(("label", "told"), [("W" * 300, "300"), ("a\u3164b", "seen")])
+def test_a_label_is_refused_for_one_reason(label: str, told: str) -> None:
+    text = f'name = "P"\n[[step]]\nlabel = "{label}"\nengine = "idle"\nruntime = "1s"\n'
+    with pytest.raises(BadInput) as caught:
+        parse_campaign(text, "p.toml")
+    assert told in caught.value.what
+    assert ("300" in caught.value.what) != ("seen" in caught.value.what)

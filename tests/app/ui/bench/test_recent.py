@@ -65,7 +65,8 @@ def test_a_bench_that_is_gone_or_damaged_is_told(
     path.write_text("name = \n")
     bench, trouble = last_bench(settings)
     assert bench.is_simulated
-    assert "mine.toml" in str(trouble)
+    assert "mine.toml, line 1" in str(trouble)
+    assert "The simulated bench is open instead." in str(trouble)
     path.unlink()
     bench, trouble = last_bench(settings)
     assert bench.name == "Simulated bench"

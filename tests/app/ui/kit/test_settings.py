@@ -66,13 +66,18 @@ def test_what_earlier_versions_kept_is_read_as_it_was(tmp_path: Path) -> None:
     assert Settings(file).get("recent_benches", "no text") == "no text"
 
 
-def test_a_damaged_file_counts_as_empty(tmp_path: Path) -> None:
+def test_a_damaged_file_counts_as_empty_and_is_told_and_kept(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
+    assert Settings(file).trouble is None
     file.write_bytes(b"\xff\x00 = [")
     settings = Settings(file)
+    assert settings.trouble is not None
+    assert str(file) in settings.trouble.where
     assert settings.get("theme") == ""
     settings.put("theme", "light")
     assert Settings(file).get("theme") == "light"
+    assert Settings(file).trouble is None
+    assert (tmp_path / "settings.damaged").read_bytes() == b"\xff\x00 = ["
 
 
 def test_default_place_is_the_users_configuration_folder(home: Path) -> None:
