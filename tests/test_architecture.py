@@ -1,4 +1,6 @@
+import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,6 +10,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("app", "instruments", "workloads", "resources")
+COMMANDS_ALONE = re.compile(
+    r"--out\b|--to\b(?! CAMPAIGN)|bayscope (sessions|show|targets|check|resume)\b"
+)
+"""Advice that somebody in the window cannot follow; there the same errors are shown."""
 WITHOUT_QT = """
 import importlib, sys
 
@@ -115,3 +121,19 @@ def test_a_bench_is_read_without_what_single_drivers_need() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_errors_give_no_advice_that_the_window_cannot_follow() -> None:
+    found = []
+    for package in ("app", "instruments", "workloads"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if (ROOT / "app" / "cli") in path.parents:
+                continue
+            found += [
+                f"{path.relative_to(ROOT)}:{node.value.lineno}"
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.keyword)
+                and node.arg == "way_out"
+                and COMMANDS_ALONE.search(ast.unparse(node.value))
+            ]
+    assert found == []

@@ -91,7 +91,7 @@ def build_setup(
         raise BenchError(
             f"{step.engine} works on disks, and the target is a file",
             where=label,
-            way_out="Name disks in [dut] target, as bayscope targets shows them.",
+            way_out="Choose disks as the target, [dut] target.",
         )
     kind = ZpoolJob if step.engine == "zpool" else MkfsJob
     job = kind(label, step.runtime_s, step.options)

@@ -241,7 +241,7 @@ def _ambient(table: TomlTable) -> tuple[str, ...]:
                 "ambient",
                 f'ambient is "{name}"',
                 'Expected the name of a temperature, such as "shelf.temperature.inlet" '
-                "(bayscope check shows them).",
+                "(a check of the bench shows them).",
             )
     return tuple(names)
 

@@ -89,7 +89,7 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 f"{step.engine} makes something of disks of this machine, and the "
                 f"target is {bench.dut.targets[0]}",
                 where=f'step "{label}"',
-                way_out="Name disks in [dut] target, as bayscope targets shows them.",
+                way_out="Choose disks as the target, [dut] target.",
             )
     is_here = bench.load is None and not is_device(bench.dut.targets[0])
     if has_load(campaign) and is_here:

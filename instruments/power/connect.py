@@ -78,5 +78,5 @@ def in_use(where: str) -> SourceError:
         "energy is being integrated on it, and setting it up would end that",
         where=where,
         way_out="Wait, or stop it at the meter; where a run that was killed has left "
-        "it so, 'bayscope release BENCH' ends it.",
+        "it so, 'bayscope release BENCH' in a terminal ends it.",
     )

@@ -53,7 +53,10 @@ def password(source: str, address: str) -> str:
     found, is_old = _from_keyring(source, address)
     if found:
         return found
-    store = f"store one with 'bayscope password {source} --bench BENCH'"
+    store = (
+        "store one with Password... on the Bench page, or in a terminal with "
+        f"'bayscope password {source} --bench BENCH'"
+    )
     if given:
         raise BenchError(
             f"the password in {variable(source)} is for {bound} and is not sent to "
@@ -72,8 +75,8 @@ def password(source: str, address: str) -> str:
     raise BenchError(
         f"it needs a password and none is known for {address}",
         where=source,
-        way_out=f"Set the variable {variable(source)}, or {store} in the keyring of "
-        "this desktop.",
+        way_out=f"Set the variable {variable(source)}, or {store}; it is kept in "
+        "the keyring of this desktop.",
     )
 
 

@@ -79,7 +79,8 @@ def refuse(path: str, disk: Disk, against: list[Objection]) -> None:
         way_out += "see docs/target-guard.md."
     if not final:
         typed = " ".join(f"--overwrite-data {word}" for word in words)
-        way_out = f"Nothing was written. If that data may go, say so: {typed}."
+        way_out = "Nothing was written. If that data may go, say so in Start run, or "
+        way_out += f"with {typed}."
     raise BadInput(
         f"{disk.title} must not be overwritten: "
         + "; ".join(dict.fromkeys(one.sentence for one in against)),

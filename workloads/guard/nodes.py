@@ -207,7 +207,7 @@ def _no_device(path: str) -> BadInput:
     return BadInput(
         "there is no block device",
         where=path,
-        way_out="List the disks with: bayscope targets. Or give a path below "
+        way_out="Choose one of the disks of this machine, by its path below "
         "/dev/disk/by-id.",
     )
 

@@ -78,7 +78,7 @@ def check_bucket(
         f"it holds {what}, and WARP would delete all of them",
         where=str(bucket),
         way_out="Name a bucket that is empty or does not exist yet; or, if all in it "
-        f"may be lost, run with --erase-bucket {job.bucket}.",
+        f"may be lost, say so in Start run, or with --erase-bucket {job.bucket}.",
     )
 
 

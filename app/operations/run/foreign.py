@@ -147,7 +147,7 @@ def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
         f"the {'bench' if same_plan else 'campaign'} that was given is not the one of "
         "this session",
         where=str(session.path),
-        way_out="Go on with its own: bayscope resume; what is new wants a new session.",
+        way_out="Go on with its own; what is new wants a new session.",
     )
 
 

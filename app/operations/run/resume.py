@@ -100,10 +100,10 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             f"no row of this session is left to be run, {done} of {len(steps)} are "
             "complete",
             where=str(path),
-            way_out="See how the others ended with bayscope show, or run its campaign "
+            way_out="See in its report how the others ended, or run its campaign "
             "again for a new session."
             if done < len(steps)
-            else "Open it as it is: bayscope show.",
+            else "Open it as it is.",
         )
     return replace(found, path=path)
 

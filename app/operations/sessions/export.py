@@ -90,5 +90,5 @@ def _write(target: Path, content: bytes) -> None:
         raise BadInput(
             f"cannot be written, {plain_words(error)}",
             where=str(target),
-            way_out="Name another folder with --to.",
+            way_out="Choose another folder.",
         ) from error

@@ -71,7 +71,7 @@ def _list(folder: Path, tell: Tell | None) -> list[SessionSummary]:
         raise BadInput(
             "this is a file and no folder",
             where=str(folder),
-            way_out="Show one session with: bayscope show SESSION.",
+            way_out="Give the folder that it is in, or show this session alone.",
         )
     if mode is None and folder != default_folder():
         raise BadInput(

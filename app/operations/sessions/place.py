@@ -29,20 +29,20 @@ def make_folder(out: Path) -> None:
         raise BadInput(
             f"the folder cannot be made, {plain_words(error)}",
             where=str(out),
-            way_out="Name another folder with --out.",
+            way_out="Choose another folder.",
         ) from error
     if not writable:
         raise BadInput(
             "the folder cannot be written to",
             where=str(out),
-            way_out="Name another folder with --out.",
+            way_out="Choose another folder.",
         )
     if free < LEAST_ROOM:
         raise BenchError(
             f"the disk is full, {describe_size(free)} are free and a session wants "
             f"{describe_size(LEAST_ROOM)} at least",
             where=str(out),
-            way_out="Make room, or name another folder with --out.",
+            way_out="Make room, or choose another folder.",
         )
 
 

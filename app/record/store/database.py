@@ -217,7 +217,7 @@ def check_place(path: Path) -> None:
             f"the session cannot be opened, {why}",
             where=str(path)[:200],
             way_out=way_to_file(
-                path, "List the sessions of a folder with: bayscope sessions FOLDER."
+                path, "Choose one of the sessions in a folder, a file *.bayscope."
             ),
         )
     for companion in _COMPANIONS:

@@ -34,8 +34,8 @@ def writing(path: Path) -> Iterator[None]:
             raise StoreError(
                 "the disk is full, the recording cannot go on",
                 where=str(path),
-                way_out="What is stored so far is kept; make room or name another "
-                "folder with --out.",
+                way_out="What is stored so far is kept; make room or choose another "
+                "folder.",
             ) from error
         raise StoreError(
             f"the session cannot be stored ({error})",

@@ -272,7 +272,7 @@ class Session:
         raise BadInput(
             f'there is no artefact "{name}"',
             where=str(self.path),
-            way_out="List them with: bayscope show --json.",
+            way_out="Expected the name of one of its artefacts.",
         )
 
     def check_fingerprint(self, expected: str) -> None:

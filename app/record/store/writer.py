@@ -92,7 +92,7 @@ class Writer(Notebook):
             raise BadInput(
                 f"a session cannot be stored here ({why})",
                 where=str(path),
-                way_out="Name another folder with --out.",
+                way_out="Choose another folder.",
             ) from error
         writer = cls(path, connection, lock, codec, key)
         with writing(path):
@@ -266,8 +266,8 @@ class Writer(Notebook):
             raise StoreError(
                 "the disk is full, the recording cannot go on",
                 where=str(self.path),
-                way_out="All that was read so far is stored; make room or name "
-                "another folder with --out.",
+                way_out="All that was read so far is stored; make room or choose "
+                "another folder.",
             )
         if self._told_full:
             return

@@ -279,7 +279,7 @@ def test_where_no_row_is_left_it_is_said_how_many_are_complete(tmp_path: Path) -
     with pytest.raises(BadInput) as refused:
         unfinished(cut_off_after(tmp_path, *ends))
     assert "1 of 2 are complete" in refused.value.what
-    assert "bayscope show" in refused.value.way_out
+    assert "report" in refused.value.way_out
 
 
 def test_a_row_that_was_held_when_the_program_ended_is_left(tmp_path: Path) -> None:
