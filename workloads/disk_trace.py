@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, fields, replace
 from pathlib import Path
+from typing import Self
 
 from instruments.host.diskstats import (
     Device,
@@ -39,12 +40,72 @@ PERIOD_NS = SECOND // 4
 Sample = tuple[int, Transfers]
 
 
+class DiskTrace:
+    """Looks at the counts of a disk again and again, while it is entered.
+
+    The counts are those of /proc/diskstats, so they hold what everybody does to the
+    disk, and nothing that a cache answered.
+
+    Args:
+        device: The disk.
+        read: Reads the counts of all disks.
+        changed: Takes each change, with the times of the looks before and after it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        read: Callable[[], dict[Device, Transfers]] = disk_transfers,
+        changed: Callable[[Transfers, int, int], None] = lambda *_: None,
+    ) -> None:
+        self._device = device
+        self._read = read
+        self._changed = changed
+        self._samples: list[Sample] = []
+        self._done = threading.Event()
+        self._thread = threading.Thread(
+            target=self._look, name="disk-trace", daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def add_to(self, result: LoadResult) -> LoadResult:
+        """Add what the disk moved in the window of a result, where that is known."""
+        samples = self._samples
+        if result.window is None or len(samples) < 2 or not is_counted(samples[-1][1]):
+            return result
+        edges = at_edges(samples, result.window)
+        return replace(
+            result,
+            values={**result.values, **moved(edges, result.window)},
+            artefacts=(*result.artefacts, _kept(edges)),
+        )
+
+    def _look(self) -> None:
+        last = False
+        while (counts := self._read().get(self._device)) is not None:
+            now = monotonic_ns()
+            if self._samples and not last:
+                then, before = self._samples[-1]
+                self._changed(counts.since(before), then, now)
+            self._samples.append((now, counts))
+            if last:
+                return
+            # One look more covers the end of the window.
+            last = self._done.wait(PERIOD_NS / SECOND)
+
+
 class Traced:
     """A load with a trace of the disk beneath it.
 
-    The counts are those of /proc/diskstats, so they hold what everybody does to the
-    disk, and nothing that a cache answered. Over the load's measured window they
-    become separate results, which `app.analysis.io_checks` compares.
+    What the disk moved over the load's measured window becomes separate results,
+    which `app.analysis.io_checks` compares with the load's own.
     """
 
     def __init__(
@@ -71,52 +132,31 @@ class Traced:
         Before the first reading of the load nothing is emitted, because that one
         tells when the load began; an engine without any has the disk's alone.
         """
-        done, begun = threading.Event(), threading.Event()
-        samples: list[Sample] = []
+        begun = threading.Event()
+        silent = not self._load.channels
 
         def pass_on(reading: Reading) -> None:
             emit(reading)
             begun.set()
 
-        silent = not self._load.channels
+        def tell(change: Transfers, then: int, now: int) -> None:
+            if begun.is_set() or silent:
+                emit(transfer_reading(self._channels, change, then, now))
 
-        def trace() -> None:
-            last = False
-            while (counts := self._read().get(self._device)) is not None:
-                now = monotonic_ns()
-                if samples and not last and (begun.is_set() or silent):
-                    then, before = samples[-1]
-                    change = counts.since(before)
-                    emit(transfer_reading(self._channels, change, then, now))
-                samples.append((now, counts))
-                if last:
-                    return
-                # One look more covers the end of the window.
-                last = done.wait(PERIOD_NS / SECOND)
-
-        tracer = threading.Thread(target=trace, name="disk-trace", daemon=True)
-        tracer.start()
-        try:
+        with DiskTrace(self._device, self._read, tell) as trace:
             result = self._load.run(pass_on, say, stop)
-        finally:
-            done.set()
-            tracer.join()
-        if result.window is None or len(samples) < 2 or not is_counted(samples[-1][1]):
-            return result
-        edges = at_edges(samples, result.window)
-        return replace(
-            result,
-            values={**result.values, **moved(edges, result.window)},
-            artefacts=(*result.artefacts, _kept(edges)),
-        )
+        return trace.add_to(result)
 
 
 def traced_device(path: Path) -> Device | None:
     """Find the one device that all of a file is on, for a comparison with its load.
 
     A file system with its own device numbers, such as btrfs, may lie on
-    several; what one of them moves says nothing of the whole.
+    several; what one of them moves says nothing of the whole. What is not there, such
+    as a disk that is switched off, is on none.
     """
+    if not path.exists():
+        return None
     device = device_beneath(path)
     if device is None or path.is_block_device():
         return device

@@ -4,22 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.analysis.io_checks import check_blocks, check_io, foreign_percent
+from app.analysis.io_checks import io_findings, io_results, with_rest
 from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
 from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
 from app.analysis.steady.state import METHODS, SteadyWatch
-from app.plan.limits import FOREIGN
+from app.plan.step import RESTING
 from app.record.store import Action, Result, Session, StepRow, Window
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MISSHAPEN, parsed_json, stored_toml
 from instruments.reading import SECOND
-from workloads.base import LoadResult
+from workloads.base import LoadOutcome, LoadResult
 from workloads.disk_trace import MOVED, kept_movement
 from workloads.engines import LOADS
-from workloads.fio.block_sizes import queued_bytes
 
 STEADY_STATE = "steady-state.json"
 """The artefact with the means of all rounds, and the rule that judged them."""
@@ -96,14 +95,15 @@ def _results(row: Row, part: Window) -> list[Result]:
         start = startup_row(row.session, part, _switched_on(row), ready)
         return [*start.results, _duration(part)]
     found = step_results(row.session, part)
-    if row.step.engine in LOADS:
+    if engine in LOADS or engine in RESTING:
         load = _load(row)
         told = [
             Result(name, value.value, value.unit, *row.whole, 1, 1, value.origin)
             for name, value in load.values.items()
         ]
-        if load.values.keys() - MOVED:
-            found += _checks(row, load, part)
+        if engine in RESTING or load.values.keys() - MOVED:
+            io = io_findings(engine, row.options, load)
+            found += io_results(engine, load, io, part)
         elif "steady" in row.plan:
             found += traced_results(row.session, engine, part)
         found += part_results(
@@ -135,7 +135,9 @@ def _duration(window: Window) -> Result:
 def _load(row: Row) -> LoadResult:
     """Get what the load told of all its window, of which a part may be measured."""
     try:
-        result = LOADS[row.step.engine].kept_result(row.outputs, row.options)
+        result = LoadResult(LoadOutcome.DONE)
+        if row.step.engine in LOADS:
+            result = LOADS[row.step.engine].kept_result(row.outputs, row.options)
         moved = kept_movement(row.outputs, row.whole)
     except ValueError as error:
         raise BadInput(
@@ -143,23 +145,8 @@ def _load(row: Row) -> LoadResult:
             where=str(row.session.path),
             way_out="Its other rows can be computed again.",
         ) from error
-    return replace(result, window=row.whole, values={**result.values, **moved})
-
-
-def _checks(row: Row, load: LoadResult, part: Window) -> list[Result]:
-    """Compare what the load moved with what its disk moved, as the run did."""
-    if row.step.engine == "fio":
-        findings = check_io(load, queued_bytes(row.options, load.jobs))
-        findings += check_blocks(row.options, load)
-    else:
-        findings = check_io(load)
-    found = [
-        Result(f.result, f.value, "B", *part, 1, 1, "io_checks", f.text)
-        for f in findings
-    ]
-    if (percent := foreign_percent(load, findings)) is not None:
-        found.append(Result(FOREIGN, percent, "%", *part, 1, 1, "io_checks"))
-    return found
+    load = replace(result, window=row.whole, values={**result.values, **moved})
+    return with_rest(load) if row.step.engine in RESTING else load
 
 
 def _rounds_of(row: Row) -> Mapping[str, Any]:

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.plan.limits import FOREIGN as SHARE
-from app.record.store import Session
+from app.plan.step import RESTING
+from app.record.store import Result, Session, Window
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from workloads.base import LoadResult, Measured
-from workloads.fio.block_sizes import block_sizes, queued
+from workloads.disk_trace import MOVED
+from workloads.fio.block_sizes import block_sizes, queued, queued_bytes
 from workloads.fio.result import APART_S
 from workloads.fio_job import direction
 
@@ -29,6 +31,15 @@ Rates that repeat well do so within some per cent; what others take of a disk is
 the load, and more of it where it is of another kind, as writes beside reads. Judged.
 """
 
+DISTURBED_MB_S = 1.0
+DISTURBED_IOPS = 30.0
+"""Of a row without a load, at what others do to the disk it is marked as not clean.
+
+From either rate on: a disk that streams moves much in few transfers, one that seeks
+little in many, of which a hard disk can do some hundred a second. A session that is
+recorded on the disk of the target makes 0.1 MB/s in some 7 of them. Judged.
+"""
+
 SLACK = 16 * 2**20
 """Bytes that are nobody's: journals, sessions being written."""
 
@@ -41,6 +52,11 @@ limit is judged.
 
 _MOST = 2.0
 """Up to so many times the share of that time may be moved in it. Judged."""
+
+REST_MB_S, REST_IOPS = "foreign_mb_s", "foreign_iops"
+"""What others did to the disk of a row without a load, over all of its window."""
+
+_MOST_FOREIGN = {SHARE: NOT_CLEAN, REST_MB_S: DISTURBED_MB_S, REST_IOPS: DISTURBED_IOPS}
 
 LOOK_S = 0.25
 """Seconds between two looks at the disk; between them its rate is taken as even."""
@@ -103,6 +119,30 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     return found + _foreign(foreign, moved)
 
 
+def io_findings(
+    engine: str, options: Mapping[str, str], result: LoadResult
+) -> list[IoFinding]:
+    """Find all that the disk says of a row, whether or not it has a load."""
+    if engine == "fio":
+        under_way = queued_bytes(options, result.jobs)
+        return check_io(result, under_way) + check_blocks(options, result)
+    return check_rest(result) if engine in RESTING else check_io(result)
+
+
+def io_results(
+    engine: str, load: LoadResult, found: Sequence[IoFinding], part: Window
+) -> list[Result]:
+    """Make the results of what the disk says of a row that measures `part`."""
+    results = [
+        Result(one.result, one.value, "B", *part, 1, 1, "io_checks", one.text)
+        for one in found
+    ]
+    percent = None if engine in RESTING else foreign_percent(load, found)
+    if percent is not None:
+        results.append(Result(SHARE, percent, "%", *part, 1, 1, "io_checks"))
+    return results
+
+
 def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | None:
     """Get the share of others in all that the disk of a load moved, in per cent.
 
@@ -115,23 +155,74 @@ def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | N
     return 100 * others / moved if moved and result.window else None
 
 
-def is_clean(percent: object) -> bool:
-    """Tell whether a row had its disk to itself, or nobody knows; see above."""
-    return not isinstance(percent, int | float) or percent < NOT_CLEAN
+def check_rest(result: LoadResult) -> list[IoFinding]:
+    """Say what a disk moved while the row had no load: all of it is of others.
+
+    Both directions are there where the disk's counts are known, also without a byte.
+    """
+    counts = {
+        way: one.value
+        for way in ("read", "write")
+        if (one := result.values.get(f"device_{way}_bytes")) is not None
+    }
+    rates = {name: one.value for name, one in result.values.items()}
+    text = ""
+    if not is_clean(rates):
+        each = " and ".join(f"{describe_size(n)} of {w}s" for w, n in counts.items())
+        text = (
+            f"others used its disk while nothing was to run on it: {each}, "
+            f"{rates[REST_MB_S]:.1f} MB/s in {rates[REST_IOPS]:.0f} transfers a second"
+        )
+    return [
+        IoFinding(text * (number == 0), False, f"foreign_{way}_bytes", count)
+        for number, (way, count) in enumerate(counts.items())
+    ]
+
+
+def with_rest(result: LoadResult) -> LoadResult:
+    """Add at which rates others used the disk of a row without a load, where known."""
+    moved = [one for name in MOVED if (one := result.values.get(name)) is not None]
+    if result.window is None or len(moved) < len(MOVED):
+        return result
+    seconds = (result.window[1] - result.window[0]) / SECOND
+    reads, writes, read_bytes, written_bytes = (one.value for one in moved)
+    rates = {
+        REST_MB_S: Measured(
+            (read_bytes + written_bytes) / 1e6 / seconds, "MB/s", "io_checks"
+        ),
+        REST_IOPS: Measured((reads + writes) / seconds, "1/s", "io_checks"),
+    }
+    return replace(result, values={**result.values, **rates})
+
+
+def is_clean(values: Mapping[str, object]) -> bool:
+    """Tell from the results of a row whether it had its disk to itself; see above.
+
+    Where nobody knows it did.
+    """
+
+    def is_below(name: str, most: float) -> bool:
+        value = values.get(name)
+        return not isinstance(value, int | float) or value < most
+
+    return all(is_below(name, most) for name, most in _MOST_FOREIGN.items())
 
 
 def unclean_steps(session: Session) -> frozenset[int]:
-    """Find the steps of a session whose disk had another user."""
-    return frozenset(
-        result.step_id
-        for result in session.results()
-        if result.name == SHARE and not is_clean(result.value)
-    )
+    """Find the steps of a session whose disk had another user.
+
+    One without a verdict is neither clean nor not: another row stands for it.
+    """
+    values: dict[int, dict[str, object]] = {}
+    for result in session.results():
+        values.setdefault(result.step_id, {})[result.name] = result.value
+    judged = (step.id for step in session.steps() if step.verdict)
+    return frozenset(one for one in judged if not is_clean(values.get(one, {})))
 
 
-def not_clean(percent: float | None, found: Sequence[IoFinding]) -> list[str]:
+def not_clean(values: Mapping[str, object], found: Sequence[IoFinding]) -> list[str]:
     """Mark a row whose disk had another user: one sentence, or none."""
-    if is_clean(percent):
+    if is_clean(values):
         return []
     told = (one.text for one in found if one.result.startswith("foreign_"))
     return [f"not clean: {text}" for text in told if text]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.analysis.io_checks import REST_IOPS, REST_MB_S
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
 from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import MISSHAPEN
@@ -46,8 +47,8 @@ _BETWEEN = "from histograms between two documents of fio within the measured par
 _LEAST_SHARE = 0.9
 """Of the part so much has to lie between two documents, for its percentiles."""
 
-WHOLE_LOAD = ("buffered",)
-"""What does not depend on the part that is measured: it keeps the load's window."""
+WHOLE_LOAD = ("buffered", REST_MB_S, REST_IOPS)
+"""What is told of all of a load, or of a rest: it keeps that window."""
 
 
 def part_results(

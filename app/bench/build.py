@@ -16,7 +16,7 @@ from instruments.host.diskstats import Transfers, disk_transfers
 from instruments.switch.guard import Guarded
 from instruments.tools.hosts import Host, LocalHost
 from workloads.base import Workload
-from workloads.disk_trace import Traced, traced_device
+from workloads.disk_trace import DiskTrace, Traced, traced_device
 from workloads.engines import LOADS
 from workloads.fio.fine import with_logs
 from workloads.fio.load import Fio
@@ -33,11 +33,21 @@ from workloads.target.scratch import Scratch
 
 def traced(load: Workload, paths: Sequence[Path]) -> Workload:
     """Trace what lies beneath targets, in sum; not where one is not known."""
+    devices = _devices_beneath(paths)
+    return Traced(load, devices[0], _sum_of(devices)) if devices else load
+
+
+def trace_of(paths: Sequence[Path]) -> DiskTrace | None:
+    """Make a trace of what lies beneath targets, see `traced`, without any load."""
+    devices = _devices_beneath(paths)
+    return DiskTrace(devices[0], _sum_of(devices)) if devices else None
+
+
+def _devices_beneath(paths: Sequence[Path]) -> list[DeviceNumber]:
+    """Find the devices beneath targets; none where one is not known."""
     found = [traced_device(path) for path in paths]
-    devices = list(dict.fromkeys(one for one in found if one is not None))
-    if None in found or not devices:
-        return load
-    return Traced(load, devices[0], _sum_of(devices))
+    known = [one for one in found if one is not None]
+    return list(dict.fromkeys(known)) if len(known) == len(found) else []
 
 
 def _sum_of(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
-from app.plan.step import Step
+from app.plan.step import RESTING, Step
 from instruments.sizes import counted
 from workloads.engines import LOADS
 
@@ -106,7 +106,7 @@ def estimate(
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
         basis = f"one pass of {count}, and they come again until it is stopped"
-    kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
+    kinds = {step.engine for _, step in rows} - {*RESTING}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"
     if any(step.steady for _, step in rows):

@@ -14,6 +14,9 @@ from workloads.engines import LOADS
 ENGINES = (*LOADS, *PHASES)
 """Engines of this version; further ones of the design are refused by name."""
 
+RESTING = ("idle", "cooldown")
+"""Engines of rows without a load: nobody is to use the target meanwhile."""
+
 
 class Role(StrEnum):
     """What a row stands for where other figures are derived from it."""

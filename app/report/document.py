@@ -120,7 +120,7 @@ def build_document(
     table = replace(
         table,
         thin=thin_cells(session, table),
-        unclean=unclean_rows(rows, table),
+        unclean=unclean_rows(session, rows, table),
         near=near_rows(rows, table),
         buffered=table.lines_of(buffered),
     )

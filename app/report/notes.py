@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.analysis.io_checks import is_clean
+from app.analysis.io_checks import unclean_steps
 from app.plan.campaign import rehearsal_warning
-from app.plan.limits import FOREIGN, NEAR
+from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
 from app.report.table import COLUMNS, Row, Table
 from instruments.exclusion import IGNORE
@@ -35,9 +35,11 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
     )
 
 
-def unclean_rows(rows: Sequence[Row], table: Table) -> frozenset[int]:
+def unclean_rows(session: Session, rows: Sequence[Row], table: Table) -> frozenset[int]:
     """Find the rows of a table whose disk had another user than their load."""
-    return table.lines_of(row for row in rows if not is_clean(row.get(FOREIGN)))
+    found = unclean_steps(session)
+    labels = {step.label for step in session.steps() if step.id in found}
+    return table.lines_of(row for row in rows if row["step"] in labels)
 
 
 def near_rows(rows: Sequence[Row], table: Table) -> frozenset[int]:

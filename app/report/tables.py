@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.plan.step import RESTING
 from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.efficiency import idle_row
@@ -50,7 +51,7 @@ def lab_table(session: Session, rows: Sequence[Row]) -> Table:
     plans = {step.label: step.plan for step in session.steps()}
     out: list[tuple[Cell, ...]] = []
     for row in rows:
-        if row.get("engine") in ("idle", "cooldown"):
+        if row.get("engine") in RESTING:
             continue
         options = _options(plans.get(str(row["step"]), ""))
         iops, bandwidth = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping
 
+from app.analysis.io_checks import with_rest
 from app.campaign.phases.command import run_command
 from app.campaign.phases.cooldown import cool_down
 from app.campaign.phases.load import run_load
 from app.campaign.phases.phase import Phase, StepRun
 from app.campaign.phases.prompt import ask_operator
 from app.campaign.phases.steady import Steadying
-from app.plan.step import Step
+from app.plan.step import RESTING, Step
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Workload
+from workloads.disk_trace import DiskTrace
 
 
 def wait(run: StepRun) -> LoadResult:
@@ -65,6 +67,27 @@ def load_phase(make_load: Callable[[str, Step], Workload]) -> Phase:
             raise
 
     return load
+
+
+def resting_phases(make_trace: Callable[[], DiskTrace | None]) -> Mapping[str, Phase]:
+    """Make the phases without a load, with a look at who uses the disk meanwhile.
+
+    Args:
+        make_trace: Makes a trace of the disk of the target; None where it has none.
+    """
+
+    def beside(phase: Phase) -> Phase:
+        def rest(run: StepRun) -> LoadResult:
+            trace = make_trace()
+            if trace is None:
+                return phase(run)
+            with trace:
+                result = phase(run)
+            return with_rest(trace.add_to(result))
+
+        return rest
+
+    return {engine: beside(PHASES[engine]) for engine in RESTING}
 
 
 PHASES: Mapping[str, Phase] = {

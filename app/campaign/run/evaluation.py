@@ -4,13 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.coverage import Coverage, coverage_of
-from app.analysis.io_checks import (
-    IoFinding,
-    check_blocks,
-    check_io,
-    foreign_percent,
-    not_clean,
-)
+from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.power import unequal_energy
@@ -19,7 +13,7 @@ from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.judge import context_remarks, judge, with_found
-from app.plan.limits import FOREIGN, NEAR
+from app.plan.limits import NEAR
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, Window
@@ -27,7 +21,6 @@ from instruments.errors import BadInput
 from instruments.priority import busy_told
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
-from workloads.fio.block_sizes import queued_bytes
 
 SETTLE_S = 2.0
 """Longest wait after a load for the readings of its window to be stored."""
@@ -60,11 +53,7 @@ class Evaluation:
                 end = StepEnd(Outcome.DONE, Verdict.PASS)
                 return with_found(end, run.findings.remarks, run.findings.missed)
             return judge(result, {}, run.step.limits, ())
-        if run.step.engine == "fio":
-            io = check_io(result, queued_bytes(run.step.options, result.jobs))
-            io += check_blocks(run.step.options, result)
-        else:
-            io = check_io(result)
+        io = io_findings(run.step.engine, run.step.options, result)
         window = run.findings.window or without_ramp_down(
             result.window, run.step.rampdown_s
         )
@@ -89,7 +78,7 @@ class Evaluation:
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
             )
-        remarks = [*not_clean(values.get(FOREIGN), io), *run.findings.remarks]
+        remarks = [*not_clean(values, io), *run.findings.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":
@@ -153,16 +142,7 @@ class Evaluation:
             self._session, engine, whole, window, load, outputs=outputs
         )
         computed += run.findings.results
-        computed += [
-            Result(
-                each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
-            )
-            for each in io
-        ]
-        if (percent := foreign_percent(result, io)) is not None:
-            computed.append(
-                Result(FOREIGN, percent, "%", start, end, 1, 1, "io_checks")
-            )
+        computed += io_results(run.step.engine, result, io, window)
         computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench.build import build_load
+from app.bench.build import build_load, trace_of
 from app.bench.model import Bench
 from app.campaign.checks import check_engines, check_plan, needs_target
 from app.campaign.phases.operator import simulated_operator
 from app.campaign.phases.startup import startup_phase
 from app.campaign.phases.steering import Steering
+from app.campaign.phases.table import resting_phases
 from app.campaign.run.interlock_watch import InterlockWatch
 from app.campaign.run.progress import Progress
 from app.campaign.run.ranging_pass import RangingPass
@@ -33,7 +34,12 @@ from app.operations.run.evidence import Evidence
 from app.operations.run.going_on import go_on
 from app.operations.run.recording import start_recording
 from app.operations.run.start_switch import check_start_switches, start_switcher
-from app.operations.run.targets import RunProgress, prepare_targets, scale_simulator
+from app.operations.run.targets import (
+    RunProgress,
+    prepare_targets,
+    resting_paths,
+    scale_simulator,
+)
 from app.operations.sessions.facts import keep_evidence, user_name
 from app.operations.sessions.place import make_folder
 from app.plan.campaign import Campaign
@@ -293,12 +299,17 @@ def run_campaign(
                 absent=absent,
                 hook=evidence,
                 operator=simulated,
-                phases={"startup": startup_phase(start_switcher(ready, recorder))},
+                phases={
+                    "startup": startup_phase(start_switcher(ready, recorder)),
+                    **resting_phases(
+                        lambda: trace_of(resting_paths(campaign, bench, disks or files))
+                    ),
+                },
                 resume=going_on.how(session),
             )
             verdict = runner.run()
         evidence.finish()
-        progress(Progress("closing the session", recorder.path, fraction=1.0))
+        progress(Progress("closing the session", recorder.path))
     failure = recorder.failed
     reason = str(failure) if failure is not None else steering.ended
     return RunResult(recorder.path, verdict, reason)

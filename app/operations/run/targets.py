@@ -1,18 +1,21 @@
 """Before a run: its scratch files are filled, and the simulator is scaled to them."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench.model import Bench
 from app.campaign.run.progress import Progress
 from app.plan.campaign import Campaign
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from instruments.simulated.client import LineClient
 from workloads.base import LoadOutcome
 from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
+from workloads.guard.device import Device
+from workloads.hosts.place import OnHosts
 from workloads.target.scratch import Scratch
 from workloads.target.targets import find_targets, prepare_all
 
@@ -128,3 +131,25 @@ def scale_simulator(
             stop=told.cancel,
             progress=told.filling("calibrating the simulator"),
         )
+
+
+def resting_paths(
+    campaign: Campaign, bench: Bench, opened: Sequence[Scratch | Device] | OnHosts
+) -> Sequence[Path]:
+    """Find the targets of a run that nobody is to use in a row without a load.
+
+    Args:
+        campaign: The plan.
+        bench: The bench.
+        opened: What the loads of the run have.
+
+    Returns:
+        None where loads run elsewhere: on load hosts, or on what is reached by network.
+    """
+    if bench.load is not None or isinstance(opened, OnHosts):
+        return ()
+    is_loaded = any(step.is_load for _, step in campaign.runs)
+    if not opened and not is_loaded:
+        with suppress(BadInput):  # Nothing needs the target, so it may not be there.
+            return find_targets(bench.dut.targets)
+    return [target.path for target in opened]

@@ -6,8 +6,10 @@ from app.analysis.io_checks import (
     NOT_CLEAN,
     check_io,
     foreign_percent,
+    io_findings,
     is_clean,
     not_clean,
+    with_rest,
 )
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Measured
@@ -88,11 +90,11 @@ def test_a_row_that_others_disturbed_is_not_clean() -> None:
         found = foreign_percent(own, io)
         assert found == pytest.approx(percent, abs=0.1)
         told = [f"not clean: {one.text}" for one in io if percent > NOT_CLEAN]
-        assert not_clean(found, io) == told
-        assert is_clean(found) == (not told)
+        assert not_clean({"foreign_percent": found}, io) == told
+        assert is_clean({"foreign_percent": found}) == (not told)
     unknown = result(read_mb_s=100)
     assert foreign_percent(unknown, check_io(unknown)) is None
-    assert not not_clean(None, ())
+    assert not not_clean({}, ())
 
 
 def test_small_differences_are_nobodys() -> None:
@@ -183,3 +185,31 @@ def test_jobs_that_began_apart_are_no_cache(
     assert found.is_void
     assert found.result == name
     assert found.text == f"the load read 11.3 GiB, its disk 7.65 GiB: {why}"
+
+
+@pytest.mark.parametrize(
+    ("transfers", "bytes_", "clean"),
+    [(0, 0, True), (290, 9e6, True), (290, 11e6, False), (310, 1e6, False)],
+)
+def test_all_that_moves_while_nothing_runs_is_of_others(
+    transfers: int, bytes_: float, *, clean: bool
+) -> None:
+    counts = {
+        "device_reads": transfers,
+        "device_writes": 0.0,
+        "device_read_bytes": bytes_,
+        "device_write_bytes": 0.0,
+    }
+    rest = with_rest(result(**counts))
+    found = io_findings("idle", {}, rest)
+    told = {one.result: one.value for one in found}
+    assert told == {"foreign_read_bytes": bytes_, "foreign_write_bytes": 0}
+    values = {name: one.value for name, one in rest.values.items()}
+    assert is_clean(values) == clean
+    assert bool(not_clean(values, found)) != clean
+    assert not any(one.is_void for one in found)
+
+
+def test_nothing_is_said_of_a_rest_whose_disk_is_not_known() -> None:
+    assert with_rest(result()) == result()
+    assert not io_findings("cooldown", {}, result())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.io_checks import unclean_steps
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
@@ -178,6 +179,22 @@ def test_rows_that_were_not_clean_say_so_once(tmp_path: Path) -> None:
         assert "PASS, not clean" in text
     assert "PASS, not clean" not in comma_separated(made)
     assert document(path, lab=True).judged == made.judged
+
+
+def test_a_void_attempt_is_neither_clean_nor_not(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO result (step_id, name, value, unit, start_ns, end_ns) "
+            "VALUES (?, ?, 50, '', 0, 1)",
+            [(2, "foreign_percent"), (3, "foreign_percent"), (1, "foreign_mb_s")],
+        )
+        connection.execute(
+            "UPDATE step SET outcome = 'VOID', verdict = NULL WHERE id = 3"
+        )
+    assert document(path).unclean == "2 rows not clean"
+    with Session.open(path) as session:
+        assert unclean_steps(session) == {1, 2}
 
 
 @pytest.mark.parametrize("lab", [False, True])
