@@ -75,7 +75,8 @@ class Schedule:
     """Hands out one row after the other; an ended row may come again.
 
     Attributes:
-        count: How many rows there are, with those that came on the way.
+        count: How many rows there are, with those that came on the way, but for
+            attempts that are void: a row that is run again stays the same row.
         number: The place of the row that was handed out last, from 1.
         passes: How many passes of a loop were begun or planned.
         earlier: Verdicts of the rows that a resumed run has behind it.
@@ -161,6 +162,9 @@ class Schedule:
         # A row that is run again keeps its place: behind are those that stay.
         whole.count = len(known)
         whole.number = whole.count - len(whole._rows)
+        whole._total_s = sum(own.duration_s for _, own in known)
+        left_s = sum(row.step.duration_s for row in whole._rows)
+        whole._before_s = whole._total_s - left_s
         return whole
 
     def __iter__(self) -> Iterator[Row]:
@@ -182,13 +186,20 @@ class Schedule:
         return self._total_s
 
     def again(self, row: Row) -> None:
-        """Run a held row once more, next: it keeps its place, renamed."""
+        """Run a held row once more, next: it keeps its place, renamed.
+
+        What was done of it does not count: its attempt is void.
+        """
         self._replace(replace(row, holds=row.holds + 1))
+        self.number -= 1
+        self._current = None
 
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
         [step_id] = self._log.plan([(label, row.step)], row.position)
-        self._add(Row(step_id, row.position, label, row.step))
+        self._rows.appendleft(Row(step_id, row.position, label, row.step))
+        self.count += 1
+        self._total_s += row.step.duration_s
 
     @property
     def is_pass_over(self) -> bool:
@@ -216,12 +227,8 @@ class Schedule:
         step_id = self._log.again(
             row.step_id, other, label=void, attempt=row.attempt, **changed
         )
-        self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
-
-    def _add(self, row: Row) -> None:
-        self._rows.appendleft(row)
-        self.count += 1
-        self._total_s += row.step.duration_s
+        attempt = row.attempt + 1
+        self._rows.appendleft(replace(row, step_id=step_id, attempt=attempt))
 
 
 def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:

@@ -32,6 +32,7 @@ class Ticker:
         self._begun_ns: int | None = None
         self._why = ""
         self._ended = ""
+        self._reached = 0.0
 
     def tell(self, why: str) -> None:
         """Say from now on what the running step waits for."""
@@ -76,6 +77,9 @@ class Ticker:
             passed = 0.0 if begun is None else max(0, now - begun) / SECOND
             elapsed = min(passed, step.duration_s)
             behind = schedule.before_s + elapsed
+            # Rows that are left out, because the run is over, were not done.
+            if not (self._steering.cancel.is_set() or self._steering.ended):
+                self._reached = behind / max(schedule.total_s, 1e-9)
             self._progress(
                 Progress(
                     state="recording",
@@ -84,7 +88,7 @@ class Ticker:
                     steps=schedule.count,
                     label=row.label,
                     step_fraction=elapsed / max(step.duration_s, 1e-9),
-                    fraction=behind / max(schedule.total_s, 1e-9),
+                    fraction=self._reached,
                     remaining_s=schedule.total_s - behind,
                     t_ns=now,
                     trouble=self._trouble(),

@@ -48,6 +48,6 @@ def run_demo(
             progress=progress,
             steering=steering,
         )
-    progress(Progress("drawing the report", result.session, fraction=1.0))
+    progress(Progress("drawing the report", result.session))
     files = export_sessions([result.session], ["html", "png", "csv"], out)
     return DemoResult(result, tuple(files))

@@ -177,6 +177,7 @@ class LiveView(QWidget):
         self._run = run
         self._path: Path | None = None
         self._progress: Progress | None = None
+        self._reached = 0.0  # done part of the run
         self._result: RunResult | None = None
         self.playhead = Playhead(self)
         self.news = LiveNews(context.background, self.playhead, self)
@@ -263,6 +264,9 @@ class LiveView(QWidget):
     @Slot(object)
     def _take_progress(self, progress: Progress) -> None:
         self._progress = progress
+        # What comes before the rows and after them is no part of the run.
+        if progress.step or progress.session is None:
+            self._reached = progress.fraction
         plan = self._run.plan
         file = None if plan is None else plan.file
         folder = None if file is None else file.parent
@@ -276,10 +280,9 @@ class LiveView(QWidget):
     def _show_progress(self) -> None:
         progress, steps = self._progress, self.board.steps
         if self._run.is_stopping:
-            fraction = progress.fraction if progress else 0.0
-            steps.set_progress(fraction, "Stopping: the load ends, data are kept")
+            steps.set_progress(self._reached, "Stopping: the load ends, data are kept")
         elif self._run.is_running and progress is not None:
-            steps.set_progress(progress.fraction, state_of(progress))
+            steps.set_progress(self._reached, state_of(progress))
             if progress.session is None:
                 self._show_beginning(progress.state)
         elif self._run.is_running:
@@ -332,12 +335,11 @@ class LiveView(QWidget):
     @Slot(object)
     def _end(self, result: RunResult) -> None:
         self._result = result
-        reached = self._progress.fraction if self._progress else 0.0
         is_whole = result.verdict in (Verdict.PASS, Verdict.FAIL)
         self._stop_following()
         text = f"Ended: {result.verdict}"
         words = f"{text}. {result.reason}".strip(". ") + "."
-        self.board.steps.set_progress(1.0 if is_whole else reached, words)
+        self.board.steps.set_progress(1.0 if is_whole else self._reached, words)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:

@@ -216,3 +216,25 @@ def test_no_kill_lies_between_the_rows_of_a_pass(tmp_path: Path) -> None:
     recorder.close()
     assert recorder.seen == [["A", "B"], ["A", "B", "A (pass 2)", "B (pass 2)"]]
     assert [row.label for row in schedule] == ["A (pass 2)", "B (pass 2)"]
+
+
+def test_an_attempt_that_is_void_is_no_step_of_its_own(log: StepLog) -> None:
+    schedule = Schedule.planned(log, ROWS[:2])
+    rows = iter(schedule)
+    next(rows)
+    for attempt in (1, 2, 3):
+        second = next(rows)
+        assert (second.label, second.attempt) == ("B", attempt)
+        assert (schedule.number, schedule.count) == (2, 2)
+        a_s, b_s = (step.duration_s for _, step in ROWS[:2])
+        assert (schedule.before_s, schedule.total_s) == (a_s, a_s + b_s)
+        schedule.again(second)
+
+
+def test_what_was_done_before_a_resumption_is_behind(log: StepLog) -> None:
+    steps = [ended(1, "A", "DONE", "PASS"), ended(2, "B", "planned")]
+    schedule = Schedule.resumed(log, ROWS, steps)
+    a_s, b_s = (step.duration_s for _, step in ROWS[:2])
+    assert (schedule.before_s, schedule.total_s) == (a_s, a_s + b_s)
+    next(iter(schedule))
+    assert schedule.before_s == a_s

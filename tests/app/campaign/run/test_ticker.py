@@ -52,3 +52,20 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
         assert progress.session == recorder.path
         assert progress.paused
     assert seen[-1].t_ns > seen[0].t_ns
+
+
+def test_rows_that_are_left_out_at_the_end_were_not_done(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    steering = Steering()
+    schedule = Schedule.planned(StepLog(recorder), (*ROWS, *ROWS))
+    ticker = Ticker(recorder, seen.append, steering)
+    for number, row in enumerate(schedule):
+        if number == 1:
+            steering.abort()
+        with ticker.row(schedule, row):
+            pass
+    recorder.close()
+    assert {one.fraction for one in seen} == {0.0}
+    assert seen[-1].step == 4
