@@ -26,6 +26,7 @@ class Status(StrEnum):
     ERROR = "error"
     TIMEOUT = "timeout"
     MISSED = "missed beats"  # the source was there, only nobody asked it
+    NOT_RECORDED = "not recorded"  # no program ran that could have asked
     OVERRANGE = "overrange"
     UNDERRANGE = "underrange"
     NAN = "nan"

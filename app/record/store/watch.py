@@ -167,7 +167,7 @@ class Watch:
         reach = round(MISSED_PERIODS * max(group.channels[0].period_ns, SECOND))
         for channel_id in group.channel_ids:
             self._gaps.add(channel_id, start, end, reason, detail=detail, reach=reach)
-            if reason == Status.STANDBY:
+            if reason in (Status.STANDBY, Status.NOT_RECORDED):
                 self._idle[channel_id] = end
         self._covered[group.id] = max(end, self._covered.get(group.id, end))
 

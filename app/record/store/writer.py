@@ -21,10 +21,13 @@ from app.record.store.registry import Registry
 from app.record.store.traces import Traces
 from app.record.store.watch import Watch
 from instruments.errors import BadInput, plain_words
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 NOT_RUNNING = "Bayscope was not running"
 """Why nothing was read between the crash and the resumption."""
+
+_RAN_NS = 5 * SECOND
+"""A load whose last reading is older than this at the end of a recording had ended."""
 
 
 class Writer(Notebook):
@@ -156,10 +159,15 @@ class Writer(Notebook):
         groups = self._registry.restore()
         self._traces.restore(self._connection, groups)
         ends = _last_times(self._connection)
+        last = max(ends.values(), default=now_ns)
         for group in groups:
-            if group.id in ends:
-                reason = Status.STANDBY if group.is_load else Status.TIMEOUT
-                self._watch.gap(group, ends[group.id], now_ns, reason, NOT_RUNNING)
+            if (since := ends.get(group.id)) is None:
+                continue
+            # A load that had ended before is known not to have run until the end.
+            if group.is_load and last - since > _RAN_NS:
+                self._watch.gap(group, since, last, Status.STANDBY, "no load ran")
+                since = last
+            self._watch.gap(group, since, now_ns, Status.NOT_RECORDED, NOT_RUNNING)
         _plan_again(self._ledger)
         if expected:
             self.check_fingerprint(expected)

@@ -9,12 +9,13 @@ import pytest
 
 from app.record.store import Session, Writer
 from instruments.errors import BadInput
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Channel
 from tests.app.record.recording import INFO, NOISE, START, reading
 from tests.app.record.store.killing import Killer
 from tests.app.record.store.recording_process import COUNTED
 
 AWAY = 30 * SECOND
+READS = (Channel("fio", "read_iops", "1/s", period_ns=SECOND),)
 MORE = 3000
 """Readings after the resumption, a second apart: several buckets."""
 
@@ -45,7 +46,7 @@ def test_a_killed_session_goes_on_in_its_own_file(
         assert known.tolist() == [float(n) for n in range(before + MORE)]
         assert len(session.trace("mains.P")) == before + MORE + 1  # the gap's row
         [gap] = [g for g in session.gaps("mains.P") if g.end_ns - g.start_ns > SECOND]
-        assert (gap.reason, gap.detail) == ("timeout", "Bayscope was not running")
+        assert (gap.reason, gap.detail) == ("not recorded", "Bayscope was not running")
         assert gap.end_ns - gap.start_ns == pytest.approx(AWAY, abs=2 * SECOND)
         counted = [b"%d" % number for number in range(before + MORE)]
         assert [reply for _, reply in session.raw("mains", (0, 2**60))] == counted
@@ -60,6 +61,51 @@ def test_a_killed_session_goes_on_in_its_own_file(
         assert np.nanmean(means) == pytest.approx(
             (40.0 * before + 41.0 * MORE) / (before + MORE)
         )
+
+
+def cut_off(path: Path, load_ended_s: int) -> dict[str, list[tuple[str, int, int]]]:
+    """Cut off a recording of 60 s, and go on after 30; give its gaps in seconds."""
+    writer = Writer.create(path, INFO)
+    writer.introduce_load("fio")
+    for second in range(60):
+        at = START + second * SECOND
+        writer.append([reading(NOISE, at, 40.0)])
+        if second < load_ended_s:
+            writer.append([reading(READS, at, 100.0)])
+    writer.commit()
+    kept = path.with_name("killed.bayscope")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(kept)) as to:
+        source.backup(to)
+    writer.finish()
+    Session.open(kept).close()  # which finds that it was cut off
+    again = Writer.resume(kept, START + 90 * SECOND)
+    again.append([reading(NOISE, START + 90 * SECOND, 41.0)])
+    again.append([reading(READS, START + 100 * SECOND, 90.0)])
+    again.finish()
+    found: dict[str, list[tuple[str, int, int]]] = {}
+    with Session.open(kept) as session:
+        for gap in session.gaps():
+            start, end = ((at - START) // SECOND for at in (gap.start_ns, gap.end_ns))
+            found.setdefault(gap.channel_name, []).append((gap.reason, start, end))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("load_ended_s", "gaps"),
+    [
+        (60, [("not recorded", 59, 90), ("standby", 90, 100)]),
+        (
+            20,
+            [("standby", 19, 59), ("not recorded", 59, 90), ("standby", 90, 100)],
+        ),
+    ],
+)
+def test_while_no_program_ran_nothing_is_known_of_meters_and_loads(
+    tmp_path: Path, load_ended_s: int, gaps: list[tuple[str, int, int]]
+) -> None:
+    found = cut_off(tmp_path / "s.bayscope", load_ended_s)
+    assert found["noise.LAeq"] == [("not recorded", 59, 90)]
+    assert found["fio.read_iops"] == gaps
 
 
 def test_steps_that_never_began_are_planned_again(
