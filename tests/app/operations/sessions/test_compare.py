@@ -9,6 +9,7 @@ from app.operations.sessions.compare import (
     comparison_json,
     comparison_text,
 )
+from app.record.store import Session
 from instruments.errors import BadInput
 from tests.app.report.test_document import write
 
@@ -159,3 +160,20 @@ def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> Non
     assert "no step of the same label" not in comparison_text(
         compare_sessions([one, one])
     )
+
+
+def test_a_void_attempt_is_no_row_of_a_comparison(tmp_path: Path) -> None:
+    places = tmp_path / "one", tmp_path / "two"
+    for place in places:
+        place.mkdir()
+    one, two = write(places[0]), write(places[1])
+    with Session.open(one) as session:
+        labels = [step.label for step in session.steps()]
+    with closing(sqlite3.connect(two)) as connection, connection:
+        connection.execute(
+            "INSERT INTO step (position, label, engine, plan, outcome, attempt) "
+            "SELECT position, label || ' (void 1)', engine, plan, 'VOID', 1 "
+            "FROM step WHERE id = 3"
+        )
+    compared = compare_sessions([one, two])
+    assert [label for label, _ in compared.rows] == labels
