@@ -42,30 +42,32 @@ def transfer_reading(
 class ProgramTransfers:
     """What a program and all that it started have read and written by system calls.
 
-    Linux counts for each process (/proc/PID/io, proc_pid_io(5)) and forgets with it,
-    so it is looked at again and again and the changes are summed; what a process did
-    after the last look at it is lost. Asynchronous I/O is not among system calls.
+    Linux counts for each process (/proc/PID/io, proc_pid_io(5)), and adds the counts of
+    a process that has ended to those of its parent, once that has waited for it
+    (`wait_task_zombie` in its kernel/exit.c). What nobody waited for is lost.
+    Asynchronous I/O is not among system calls.
     """
 
     def __init__(self, pid: int, proc: Path = Path("/proc")) -> None:
         self.total = Transfers()
         self._pid = pid
         self._proc = proc
-        self._seen: dict[int, Transfers] = {}
 
     def look(self) -> Transfers:
-        """Count what was added since the last look; return the sum so far."""
+        """Count anew; return the most that was ever seen of each."""
+        found = Transfers()
+        # Parents before their children: counts that move up meanwhile are in neither,
+        # and back at the next look, but never in both.
         for pid in self._members():
             try:
                 lines = (self._proc / str(pid) / "io").read_text().splitlines()
             except OSError:
                 continue  # It has ended meanwhile, or is not ours to see.
             counts = {k: int(v) for k, v in (line.split(": ") for line in lines)}
-            now = Transfers(
+            found += Transfers(
                 counts["syscr"], counts["syscw"], counts["rchar"], counts["wchar"]
             )
-            self.total += now.since(self._seen.get(pid, Transfers()))
-            self._seen[pid] = now
+        self.total = self.total.at_least(found)
         return self.total
 
     def _members(self) -> list[int]:

@@ -1,5 +1,6 @@
 """Counting what a real program, and what it starts, reads and writes."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -35,6 +36,38 @@ def test_a_program_and_its_children_are_summed(tmp_path: Path) -> None:
             process.wait(0.05)
         assert counts.total.writes >= 16
         assert counts.total.written_bytes < 3 * 8 * 65536
+
+
+WAITED_FOR = """
+import os
+child = os.fork()
+with open(os.devnull, "wb", buffering=0) as file:
+    for _ in range(8):
+        file.write(bytes(1 << 16))
+os.write(1, b"done\\n")
+os.read(0, 1)
+if child:
+    os.waitpid(child, 0)
+    os.write(1, b"waited\\n")
+    os.read(0, 1)
+"""
+
+
+def test_a_child_counts_once_though_its_parent_takes_over_its_counts() -> None:
+    reading, writing = os.pipe()
+    with (
+        os.fdopen(writing, "wb", buffering=0) as ours,
+        start([sys.executable, "-c", WAITED_FOR], stdin=reading) as process,
+    ):
+        os.close(reading)
+        counts = ProgramTransfers(process.pid)
+        assert [process.stdout.readline() for _ in range(2)] == [b"done\n"] * 2
+        before = counts.look()
+        assert before.written_bytes >= 2 * 8 * 65536
+        ours.write(b"\n\n")
+        assert process.stdout.readline() == b"waited\n"
+        after = counts.look()
+    assert before.written_bytes <= after.written_bytes < 3 * 8 * 65536
 
 
 def test_a_program_that_has_ended_counts_no_more() -> None:
