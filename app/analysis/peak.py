@@ -72,7 +72,17 @@ def peak_note(feeds: Sequence[Feed], window_s: float, peak: float | None) -> str
         note += " of the sum of the feeds"
     # By its phase to the readings, up to half of one of them lies beside the pulse.
     share = slowest / 2 / (window_s * SECOND)
-    return f"{note}; of a pulse as short, up to {share:.0%} of its height may lack"
+    note += f"; of a pulse as short, up to {share:.0%} of its height may lack"
+    unread_s = max(_unread_s(times) for times, _ in feeds)
+    if unread_s:
+        note += f"; {unread_s:.1f} s were not read, and a higher one may lie there"
+    return note
+
+
+def _unread_s(times: Times) -> float:
+    """Get how much of the time between the first and the last sample was missed."""
+    steps, step = np.diff(times), _period(times)
+    return float((steps[steps > _MISSED * step] - step).sum()) / SECOND
 
 
 def _period(times: Times) -> float:

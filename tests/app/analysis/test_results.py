@@ -385,6 +385,9 @@ def test_a_peak_over_a_missed_sample_is_not_made_up() -> None:
     kept = ~np.isin(np.arange(100), (49, 52))
     found = highest_mean([(times[kept], values[kept])], 0.5)
     assert found == pytest.approx((2 * 400 + 3 * 100) / 5)
+    told = "0.2 s were not read, and a higher one may lie there"
+    assert told in peak_note([(times, values), (times[kept], values[kept])], 0.5, found)
+    assert "not read" not in peak_note([(times, values)], 0.5, found)
     every_third = (times[kept][::3], values[kept][::3])
     assert highest_mean([every_third], 0.5) is None
     torn = (times % 400_000_000) < 250_000_000

