@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.record.imports.fio_runs import Phase, Run, runs_of, seconds_of
+from app.record.imports.fio_runs import ETA_UNKNOWN, Phase, Run, runs_of, seconds_of
 from app.record.imports.fio_values import (
     fault_of,
     label_of,
@@ -46,9 +46,6 @@ _ENDS_EARLY = (
 )
 """Options by which jobs end before their time, of their own or all of a run."""
 
-_NEVER = 2**31 - 1
-"""What fio tells of the time to its end where it does not know it."""
-
 
 def cut_of(run: Run, phase: Phase) -> str:
     """Tell by what a phase was cut short; "" where nothing tells of it.
@@ -60,7 +57,7 @@ def cut_of(run: Run, phase: Phase) -> str:
     if signal and (not run.is_order_told or not _is_followed(run, phase)):
         return f"fio was ended by signal {signal} before it was done"
     jobs = [run.last.jobs[number] for number in phase.jobs]
-    if any(job.eta_s and job.eta_s != _NEVER for job in jobs):
+    if any(job.eta_s and job.eta_s != ETA_UNKNOWN for job in jobs):
         return "fio's last document was written while it ran, the end is missing"
     if any(option in job.options for job in run.last.jobs for option in _ENDS_EARLY):
         return ""

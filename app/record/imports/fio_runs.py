@@ -16,6 +16,9 @@ Public documents of 3.42, which tell the start as well, have 249 and 250 ms.
 _SAME_START_MS = 1_100
 """fio tells the time since its start in whole seconds."""
 
+ETA_UNKNOWN = 2**31 - 1
+"""What fio tells of the time to its end where it does not know it."""
+
 _LONGEST_END_MS = 1_000
 """Time from the end of a load to its last document, at the most."""
 
@@ -115,6 +118,8 @@ def _by_times(before: Document, after: Document, *, same: bool) -> bool | None:
     )
     if same or earlier > 2 * off or later > between + coarse + 50:
         return True
+    if _is_interim(before):
+        return True
     return False if between > later - earlier + _LONGEST_END_MS + coarse else None
 
 
@@ -122,6 +127,16 @@ def _is_measured(document: Document) -> bool:
     """Whether latencies were measured; fio leaves them out in its ramp."""
     sides = [side for job in document.jobs for side in job.sides.values()]
     return not sides or any(side.counters.latency_n for side in sides)
+
+
+def _is_interim(document: Document) -> bool:
+    """Whether fio wrote it while it ran: in its ramp, or with seconds left to run."""
+    if document.signal:
+        return False
+    has_ramp = any(seconds_of(job, "ramp_time") for job in document.jobs)
+    return (has_ramp and not _is_measured(document)) or any(
+        job.eta_s not in (0, ETA_UNKNOWN) for job in document.jobs
+    )
 
 
 def _goes_on(before: Job, after: Job) -> bool:

@@ -244,6 +244,23 @@ def test_runs_of_less_than_a_second_are_not_guessed() -> None:
     assert len(found_in(other + one.replace("00000000,", "00001400,")).steps) == 2
 
 
+@pytest.mark.parametrize("has_ramp", [True, False])
+def test_a_document_of_a_run_that_was_not_over_is_of_the_same_run(
+    *, has_ramp: bool
+) -> None:
+    """On a busy machine fio begins late: what it did so far fits between the two."""
+    lacks = {"lat_ns": {"mean": 0.0, "N": 0}, "clat_ns": {"mean": 0.0, "N": 0}}
+    ramp = {"job options": {"ramp_time": "1"}, "eta": 2**31 - 1, **lacks}
+    one, other = (
+        written(
+            entry("a", 0, runtime, elapsed=1, **(ramp if has_ramp else {"eta": 2})),
+            ms=1_600_000_000_000 + shift,
+        )
+        for shift, runtime in ((0, 45), (198, 245))
+    )
+    assert len(found_in(one + other).steps) == 1
+
+
 def client(*entries: dict[str, object]) -> str:
     return json.dumps({"timestamp": 1_600_000_020, "client_stats": entries}, indent=2)
 
