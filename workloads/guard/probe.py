@@ -29,13 +29,14 @@ def inquiry(fd, page):
     states = struct.unpack("@iiBBHIPPPIIiPBBBBHHiII", head)[13:19]
     good = not (states[0] or states[4] or states[5])
     return data.raw[: 4 + data.raw[3]] if good and data.raw[1] == page else b""
-def claim(path, until):
+def claim(path, tries):
     while True:
         try:
             os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
             return None
         except OSError as error:
-            if error.errno != 16 or time.monotonic() > until:
+            tries -= 1
+            if error.errno != 16 or tries < 0:
                 return [error.errno, os.strerror(error.errno)]
         time.sleep(0.05)
 def read(path, one):
@@ -54,11 +55,11 @@ def read(path, one):
                 one["pages"].append([each.hex() for each in both])
     except OSError as error:
         one["unread"] = os.strerror(error.errno)
-how, settle, paths, out = sys.argv[1], float(sys.argv[2]), sys.argv[3:], {}
+how, tries, paths, out = sys.argv[1], int(sys.argv[2]), sys.argv[3:], {}
 def attempt(path):
     one = {"busy": None, "unread": "", "pages": []}
     if how != "read":
-        one["busy"] = claim(path, time.monotonic() + settle)
+        one["busy"] = claim(path, tries)
     if how != "claim":
         read(path, one)
     out[path] = one
@@ -72,8 +73,12 @@ print(json.dumps(dict(out)), flush=True)
 os._exit(0)
 """
 
-_SETTLE_S = 1.0
-"""Seconds in which whoever claims a disk for a moment only lets go of it again."""
+_TRIES = 20
+"""How often a disk that is claimed is tried again, a twentieth of a second apart.
+
+Whoever claims it for a moment only lets go of it meanwhile, on a busy machine too:
+there a second is soon over, and the tries come later.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ def try_devices(
 
     O_EXCL on a block device fails where anything has claimed it or a part of it.
     Others try that, too, as lsblk's friends and other looks like this one do: what is
-    claimed is tried again for a second.
+    claimed is tried again for a while.
 
     Args:
         host: The machine.
@@ -148,7 +153,7 @@ def _try(
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Run the probe; see `try_devices`."""
     try:
-        words = [how, str(_SETTLE_S if settle else 0), *paths]
+        words = [how, str(_TRIES if settle else 0), *paths]
         found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
         probed = {
             str(path): Probed(

@@ -192,7 +192,7 @@ class _LetsGo(TellingHost):
     def __init__(self, facts: Mapping[str, Facts], handle: int) -> None:
         super().__init__(facts)
         self._handle = handle
-        self._timer = threading.Timer(0.8, os.close, (handle,))
+        self._timer = threading.Timer(0.4, os.close, (handle,))
 
     def run(
         self,
