@@ -2,7 +2,7 @@
 
 It is made after the output of the real program, which Debian's non-free section has;
 the same tests run with the real one where it is installed. STANDIN_FAULT makes it
-fail as IOzone does.
+fail as IOzone does, and STANDIN_UNTIL names a file that it waits for at its end.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 FAULT = os.environ.get("STANDIN_FAULT", "")
+UNTIL = os.environ.get("STANDIN_UNTIL", "")
 COLUMNS = {"0": ("write", "rewrite"), "1": ("read", "reread"), "2": ("read", "write")}
 WORDS = {
     "0": (" 2 initial writers ", " 2 rewriters "),
@@ -82,6 +83,8 @@ def main() -> None:
                         f"{run(name, path, size, record * 1024):9d}", end="", flush=True
                     )
             print(" " * 40)
+    while UNTIL and not Path(UNTIL).exists():
+        time.sleep(0.01)
     if FAULT != "cut":
         print("\niozone test complete.")
 

@@ -24,12 +24,16 @@ class EngineBench:
         self.readings: list[Reading] = []
         self.said: list[tuple[str, str]] = []
         self.stop = threading.Event()
+        self.emitted: Path | None = None
+        """A file to be made once the first reading has come."""
 
     def run(self, load: Workload, *, stop_after: int = 0) -> LoadResult:
         """Run a load; stop it once it has emitted so many readings."""
 
         def emit(reading: Reading) -> None:
             self.readings.append(reading)
+            if self.emitted is not None:
+                self.emitted.touch()
             if stop_after and len(self.readings) >= stop_after:
                 self.stop.set()
 

@@ -76,10 +76,10 @@ def both(tmp_path: Path) -> Iterator[tuple[Rack, Rack]]:
         servers = {"load1": near, "load2": far}
         for way in ("each", "servers"):
             (files / way).mkdir()
-        yield (
-            Rack(tmp_path, servers, files / "each"),
-            Rack(tmp_path, servers, files / "servers"),
-        )
+        racks = [Rack(tmp_path, servers, files / way) for way in ("each", "servers")]
+        for rack in racks:
+            rack.life_s["load2"] = 3.0
+        yield racks[0], racks[1]
 
 
 def test_what_ran_there_ends_and_the_other_goes_on(

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
+from instruments.timebase import monotonic_ns
 from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
 from workloads.disk_trace import traced_device
 from workloads.hosts import each as host_fio
 from workloads.hosts.each import FioEach
+
+_VERSION = '[ "$1" = --version ] && exec /usr/bin/fio "$1"'
 
 
 @pytest.fixture
@@ -51,20 +54,29 @@ def test_two_hosts_are_measured_together(two: Rack) -> None:
 def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None:
     places = [two.place("load1"), two.place("load2")]
 
+    # It is still there whenever it is cut off.
+    two.servers["load2"].tool("fio", f'{_VERSION}; /usr/bin/fio "$@"; exec sleep 600')
+    cut_ns: list[int] = []
+
     def cut() -> None:
-        two.began.wait(60)
+        # Before both have measured it would be lost in the ramp, or not be reached.
+        two.wait_for_values("fio.read_iops.load1", "fio.read_iops.load2")
+        cut_ns.append(monotonic_ns())
         two.servers["load2"].signal_connections(signal.SIGKILL)
 
     cutter = threading.Thread(target=cut)
     cutter.start()
     result = two.run(FioEach(two.job(2), places))
+    ended_ns = monotonic_ns()
     cutter.join()
     assert result.outcome is LoadOutcome.FAILED
     assert "load2 was lost" in result.reason
     assert "those of load1 alone" in result.reason
     check_results(result, last_entries(result, "load1"))
     assert "iops.load2" not in result.values
-    assert result.values["lost_after_s.load2"].value < 5
+    assert result.window is not None
+    lost_ns = result.window[0] + result.values["lost_after_s.load2"].value * 1e9
+    assert cut_ns[0] <= lost_ns <= ended_ns
     assert [text for level, text in two.said if level == "error"]
 
 
@@ -86,9 +98,7 @@ def test_a_quiet_host_that_answers_is_not_lost(
     two: Rack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_fio, "QUIET_S", 0.5)
-    two.servers["load2"].tool(
-        "fio", '[ "$1" = --version ] && exec /usr/bin/fio "$1"; sleep 1.5; exit 1'
-    )
+    two.servers["load2"].tool("fio", f"{_VERSION}; sleep 1.5; exit 1")
     result = two.run(FioEach(two.job(1), [two.place("load1"), two.place("load2")]))
     assert ("warning", "load2: no live data, but it answers") in two.said
     assert result.outcome is LoadOutcome.FAILED

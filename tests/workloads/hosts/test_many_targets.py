@@ -31,7 +31,6 @@ Way = type[FioEach] | type[FioServers]
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Rack]:
     with rack(tmp_path, "load1", "load2") as found:
-        found.life_s = 60.0  # nothing is cut off here, however busy the machine is
         yield found
 
 

@@ -26,6 +26,14 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EngineBench:
 
 
 @pytest.fixture
+def seen(bench: EngineBench, monkeypatch: pytest.MonkeyPatch) -> EngineBench:
+    """Have the stand-in run until it was seen to, however busy the machine is."""
+    bench.emitted = bench.folder / "emitted"
+    monkeypatch.setenv("STANDIN_UNTIL", str(bench.emitted))
+    return bench
+
+
+@pytest.fixture
 def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EngineBench:
     if REAL is None:
         pytest.skip("IOzone is not installed (Debian: iozone3, section non-free)")
@@ -37,7 +45,7 @@ def load(bench: EngineBench, runtime: float = 60, **own: str) -> Iozone:
     return Iozone(IozoneJob("one", bench.path, SIZE, runtime, True, own))
 
 
-@pytest.mark.parametrize("kind", ["bench", "real"])
+@pytest.mark.parametrize("kind", ["seen", "real"])
 def test_the_matrix_gives_a_value_for_each_test_and_record(
     kind: str, request: pytest.FixtureRequest
 ) -> None:
@@ -52,7 +60,7 @@ def test_the_matrix_gives_a_value_for_each_test_and_record(
     assert not list(bench.folder.glob("*.iozone-*"))
 
 
-@pytest.mark.parametrize("kind", ["bench", "real"])
+@pytest.mark.parametrize("kind", ["seen", "real"])
 def test_the_throughput_mode_sums_its_processes(
     kind: str, request: pytest.FixtureRequest
 ) -> None:

@@ -75,7 +75,11 @@ def test_logs_are_finer_and_take_the_place_of_documents(
         channel = next(c for c in session.channels() if c.name == "fio.read_lat")
         assert channel.period_ns == pytest.approx(100_000_000, rel=0.1)
         window = (step.window_start_ns or 0, step.window_end_ns or 0)
-        assert len(session.trace(channel, window)) == pytest.approx(10, abs=1)
+        trace = session.trace(channel, window)
+        # On a busy machine fio runs on for longer, and may log less at its end.
+        logged = len(session.artefact("run_lat.1.log").splitlines())
+        most = (window[1] - window[0]) / channel.period_ns
+        assert logged - 1 <= len(trace) <= most + 1
         offsets = {row.source: row for row in session.offsets()}
         assert offsets["mains"].spread_ns == 1_000_000_000
         assert "zone UTC given" in offsets["mains"].method
