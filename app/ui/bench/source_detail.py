@@ -161,6 +161,7 @@ class SourceDetail(QFrame):
             label = named(QLabel(name), "", look="muted")
             value = make_note(text, look="")
             value.setTextInteractionFlags(_SELECTABLE)
+            value.setToolTip(text)
             value.setSizePolicy(
                 QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred
             )

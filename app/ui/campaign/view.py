@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QWidget
 
 from app.bench.model import Bench
 from app.operations.editing.check import Checked, Mistake
@@ -31,6 +31,7 @@ from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar, DocumentHead
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.settings import Settings
@@ -42,13 +43,12 @@ _NOTHING = "The field with the cursor is explained here."
 _LINES = 3
 
 
-class FieldHelp(QLabel):
+class FieldHelp(WrappedLabel):
     """Explains a field as long as it has the focus, and the last one after that."""
 
     def __init__(self) -> None:
         super().__init__(_NOTHING)
         self.setObjectName("small")
-        self.setWordWrap(True)
         self.setContentsMargins(14, 6, 14, 6)
         self.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 12)
         self.setAccessibleName("Help on the field with the cursor")

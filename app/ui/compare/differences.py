@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
-    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -36,6 +35,7 @@ from app.analysis.compare import (
     setups_told,
 )
 from app.ui.compare.pair import NAMES
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
@@ -291,13 +291,12 @@ _ONE_LINE = 110
 """So many letters stand in one line."""
 
 
-class CompareDoubts(QLabel):
+class CompareDoubts(WrappedLabel):
     """Verdicts that are no pass, warnings, and how many notes there are."""
 
     def __init__(self) -> None:
-        super().__init__("")
+        super().__init__()
         self.setObjectName("muted")
-        self.setWordWrap(True)
         self.setContentsMargins(12, 4, 12, 4)
 
     def tell(self, sessions: Sequence[About], setups: str = "") -> None:

@@ -27,7 +27,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.question import Question
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import WrappedTable
-from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, row
+from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_note, row
 from instruments.errors import Aborted
 
 
@@ -188,8 +188,8 @@ class ImportDialog(QDialog):
         self.files = ImportList(context)
         self.answers = AnswersForm()
         self.names = ImportNames()
-        self.error = QLabel("")
-        self.reason = QLabel("")
+        self.error = make_note(look="mistake")
+        self.reason = make_note(name="What is missing")
         self.buttons = DialogButtons(self, "Import")
         self._build()
         self._looking.answered.connect(self._take)
@@ -202,12 +202,7 @@ class ImportDialog(QDialog):
         self.files.add(paths)
 
     def _build(self) -> None:
-        self.error.setObjectName("mistake")
         self.error.hide()
-        self.reason.setObjectName("muted")
-        self.reason.setAccessibleName("What is missing")
-        for label in (self.error, self.reason):
-            label.setWordWrap(True)
         self.buttons.yes.setToolTip("Make one session of these files (Enter)")
         bottom = row(self.reason, self.buttons, grows=self.reason, spacing=14)
         parts = (self.files, self.answers, self.names, self.error, bottom)

@@ -1,7 +1,5 @@
 """What a view says while it has nothing to show: what is missing, what to do."""
 
-import re
-
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -9,7 +7,6 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.widgets import make_heading, make_note
 
 _WIDTH = 520
-_PARTS = re.compile(r"[^/_]*[/_]|[^/_]+")
 
 
 class EmptyState(QWidget):
@@ -34,7 +31,7 @@ class EmptyState(QWidget):
         super().__init__()
         self._icons = icons
         self._name = icon
-        self._advice = self._shown = advice
+        self._advice = advice
         self._picture = QLabel()
         self._title = make_heading(title)
         self._text = make_note(advice)
@@ -67,8 +64,7 @@ class EmptyState(QWidget):
 
     def say(self, text: str) -> None:
         """Say something else for a while; "" goes back to the advice."""
-        self._shown = text or self._advice
-        self._text.setText(" ".join(map(self._broken, self._shown.split(" "))))
+        self._text.setText(text or self._advice)
         self._text.setMinimumHeight(self._text.heightForWidth(_WIDTH))
         self._button.setVisible(not text and bool(self._button.text()))
 
@@ -80,16 +76,7 @@ class EmptyState(QWidget):
     @property
     def text(self) -> str:
         """What it says below the title."""
-        return self._shown
-
-    def _broken(self, word: str) -> str:
-        """Break a path, which has no blanks, behind its parts where it is too long."""
-        lines, width = [""], self._text.fontMetrics()
-        for part in _PARTS.findall(word):
-            if width.horizontalAdvance(lines[-1] + part) > _WIDTH:
-                lines.append("")
-            lines[-1] += part
-        return "\n".join(filter(None, lines))
+        return self._text.text()
 
     def set_title(self, title: str) -> None:
         """Replace the sentence."""

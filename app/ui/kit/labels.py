@@ -1,7 +1,9 @@
-"""Labels that give way: a text that does not fit ends in dots."""
+"""Labels that give way: a text that does not fit ends in dots, or is broken."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+import re
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
 from instruments.errors import one_line
@@ -46,6 +48,58 @@ class ElidedLabel(QLabel):
         """As much of the text as fits."""
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), self._mode, width)
+
+
+_WORDS, _PARTS = re.compile(r"\S+"), re.compile(r"[^/_]*[/_]|[^/_]+")
+_ENDLESS = 1 << 20
+
+
+def break_words(text: str, metrics: QFontMetrics, width: int) -> str:
+    """Break words that are wider than a line, such as paths: Qt would cut them off."""
+
+    def broken(word: re.Match[str]) -> str:
+        if metrics.horizontalAdvance(word[0]) <= width:
+            return word[0]
+        lines = [""]
+        for part in _PARTS.findall(word[0]):
+            # A part that is no path fills each line to its end.
+            is_long = metrics.horizontalAdvance(part) > width
+            for piece in part if is_long else (part,):
+                if metrics.horizontalAdvance(lines[-1] + piece) > width:
+                    lines.append("")
+                lines[-1] += piece
+        return "\n".join(filter(None, lines))
+
+    return _WORDS.sub(broken, text) if width > 0 else text
+
+
+class WrappedLabel(QLabel):
+    """Lines that wrap; the style breaks words that are wider than the label.
+
+    Qt would ask for the width of the longest word, and one name of three hundred
+    letters would make the window wider than its screen.
+    """
+
+    _WORD = 120
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, wordWrap=True)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as its longest word, but for one that can be broken."""
+        return super().minimumSizeHint().boundedTo(QSize(self._WORD, _ENDLESS))
+
+    def heightForWidth(self, width: int) -> int:
+        """Count the lines of words that are broken, too."""
+        text, metrics = self.text(), self.fontMetrics()
+        inner = width - self.width() + self.contentsRect().width()
+        broken = break_words(text, metrics, inner)
+        room, flags = QRect(0, 0, inner, _ENDLESS), int(Qt.TextFlag.TextWordWrap)
+        more = [
+            metrics.boundingRect(room, flags, one).height() for one in (broken, text)
+        ]
+        added = more[0] - more[1] if broken != text else 0
+        return super().heightForWidth(width) + added
 
 
 def make_chip(text: str, tip: str) -> QLabel:

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
+from app.ui.kit.labels import WrappedLabel
 from instruments.errors import printable
 
 
-class SentenceLabel(QLabel):
+class SentenceLabel(WrappedLabel):
     """Wrapped sentences below what they are about; hidden while there are none.
 
     A form layout asks a wrapped label for the height of a wider field, and then cuts
@@ -18,9 +19,8 @@ class SentenceLabel(QLabel):
 
     def __init__(self, role: str = "") -> None:
         """Make it; `role` is its object name in the style sheet."""
-        super().__init__("")
+        super().__init__()
         self.setObjectName(role)
-        self.setWordWrap(True)
         self.hide()
 
     def say(self, text: str) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle
 
+from app.ui.kit.labels import break_words
 from app.ui.kit.palette import Tokens, load_tokens, make_palette
 from app.ui.kit.settings import Settings
 from instruments.errors import printable
@@ -43,6 +44,8 @@ class _PlainStyle(QProxyStyle):
         """Write what a label, button, tab or menu says, so that nothing turns it."""
         painter, room, flags, palette, enabled, text, *role = given
         shown = printable(text, "\n")
+        if flags & Qt.TextFlag.TextWordWrap:
+            shown = break_words(shown, painter.fontMetrics(), room.width())
         super().drawItemText(
             painter, room, flags, palette, enabled, shown, *role, **named
         )

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.labels import WrappedLabel
+
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Part = QWidget | QLayout | None
 _Margins = tuple[int, int, int, int]
@@ -39,7 +41,7 @@ def named(widget: _Widget, name: str, tip: str = "", look: str = "") -> _Widget:
 
 def make_note(text: str = "", look: str = "muted", *, name: str = "") -> QLabel:
     """Make a label whose text wraps; `look` is its role in the style sheet."""
-    return named(QLabel(text, wordWrap=True), name, look=look)
+    return named(WrappedLabel(text), name, look=look)
 
 
 def make_heading(text: str) -> QLabel:

@@ -23,6 +23,7 @@ from app.operations.bench.arming_disks import (
 )
 from app.operations.run.arming import NOT_ARMED, Arming
 from app.ui.kit.icons import Icons
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.widgets import column, row
 from instruments.sizes import describe_size
 
@@ -296,8 +297,7 @@ class ArmingPanel(QFrame):
 
 
 def _label(text: str, name: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(text) if name == "muted" else WrappedLabel(text)
     label.setObjectName(name)
-    label.setWordWrap(name != "muted")
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     return label

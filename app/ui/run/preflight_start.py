@@ -21,7 +21,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_note, row
 from app.ui.run.preflight_work import Flight, PreflightWork
 from app.ui.run.start_form import StartForm
 from instruments.errors import BadInput
@@ -167,9 +167,7 @@ class PreflightPanel(QFrame):
     def _begin(self, heading: str, icon: str, token: str, text: str) -> None:
         self._found, self._trouble = None, ""
         self._head(heading, icon, token)
-        label = QLabel(text)
-        label.setObjectName("muted")
-        label.setWordWrap(True)
+        label = make_note(text)
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._put(label)
 
@@ -212,8 +210,7 @@ class PreflightPanel(QFrame):
         )
         tone(topic, look.token)
         topic.setFont(tabular(0, QFont.Weight.DemiBold))
-        text = QLabel(one.text)
-        text.setWordWrap(True)
+        text = make_note(one.text, "")
         words = column(topic, text, spacing=0)
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(picture, line, 0, top)

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
 from app.campaign.phases.answer import is_no, is_yes
 from app.campaign.phases.steering import Question
 from app.ui.kit.background import Background
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_note, row
 from instruments.files.foreign_text import why_no_file
 
 _PICTURE = QSize(300, 190)
@@ -44,18 +45,13 @@ class QuestionPanel(QWidget):
         self._background = background
         self._question: Question | None = None
         self._shown: tuple[str, Path | None] = ("", None)
-        self.text = QLabel("")
+        self.text = make_note(look="", name="What you are asked")
         self.text.setFont(tabular(14, QFont.Weight.DemiBold))
-        self.text.setAccessibleName("What you are asked")
-        self.missing = QLabel("")
-        self.missing.setObjectName("mistake")
-        self.missing.setAccessibleName("What is still missing")
-        self.picture = QLabel("")
+        self.missing = make_note("", "mistake", name="What is still missing")
+        self.picture = WrappedLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picture.setMaximumWidth(_PICTURE.width())
         self.picture.setAccessibleName("Picture of what is to be done")
-        for label in (self.text, self.missing, self.picture):
-            label.setWordWrap(True)
         self.answer = QLineEdit()
         self.answer.setAccessibleName("Your answer")
         self.answer.setToolTip("Kept in the journal of the session (Alt+Y)")

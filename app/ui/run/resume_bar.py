@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_note, row
 
 if TYPE_CHECKING:
     from app.operations.run.resume_offers import CutOff
@@ -31,8 +31,7 @@ class SweptLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = QLabel("")
-        self.text.setWordWrap(True)
+        self.text = make_note(look="")
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.dismiss = QPushButton("Dismiss")
         self.dismiss.setToolTip("This was read (Ctrl+Shift+D)")
@@ -75,8 +74,7 @@ class ResumeBar(QWidget):
         self._offers: list[CutOff] = []
         self._quiet = False
         self._icon = QLabel()
-        self.text = QLabel("")
-        self.text.setWordWrap(True)
+        self.text = make_note(look="")
         self.go_on = QPushButton("Resume")
         tip = "Run what is left of it, in the same session (Ctrl+G)"
         self.go_on.setToolTip(tip)

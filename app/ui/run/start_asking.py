@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPlainTextEdit,
     QWidget,
 )
 
 from app.bench.model import Bench
 from app.ui.kit.context import Context
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.settings import Settings
 from app.ui.kit.widgets import DIALOG_MARGINS, column
 from app.ui.run.control import RunPlan
@@ -52,12 +52,11 @@ class ForeignDialog(QDialog):
         lines = found.lines_not_in(bench)
         same = len(found.lines) - len(lines)
         known = f" {counted(same, 'more line')} of the bench in hand." if same else ""
-        told = QLabel(
+        told = WrappedLabel(
             f"{name} was not recorded by you on this computer, or was changed since. "
             "Going on with it would do this here. Only if you know and want every "
             f"line, let it.{known}"
         )
-        told.setWordWrap(True)
         self.lines = QPlainTextEdit("\n".join(lines))
         self.lines.setReadOnly(True)
         self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)

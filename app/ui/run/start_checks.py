@@ -30,6 +30,7 @@ from app.plan.campaign import Campaign
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.question import Question
+from app.ui.kit.widgets import make_note
 from app.ui.run.arming_panel import ArmingPanel
 
 _NAMES = ("Duration", "Written", "Energy", "Cost")
@@ -149,7 +150,9 @@ class ErasePanel(QFrame):
             self._lines.addLayout(self._title(bucket), row, 0, 1, 2)
             row += 1
             if bucket.trouble:
-                self._lines.addWidget(_wrapped(bucket.trouble), row, 0, 1, 2)
+                self._lines.addWidget(
+                    make_note(bucket.trouble, "mistake"), row, 0, 1, 2
+                )
                 row += 1
             elif bucket.holds_data:
                 self._add_field(bucket, row)
@@ -167,9 +170,7 @@ class ErasePanel(QFrame):
         picture = QLabel()
         picture.setPixmap(self._icons.get(icon, token).pixmap(18, 18))
         text = bucket.text[0].upper() + bucket.text[1:]
-        heading = QLabel(f"{text} {told}")
-        heading.setObjectName("heading")
-        heading.setWordWrap(True)
+        heading = make_note(f"{text} {told}", "heading")
         found = QHBoxLayout()
         found.setSpacing(8)
         found.addWidget(picture)
@@ -202,13 +203,6 @@ def _empty(layout: QGridLayout | QHBoxLayout) -> None:
         if widget is not None:
             widget.hide()
             widget.deleteLater()
-
-
-def _wrapped(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setObjectName("mistake")
-    return label
 
 
 @dataclass(frozen=True, slots=True)

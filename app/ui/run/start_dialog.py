@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QWidget,
 )
 
@@ -19,7 +18,7 @@ from app.plan.campaign import Campaign
 from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.dialog_height import DialogHeight
-from app.ui.kit.widgets import DIALOG_MARGINS, column, row
+from app.ui.kit.widgets import DIALOG_MARGINS, column, make_note, row
 from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
@@ -71,10 +70,7 @@ class StartDialog(QDialog):
         self.form = StartForm(bench, out, context.icons, campaigns)
         self.checks = StartChecks(context, self)
         self.preflight = StartPreflight(self.form, context, self)
-        self.reason = QLabel("")
-        self.reason.setObjectName("muted")
-        self.reason.setWordWrap(True)
-        self.reason.setAccessibleName("What is missing")
+        self.reason = make_note(name="What is missing")
         self.buttons = QDialogButtonBox()
         self._height = DialogHeight(self, self.form)
         self._build()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -26,8 +25,9 @@ from app.ui.campaign.chooser import CampaignChooser
 from app.ui.kit.entries import read_path, read_size
 from app.ui.kit.entry_form import EntryForm
 from app.ui.kit.icons import Icons
+from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.messages import in_window
-from app.ui.kit.widgets import make_choose_button
+from app.ui.kit.widgets import make_choose_button, make_note, named
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
 from instruments.errors import BadInput, BenchError, one_line
@@ -157,9 +157,7 @@ class StartForm(EntryForm):
         self.note.setAccessibleName("Note")
         self.note.setToolTip("Such as what was changed on the bench")
         self.sources = [QCheckBox(source.name) for source in bench.sources]
-        self.about = QLabel("")
-        self.about.setObjectName("muted")
-        self.about.setWordWrap(True)
+        self.about = make_note()
         self._build()
         self.campaigns.changed.connect(self.describe)
         self.target.edited.connect(self.changed)
@@ -170,7 +168,8 @@ class StartForm(EntryForm):
         self.add_row("&Campaign", self.campaigns, buddy=self.campaigns.box)
         self.add_row("", self.about)
         label = " (simulated)" if bench.is_simulated else ""
-        self.add_row("Bench", QLabel(f"{bench.name}{label}, {bench.dut.name}"))
+        text = f"{bench.name}{label}, {bench.dut.name}"
+        self.add_row("Bench", named(ElidedLabel(text), "", text))
         self.target.add_to(self)
         choose = make_choose_button("Choose folder", self.choose_folder)
         self.add_fields("&Folder", {self.out: "the folder"}, choose)

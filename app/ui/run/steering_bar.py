@@ -13,7 +13,7 @@ from app.plan.interlocks import Interlock
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import row
+from app.ui.kit.widgets import make_note, row
 from app.ui.run.control import RunControl
 from instruments.durations import format_duration
 
@@ -195,9 +195,7 @@ class SteeringBar(QWidget):
         self._question: SteeringQuestion | None = None
         self._icon = QLabel()
         self.word = QLabel("")
-        self.text = QLabel("")
-        self.text.setWordWrap(True)
-        self.text.setAccessibleName("How the run stands")
+        self.text = make_note(look="", name="How the run stands")
         self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
         self.yes = _button("", "", self._do)
         self.no = _button("Keep running", "Change nothing (Escape)", self._keep)

@@ -4,16 +4,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.plan.verdict import Outcome
 from app.record.store import StepRow
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
+from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import Table
-from app.ui.kit.widgets import column, make_heading, panel
+from app.ui.kit.widgets import column, make_note, named, panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class StepList(QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._heading = make_heading("Steps")
+        self._heading = named(ElidedLabel("Steps"), "", look="heading")
         self._heading.setContentsMargins(10, 10, 10, 6)
         self._model = RowsModel[StepLine](_columns(), context, self)
         self._table = Table(self._model, "Steps of the campaign", stretch=0)
@@ -98,9 +99,7 @@ class StepList(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(8)
         self._bar.setAccessibleName("Progress of the run")
-        self._text = QLabel("")
-        self._text.setObjectName("muted")
-        self._text.setWordWrap(True)
+        self._text = make_note()
         self._foot = panel(self._bar, self._text, margins=(10, 8, 10, 10))
         parts = (self._heading, self._table, self._foot)
         column(*parts, of=self, grows=self._table, spacing=0)

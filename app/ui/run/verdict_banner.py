@@ -12,7 +12,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_note, row
 
 MOST_REASONS = 3
 
@@ -86,11 +86,8 @@ class VerdictBanner(QWidget):
         self._icon = QLabel()
         self.word = QLabel("")
         self.word.setAccessibleName("Verdict")
-        self.name = QLabel("")
-        self.name.setObjectName("heading")
-        self.reasons = QLabel("")
-        self.reasons.setWordWrap(True)
-        self.reasons.setAccessibleName("Reasons")
+        self.name = make_note(look="heading")
+        self.reasons = make_note(look="", name="Reasons")
         self.report = QPushButton("Open re&port")
         self.report.setToolTip("The table of this session (Alt+P)")
         self.report.clicked.connect(self.report_wanted)

@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.sessions.export import FORMATS
+from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
     column,
     make_choose_button,
+    named,
     row,
 )
 
@@ -67,8 +69,7 @@ class ExportDialog(QDialog):
         label = QLabel("&Folder")
         label.setBuddy(self.folder)
         place = row(label, self.folder, choose, grows=self.folder)
-        heading = QLabel(session.name)
-        heading.setObjectName("muted")
+        heading = named(ElidedLabel(session.name), "", look="muted")
         parts = (heading, grid, self.lab, place, self.buttons)
         column(*parts, of=self, margins=DIALOG_MARGINS, spacing=12)
         self.setMinimumWidth(480)

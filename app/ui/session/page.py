@@ -5,7 +5,6 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QPushButton,
     QTabWidget,
     QWidget,
@@ -17,7 +16,7 @@ from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_note, row
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
 from app.ui.session.readouts import ReadoutPanel
@@ -53,9 +52,7 @@ class SessionHead(QWidget):
         self.file = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.file.setObjectName("muted")
         self.file.setAccessibleName("Name of the file")
-        self.change = QLabel("")
-        self.change.setObjectName("mistake")
-        self.change.setWordWrap(True)
+        self.change = make_note(look="mistake")
         self.change.hide()
         self._parts: tuple[str, ...] = ()
         export = QPushButton(" E&xport...")

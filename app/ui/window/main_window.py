@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
     QMessageBox,
+    QSizePolicy,
     QStatusBar,
     QWidget,
 )
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from app.operations.sweeping import Swept
 
 
+_STATE = 480
+"""Pixels at most for the bench in the status line."""
+
+
 class StatusLine(QStatusBar):
     """Words that come and go over the values at the crosshair, the bench at the right.
 
@@ -59,7 +63,10 @@ class StatusLine(QStatusBar):
         self.values.setAccessibleName("Values at the crosshair")
         self.values.setContentsMargins(10, 0, 0, 0)
         self.values.setFont(tabular())
-        self.state = QLabel("")
+        self.state = ElidedLabel()
+        # As wide as its text, but not so that a long name hides the values.
+        self.state.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.state.setMaximumWidth(_STATE)
         self.state.setContentsMargins(0, 0, 10, 0)
         self.addWidget(self.values, 1)
         self.addPermanentWidget(self.state)
@@ -82,7 +89,8 @@ class StatusLine(QStatusBar):
         if runs_on and runs_on != bench.name:
             text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
             told = text
-        self.state.setText(one_line(text))
+        self.state.setText(text)
+        self.state.setToolTip(told)
         self.state.setAccessibleName(told)
 
 

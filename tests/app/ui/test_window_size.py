@@ -1,9 +1,25 @@
 """Nothing that comes and goes makes the window larger than its screen."""
 
+import dataclasses
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
 from pytestqt.qtbot import QtBot
 
+from app.bench.file import default_bench
+from app.bench.model import Bench
 from app.campaign.phases.steering import Question
+from app.campaign.run.progress import Progress
+from app.ui.campaign.chooser import shipped_campaigns
+from app.ui.kit.context import Context
+from app.ui.kit.messages import make_message
+from app.ui.run.start_dialog import StartDialog
+from app.ui.run.steering_bar import standing_of
 from app.ui.window.main_window import MainWindow
+from tests.app.ui.test_plain_text import CHANGES
 
 LONG = (
     "Pull the drive of slot 7, wait until its light is out, and then put it back. " * 4
@@ -28,3 +44,67 @@ def test_a_question_and_a_verdict_leave_the_window_as_it_is(
     assert hint.height() <= SMALL[1]
     assert hint.width() <= SMALL[0]
     assert (window.width(), window.height()) == SMALL
+
+
+NAME = "W" * 290
+"""No blank at which a line could be broken."""
+
+
+@pytest.fixture
+def named(recorded: Path, tmp_path: Path) -> Path:
+    """A session in which everything has the name."""
+    path = tmp_path / f"{NAME[:200]}.bayscope"
+    shutil.copy(recorded / "first.bayscope", path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for sql in CHANGES:
+            connection.execute(sql, (NAME,))
+    return path
+
+
+def long_named_bench() -> Bench:
+    bench = default_bench()
+    dut = dataclasses.replace(bench.dut, name=NAME, model=NAME)
+    return dataclasses.replace(bench, name=NAME, dut=dut)
+
+
+def test_no_name_makes_the_window_wider_than_a_small_screen(
+    window: MainWindow, recorded: Path, named: Path, qtbot: QtBot
+) -> None:
+    window.resize(*SMALL)
+    pages = window.pages
+    pages.bench.file.begin(long_named_bench())
+    window.steering._standing = standing_of(
+        Progress("recording", step=1, steps=2, label=NAME)
+    )
+    window.steering._write(window.steering._standing)
+    window.steering.show()
+    window.navigation.choose("Live")
+    pages.live.watch(named)
+    pages.live.verdict._show("ERROR", NAME, NAME, 13)
+    window.navigation.choose("Sessions")
+    pages.sessions.open(named)
+    window.navigation.choose("Compare")
+    pages.compare.compare(named, recorded / "second.bayscope")
+    qtbot.waitUntil(lambda: pages.compare.pair is not None)
+    qtbot.waitUntil(lambda: pages.sessions.page.record is not None)
+    for name in ("Bench", "Campaigns", "Live", "Sessions", "Compare"):
+        window.navigation.choose(name)
+        assert window.minimumSizeHint().width() <= SMALL[0], name
+    assert window.width() == SMALL[0]
+    assert NAME in window.status.state.toolTip()
+    assert window.status.state.shown.endswith("\N{HORIZONTAL ELLIPSIS}")
+
+
+def test_a_box_and_the_start_of_a_run_fit_on_a_small_screen(
+    context: Context, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    box = make_message(context.icons, f"{NAME}: no answer.", window)
+    box.show()
+    assert box.text() == f"{NAME}: no answer."
+    dialog = StartDialog(
+        long_named_bench(), tmp_path, context, campaigns=shipped_campaigns()
+    )
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert max(box.width(), dialog.minimumSizeHint().width()) <= SMALL[0]
+    box.close()

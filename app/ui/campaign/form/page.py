@@ -17,7 +17,7 @@ from app.ui.campaign.form.limits import LimitsEditor
 from app.ui.campaign.form.parts import Fold, OptionAsker, TableCheckbox
 from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.kit.icons import Icons
-from app.ui.kit.labels import tone
+from app.ui.kit.labels import WrappedLabel, tone
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import column, make_form, make_heading, make_note, named
@@ -25,8 +25,6 @@ from instruments.settings import Kind, Option
 from workloads.engines import LOADS
 
 _LABEL_WIDTH = 92
-_BREAK = "\N{ZERO WIDTH SPACE}"
-"""Where a long name of an option may go on in the next line."""
 
 
 _LIMITS: Path = ("limits",)
@@ -160,11 +158,11 @@ class FormPage(QWidget):
             editor = OptionField(field.option, field.name, field.title)
             editor.edited.connect(partial(self.entered.emit, field.path))
             editor.left.connect(self.left)
-            label = QLabel(field.title.replace("_", f"_{_BREAK}"))
+            wraps = field.option.kind is not Kind.FLAG or "_" in field.title
+            label = WrappedLabel(field.title) if wraps else QLabel(field.title)
             named(label, field.title, field.option.explained)
             label.setBuddy(editor.editor)
             label.setFixedWidth(_LABEL_WIDTH)
-            label.setWordWrap(field.option.kind is not Kind.FLAG or "_" in field.title)
             grid.addRow(label, editor)
             self.fields[field.path] = editor
         (to or self._layout).addLayout(grid)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QMenu,
     QSizePolicy,
     QStackedWidget,
@@ -23,7 +22,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.theme import Theme, tabular
-from app.ui.kit.widgets import column, panel, row, split
+from app.ui.kit.widgets import column, make_note, named, panel, row, split
 from app.ui.session.record import Record
 from app.ui.session.slots.heat import heat
 from app.ui.session.slots.light import SlotLight
@@ -166,11 +165,9 @@ class SlotPage(QWidget):
         self.map = SlotMap(context.theme)
         self.map.chosen.connect(self._choose)
         self.scale = HeatScale(context.theme)
-        self.summary = QLabel("")
+        self.summary = make_note(look="")
         self.summary.setFont(tabular())
-        self.summary.setWordWrap(True)
-        self._chosen = QLabel("")
-        self._chosen.setObjectName("muted")
+        self._chosen = named(ElidedLabel(), "", look="muted")
         self._fake = make_chip("simulated", "These temperatures come from a simulator")
         self.light = SlotLight(context)
         self.mode = QComboBox()
