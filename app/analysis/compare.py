@@ -57,6 +57,7 @@ class About:
     dut: str = ""  # what was measured
     bench: str = ""  # the bench it was measured on
     meters: int = 0  # how many power meters there were at it
+    recording: str = ""  # boot, time and name of its start: of one recording alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,19 @@ def setups_told(comparison: Comparison) -> str:
         device = " ".join(filter(None, (one.dut, place)))
         told.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")
     return "; ".join(told)
+
+
+def same_recording_told(comparison: Comparison) -> str:
+    """Say which sessions are one recording, such as a copy; "" where none are."""
+    letters: dict[str, list[str]] = {}
+    for letter, one in zip(ascii_uppercase, comparison.about, strict=False):
+        letters.setdefault(one.recording, []).append(letter)
+    letters.pop("", None)
+    return "; ".join(
+        f"{listed(same)} are copies of the same recording"
+        for same in letters.values()
+        if len(same) > 1
+    )
 
 
 def nothing_common_told(comparison: Comparison) -> str:

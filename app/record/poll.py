@@ -36,6 +36,7 @@ class SourceHealth:
     state: str = "opening"  # "opening", "ok", "lost" or "stopped"
     last_ns: int = 0  # end of its last reading in monotonic ns, 0 before the first
     last_error: str = ""  # what went wrong last, "" where nothing did
+    cause: str = ""  # the same without where it happened and the way out
     readings: int = 0  # how many readings it delivered
     missed: int = 0  # how many beats it missed
 
@@ -201,7 +202,7 @@ class SourceThread:
             identity = self._open()
         except SourceError as error:
             if self._required:
-                self._set(state="lost", last_error=str(error))
+                self._set(state="lost", last_error=str(error), cause=error.what)
                 self.opened.set_exception(error)
                 return False
             self._lose(error, start)
@@ -304,7 +305,7 @@ class SourceThread:
     def _lose(self, error: SourceError, since: int) -> None:
         """Note that the source is lost; the gap goes on until it is read again."""
         self._silence.forget()
-        self._set(state="lost", last_error=str(error))
+        self._set(state="lost", last_error=str(error), cause=error.what)
         self._close()
         self._absence.note(error, since)
 

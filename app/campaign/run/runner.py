@@ -2,7 +2,7 @@
 
 import contextlib
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from app.plan.campaign import Campaign
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict, worst
+from app.record.poll import SourceHealth
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
 from instruments.errors import BenchError
@@ -319,13 +320,19 @@ class Runner:
         return end
 
     def _trouble(self) -> str:
-        """Say which sources are lost just now."""
-        found = self._recorder.health().items()
-        return "; ".join(
-            f"{name} is lost: {health.last_error}"
-            for name, health in found
-            if health.state == "lost" and name not in self._absent
-        )
+        return lost_told(self._recorder.health(), self._absent)
+
+
+def lost_told(health: Mapping[str, SourceHealth], absent: Collection[str] = ()) -> str:
+    """Say which sources are lost and why; the event log has the ways out."""
+    lost: dict[str, list[str]] = {}
+    for name, one in health.items():
+        if one.state == "lost" and name not in absent:
+            lost.setdefault(one.cause, []).append(name)
+    return "; ".join(
+        f"{', '.join(names)} {'are' if len(names) > 1 else 'is'} lost: {cause}"
+        for cause, names in lost.items()
+    )
 
 
 def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:

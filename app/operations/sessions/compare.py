@@ -11,6 +11,7 @@ from app.analysis.compare import (
     Comparison,
     compare_tables,
     nothing_common_told,
+    same_recording_told,
     setups_told,
 )
 from app.analysis.crossing import SIZES, Crossing, crossings
@@ -220,6 +221,7 @@ def _about(session: Session, *, verify: bool) -> About:
         session.info.dut,
         str(stored_toml(session.info.bench).get("name", "")),
         len(meters),
+        f"{session.info.boot_id} {session.info.monotonic_ns} {session.info.name}",
     )
 
 
@@ -233,6 +235,7 @@ def comparison_text(comparison: Comparison) -> str:
         label = " (simulated)" if simulated else ""
         lines.append(f"{letter} = {name}{label}, {about.verdict}")
         lines += [f"    {text}" for text in about.warnings]
+    lines += ["", f"{told}."] if (told := same_recording_told(comparison)) else []
     if told := setups_told(comparison):
         lines += ["", f"They do not differ in the device alone. {told}"]
     lines += ["", told] if (told := nothing_common_told(comparison)) else []

@@ -17,6 +17,11 @@ from app.ui.kit.messages import tell
 from app.ui.kit.settings import Settings
 from instruments.files.foreign_text import read_text
 
+_FILTERS = (
+    "Campaigns and fio jobs (*.toml *.fio *.job *.ini *.sh *.bat *.cmd *.txt);;"
+    "All files (*)"
+)
+
 
 class CampaignFileActions(QObject):
     """Asks the user, and changes which campaign is in hand.
@@ -83,9 +88,7 @@ class CampaignFileActions(QObject):
     @Slot()
     def choose(self) -> None:
         """Ask for a campaign.toml."""
-        path = self.saving.choose(
-            "Open a campaign, or fio jobs", "fio jobs, scripts and command lines (*)"
-        )
+        path = self.saving.choose("Open a campaign, or fio jobs", _FILTERS)
         if path and (path.suffix.lower() != SUFFIX or self.saving.may_leave()):
             self.open(path)
 

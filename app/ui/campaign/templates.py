@@ -36,6 +36,7 @@ from app.ui.campaign.file import CampaignFile
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.kit.background import Background
 from app.ui.kit.clock import clock
+from app.ui.kit.labels import show_brief, wrap_tip
 from app.ui.kit.theme import Theme
 from app.ui.kit.widgets import column, make_note
 from instruments.errors import one_line
@@ -211,7 +212,7 @@ class TemplateList(QWidget):
             item = QStandardItem(template.name)
             item.setData(template, TEMPLATE)
             about = template.campaign.description if template.campaign else ""
-            item.setToolTip(template.error or about or template.name)
+            item.setToolTip(wrap_tip(template.error or about or template.name))
             words = f"{template.name}, {facts_of(template)}. {about}"
             item.setData(words, Qt.ItemDataRole.AccessibleTextRole)
             self._model.appendRow(item)
@@ -233,7 +234,7 @@ class TemplateList(QWidget):
         if found is None:
             self.view.setCurrentIndex(QModelIndex())
         about = found.campaign.description if found and found.campaign else ""
-        self.about.setText(" ".join(about.split()))
+        show_brief(self.about, about)
         self.about.setVisible(bool(about))
         # Not before the list knows how much room is left to it.
         QTimer.singleShot(0, self, lambda: self.view.scrollTo(self.view.currentIndex()))

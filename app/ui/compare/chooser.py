@@ -89,11 +89,15 @@ class PairChooser(QWidget):
             return False
         self._summaries = usable
         paths = [one.path for one in usable]
+        names = [_name_of(one) for one in usable]
+        names = [
+            f"{name} · {one_line(one.path.stem)}" if names.count(name) > 1 else name
+            for name, one in zip(names, usable, strict=True)
+        ]
         for index, (box, before) in enumerate(zip(self.boxes, self.paths, strict=True)):
             box.clear()
             for row, one in enumerate(usable):
-                fake = " · simulated" if one.simulated else ""
-                box.addItem(f"{started_of(one)}  {one_line(one.name)}{fake}", one.path)
+                box.addItem(names[row], one.path)
                 box.setItemData(
                     row, one_line(str(one.path)), Qt.ItemDataRole.ToolTipRole
                 )
@@ -118,3 +122,8 @@ class PairChooser(QWidget):
     def _recolour(self) -> None:
         for number, swatch in enumerate(self._swatches):
             swatch.set_colour(self._context.theme.tokens.trace(number))
+
+
+def _name_of(one: SessionSummary) -> str:
+    fake = " · simulated" if one.simulated else ""
+    return f"{started_of(one)}  {one_line(one.name)}{fake}"

@@ -32,6 +32,7 @@ from app.analysis.compare import (
     lengths_told,
     listed,
     nothing_common_told,
+    same_recording_told,
     setups_told,
 )
 from app.ui.compare.pair import NAMES
@@ -371,8 +372,9 @@ class CompareDifferences(QWidget):
         """Say what makes either of them doubtful."""
         differ = setups_told(comparison)
         told = f"They do not differ in the device alone. {differ}" if differ else ""
-        none = nothing_common_told(comparison)
-        self.told.tell(comparison.about, "\n".join(filter(None, (none, told))))
+        none, same = nothing_common_told(comparison), same_recording_told(comparison)
+        lines = (same and f"{same}.", none, told)
+        self.told.tell(comparison.about, "\n".join(filter(None, lines)))
 
     @property
     def full_height(self) -> int:

@@ -79,10 +79,10 @@ class DocumentSaving(QObject):
     def _filter(self) -> str:
         return f"{'Benches' if self._kind == 'bench' else 'Campaigns'} (*{_SUFFIX})"
 
-    def choose(self, title: str, *filters: str) -> Path | None:
-        """Ask which file to open, of this kind or of further filters."""
+    def choose(self, title: str, filters: str = "") -> Path | None:
+        """Ask which file to open, of this kind or of these filters."""
         name, _ = QFileDialog.getOpenFileName(
-            self._window, title, str(self.folder), ";;".join((self._filter, *filters))
+            self._window, title, str(self.folder), filters or self._filter
         )
         return Path(name) if name else None
 

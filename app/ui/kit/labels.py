@@ -1,6 +1,7 @@
 """Labels that give way: a text that does not fit ends in dots, or is broken."""
 
 import re
+import textwrap
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
@@ -100,6 +101,21 @@ class WrappedLabel(QLabel):
         ]
         added = more[0] - more[1] if broken != text else 0
         return super().heightForWidth(width) + added
+
+
+_BRIEF, _TIP_WIDTH = 300, 90
+"""Letters of a description, and of a line of the tool tip that has all of it."""
+
+
+def show_brief(label: QLabel, text: str) -> None:
+    """Show the beginning of a long text, and all of it in the tool tip."""
+    label.setText(textwrap.shorten(text, _BRIEF, placeholder=" ..."))
+    label.setToolTip(wrap_tip(text))
+
+
+def wrap_tip(text: str) -> str:
+    """Break the lines of a tool tip, which Qt would make as wide as the screen."""
+    return "\n".join(textwrap.fill(line, _TIP_WIDTH) for line in text.splitlines())
 
 
 def make_chip(text: str, tip: str) -> QLabel:

@@ -19,7 +19,7 @@ def in_window(error: Exception) -> str:
 
     if not isinstance(error, UnreachableError):
         return str(error)
-    untick = f'Or untick "{error.source}" under Required sources in Start run.'
+    untick = f'Or untick "{error.source}" under Required sources.'
     way_out = f"{error.error.way_out} {untick}".strip()
     return str(BenchError(error.what, where=error.where, way_out=way_out))
 

@@ -1,7 +1,6 @@
 """The choices of a run: campaign, target, folder, and the sources that must answer."""
 
 import contextlib
-import textwrap
 from collections.abc import Sequence
 from glob import has_magic
 from pathlib import Path
@@ -25,7 +24,7 @@ from app.ui.campaign.chooser import CampaignChooser
 from app.ui.kit.entries import read_path, read_size
 from app.ui.kit.entry_form import EntryForm
 from app.ui.kit.icons import Icons
-from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.labels import ElidedLabel, show_brief
 from app.ui.kit.messages import in_window
 from app.ui.kit.widgets import make_choose_button, make_note, named
 from app.ui.run.control import RunPlan
@@ -113,9 +112,6 @@ class TargetFields(QLineEdit):
 
 _NAME_WIDTH = 180
 
-_MOST_ABOUT, _TIP_WIDTH = 300, 90
-"""Letters of a description, and of a line of the tool tip that has all of it."""
-
 _A_ROW = 6
 """Sources side by side."""
 
@@ -197,9 +193,7 @@ class StartForm(EntryForm):
         """Say what the chosen campaign does, or what is wrong with it."""
         choice = self.campaigns.choice
         self.forget()
-        text = choice.description
-        self.about.setText(textwrap.shorten(text, _MOST_ABOUT, placeholder=" ..."))
-        self.about.setToolTip(textwrap.fill(text, _TIP_WIDTH))
+        show_brief(self.about, choice.description)
         if choice.campaign is None:
             self.complain(choice.error)
         self.changed.emit()

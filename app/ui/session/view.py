@@ -228,9 +228,11 @@ class SessionsView(QWidget):
         return self._listing.path
 
     def set_folder(self, folder: Path) -> None:
-        """Look for sessions elsewhere; only what is shown already stays."""
+        """Look for sessions elsewhere; what is shown from another folder is closed."""
         self._listing.choose(folder)
         self._opener.forget()
+        if self.record is not None and self.record.path.parent != folder:
+            self._close()
         if self.record is None:
             self._is_untouched = True
             self._empty.set_title(_NONE[0])
@@ -305,12 +307,15 @@ class SessionsView(QWidget):
         if not self.list.hasFocus() and not self._keep_focus:
             self.page.pane.chart.setFocus()
 
-    @Slot(object)
-    def _give_up(self, error: Exception) -> None:
-        """Say why a session cannot be opened."""
+    def _close(self) -> None:
         self.page.playhead.pause()
         self._stack.setCurrentIndex(0)
         self.session_closed.emit()
+
+    @Slot(object)
+    def _give_up(self, error: Exception) -> None:
+        """Say why a session cannot be opened."""
+        self._close()
         self._empty.set_title("This session cannot be opened")
         self._empty.say(str(error))
         if not isinstance(error, BenchError):

@@ -196,7 +196,7 @@ class FioJobsDialog(QDialog):
         self._background.run(
             lambda: read_job_text(path),
             lambda text: self.show_text(text, path.name, path.parent),
-            self._fail,
+            self._refuse,
         )
 
     @Slot()
@@ -227,6 +227,12 @@ class FioJobsDialog(QDialog):
         else:
             self.reader.forget()
             self._show(None, ())
+
+    @Slot(object)
+    def _refuse(self, error: Exception) -> None:
+        """Say why a file cannot be opened; what stands there stays as it is."""
+        self.trouble.setText(str(error))
+        self.trouble.show()
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:

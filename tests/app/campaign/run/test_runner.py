@@ -11,10 +11,11 @@ import pytest
 from app.bench.build import build_load, build_sources
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import Runner, StepHook
+from app.campaign.run.runner import Runner, StepHook, lost_told
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
+from app.record.poll import SourceHealth
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
 from instruments.errors import SourceError
@@ -374,3 +375,17 @@ rate_iops = 120
     [step] = stand.steps()
     assert "not clean" in step.reason
     assert (step.outcome, verdict) == ("DONE", Verdict.FAIL if limit else Verdict.PASS)
+
+
+def test_sources_that_are_lost_alike_are_told_together() -> None:
+    """Not each with the same sentence: the bar has room for a line."""
+    silent, gone = "no answer within 1 s", "connection refused"
+    health = {
+        "mains": SourceHealth("lost", cause=gone, last_error=f"mains: {gone}. Look."),
+        "shelf": SourceHealth("lost", cause=silent),
+        "noise": SourceHealth("lost", cause=gone),
+        "room": SourceHealth("ok"),
+        "away": SourceHealth("lost", cause=gone),
+    }
+    told = lost_told(health, ["away"])
+    assert told == f"mains, noise are lost: {gone}; shelf is lost: {silent}"

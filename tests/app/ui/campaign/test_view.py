@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QMessageBox,
     QStyleOptionViewItem,
@@ -26,7 +27,7 @@ from app.operations.editing.drafts import (
     has_left_behind,
     left_behind,
 )
-from app.operations.editing.templates import own_folder
+from app.operations.editing.templates import list_templates, own_folder
 from app.plan.blocks import items
 from app.plan.campaign import parse_campaign
 from app.plan.edit import NEW, value_at
@@ -40,6 +41,7 @@ from app.ui.kit.option_field import OptionField
 from app.ui.kit.theme import Choice, Theme
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow
+from instruments.errors import printable
 from tests.app.ui.dialogs import once_open, press
 
 
@@ -427,7 +429,7 @@ def test_limits_are_entered_with_their_unit(view: CampaignView, qtbot: QtBot) ->
     assert step(view, 1)["limits"] == ["drive_max_c <= 60"]
     with qtbot.waitSignal(view.file.checked):
         qtbot.keyClicks(row.value, "x")
-    assert "is no limit" in limits.mistake.text()
+    assert "is not a limit" in limits.mistake.text()
     row.removed.emit()
     assert "limits" not in step(view, 1)
 
@@ -811,3 +813,34 @@ def test_names_have_room_where_a_scroll_bar_comes(
         )
 
     qtbot.waitUntil(all_fit)
+
+
+def test_a_long_description_leaves_the_list_its_room(
+    campaigns: CampaignView, tmp_path: Path, qtbot: QtBot
+) -> None:
+    long = "A sentence of the description. " * 200
+    view, path = campaigns, tmp_path / "long.toml"
+    path.write_text(f'name = "Long"\ndescription = "{long}"\n{_IDLE}')
+    template = next(one for one in list_templates([path]) if one.path == path)
+    view.templates.set_templates([*view.templates.templates, template])
+    view.templates.mark(template)
+    about = view.templates.about
+    qtbot.waitUntil(about.isVisible)
+    assert about.text().endswith(" ...")
+    assert "".join(about.toolTip().split()) == "".join(long.split())
+    assert view.templates.view.height() > about.sizeHint().height()
+
+
+def test_no_label_of_the_form_shows_an_escape(
+    campaigns: CampaignView, qtbot: QtBot
+) -> None:
+    """A label that breaks at "_" has nothing in it that the style writes out."""
+    text = _IDLE.replace('"idle"', '"startup"')
+    campaigns.file.begin(f'name = "Up"\n{text}[step.startup]\noff_for = "10s"\n')
+    qtbot.waitUntil(lambda: campaigns.model.rowCount() == 1)
+    labels = [label.text() for label in campaigns.form.findChildren(QLabel)]
+    assert any("_" in text for text in labels)
+    assert [text for text in labels if printable(text, "\n") != text] == []
+
+
+_IDLE = '[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.analysis.compare import Comparison
+from app.analysis.compare import Comparison, same_recording_told
 from app.operations.sessions.compare import write_comparison
 from app.report.provenance import CHANGED
 from app.ui.chart.plot_row import PlotRow
@@ -333,3 +333,26 @@ def test_the_measured_windows_of_both_are_shaded(
 
     qtbot.waitUntil(lambda: [name for name, _ in shaded()] == ["A", "B"])
     qtbot.waitUntil(lambda: shaded()[1][1] - shaded()[0][1] == pytest.approx(2))
+
+
+def test_copies_are_told_apart_by_their_files_and_named_as_copies(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
+) -> None:
+    first, copy = tmp_path / "first.bayscope", tmp_path / "copy.bayscope"
+    for path in (first, copy):
+        shutil.copy(recorded / "first.bayscope", path)
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.pair is not None)
+    box = view.chooser.boxes[0]
+    shown = [box.itemText(row) for row in range(box.count())]
+    assert sorted(text.rpartition(" ")[2] for text in shown) == ["copy", "first"]
+    assert view._pair is not None
+    same = same_recording_told(view._pair.comparison)
+    assert same
+    assert same in view.differences.told.text()
+    view.compare(first, recorded / "second.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
+    assert view._pair is not None
+    assert same_recording_told(view._pair.comparison) == ""

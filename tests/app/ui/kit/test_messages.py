@@ -15,7 +15,7 @@ def test_the_way_out_is_that_of_the_window() -> None:
     assert str(error).endswith("Check the cable. Or run --without mains.")
     assert in_window(error) == (
         "10.0.0.7: mains cannot be recorded: no answer. Check the cable. "
-        'Or untick "mains" under Required sources in Start run.'
+        'Or untick "mains" under Required sources.'
     )
 
 

@@ -95,3 +95,12 @@ def test_compare_offers_nothing_of_the_old_folder(
         assert compare.chooser.paths == (None, None)
         assert compare.pair is None
     qtbot.waitUntil(lambda: str(tmp_path) in compare._empty.text)
+
+
+def test_a_session_of_the_old_folder_is_closed(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(view.session_closed):
+        view.set_folder(tmp_path)
+    assert view.record is None
+    qtbot.waitUntil(lambda: str(tmp_path) in view.browser.place.text())

@@ -156,3 +156,16 @@ def test_findings_are_put_in_order_and_counted() -> None:
     assert count_text([note, trap, late]) == "1 to decide, 1 trap, 1 note"
     assert count_text([]) == ""
     assert lines_text((1, 2, 3, 4, 5)) == "1, 2, 3, 4 ..."
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_text_and_its_steps(
+    dialog: FioJobsDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    read(dialog, qtbot, "fio --name=a --rw=randread --runtime=9")
+    steps = dialog.steps_model.rowCount()
+    (tmp_path / "large.fio").write_text("# filler\n" * 100_000)
+    dialog.open_file(tmp_path / "large.fio")
+    qtbot.waitUntil(dialog.trouble.isVisible)
+    assert dialog.text.toPlainText().startswith("fio --name=a")
+    assert dialog.steps_model.rowCount() == steps > 0
+    assert dialog.new_button.isEnabled()
