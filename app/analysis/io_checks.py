@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.plan.cleanness import REST_IOPS, REST_MB_S, is_clean
 from app.plan.limits import FOREIGN as SHARE
 from app.plan.step import RESTING
-from app.record.store import Result, Session, Window
+from app.record.store import Result, Window
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 from workloads.base import LoadResult, Measured
@@ -24,22 +25,6 @@ FOREIGN = 1.1
 NOTED = 0.01
 """From this share of all that a disk moved on, a row is noted for its other users."""
 
-NOT_CLEAN = 5.0
-"""Per cent of all that a disk moved, from which on a row is marked as not clean.
-
-Rates that repeat well do so within some per cent; what others take of a disk is lost to
-the load, and more of it where it is of another kind, as writes beside reads. Judged.
-"""
-
-DISTURBED_MB_S = 1.0
-DISTURBED_IOPS = 30.0
-"""Of a row without a load, at what others do to the disk it is marked as not clean.
-
-From either rate on: a disk that streams moves much in few transfers, one that seeks
-little in many, of which a hard disk can do some hundred a second. A session that is
-recorded on the disk of the target makes 0.1 MB/s in some 7 of them. Judged.
-"""
-
 SLACK = 16 * 2**20
 """Bytes that are nobody's: journals, sessions being written."""
 
@@ -52,11 +37,6 @@ limit is judged.
 
 _MOST = 2.0
 """Up to so many times the share of that time may be moved in it. Judged."""
-
-REST_MB_S, REST_IOPS = "foreign_mb_s", "foreign_iops"
-"""What others did to the disk of a row without a load, over all of its window."""
-
-_MOST_FOREIGN = {SHARE: NOT_CLEAN, REST_MB_S: DISTURBED_MB_S, REST_IOPS: DISTURBED_IOPS}
 
 LOOK_S = 0.25
 """Seconds between two looks at the disk; between them its rate is taken as even."""
@@ -193,31 +173,6 @@ def with_rest(result: LoadResult) -> LoadResult:
         REST_IOPS: Measured((reads + writes) / seconds, "1/s", "io_checks"),
     }
     return replace(result, values={**result.values, **rates})
-
-
-def is_clean(values: Mapping[str, object]) -> bool:
-    """Tell from the results of a row whether it had its disk to itself; see above.
-
-    Where nobody knows it did.
-    """
-
-    def is_below(name: str, most: float) -> bool:
-        value = values.get(name)
-        return not isinstance(value, int | float) or value < most
-
-    return all(is_below(name, most) for name, most in _MOST_FOREIGN.items())
-
-
-def unclean_steps(session: Session) -> frozenset[int]:
-    """Find the steps of a session whose disk had another user.
-
-    One without a verdict is neither clean nor not: another row stands for it.
-    """
-    values: dict[int, dict[str, object]] = {}
-    for result in session.results():
-        values.setdefault(result.step_id, {})[result.name] = result.value
-    judged = (step.id for step in session.steps() if step.verdict)
-    return frozenset(one for one in judged if not is_clean(values.get(one, {})))
 
 
 def not_clean(values: Mapping[str, object], found: Sequence[IoFinding]) -> list[str]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.io_checks import REST_IOPS, REST_MB_S
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
+from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from app.analysis.io_checks import unclean_steps
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
@@ -37,7 +36,7 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
 
 def unclean_rows(session: Session, rows: Sequence[Row], table: Table) -> frozenset[int]:
     """Find the rows of a table whose disk had another user than their load."""
-    found = unclean_steps(session)
+    found = session.unclean_steps()
     labels = {step.label for step in session.steps() if step.id in found}
     return table.lines_of(row for row in rows if row["step"] in labels)
 

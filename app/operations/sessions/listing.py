@@ -41,6 +41,8 @@ def sessions_text(folder: Path, tell: Tell | None = None) -> str:
             f"{summary.steps:5}  {summary.verdict or summary.state:9}  "
             f"{name}{label}"
         )
+        if summary.unclean:
+            lines.append(f"  {counted(summary.unclean, 'row')} not clean")
         if crash := crash_of_summary(summary):
             lines.append(f"  {crash}")
         if summary.changed:
@@ -104,6 +106,7 @@ def sessions_json(folder: Path, tell: Tell | None = None) -> list[dict[str, obje
             "steps": summary.steps,
             "state": summary.state,
             "verdict": summary.verdict,
+            "unclean": summary.unclean,
             "simulated": summary.simulated,
             "crash": crash_of_summary(summary) or None,
             "changed": summary.changed,

@@ -81,6 +81,7 @@ def _summary(path: Path, size: int) -> SessionSummary:
             connection.execute("BEGIN")
             info, state = tables.info(connection)
             steps = tables.count_steps(connection)
+            unclean = len(tables.unclean_steps(connection))
             ended = info.ended_ns
             if ended is None:
                 ended = max(tables.extent(connection)[1], info.monotonic_ns)
@@ -102,6 +103,7 @@ def _summary(path: Path, size: int) -> SessionSummary:
         info.simulated,
         state,
         size,
+        unclean=unclean,
     )
 
 

@@ -241,7 +241,8 @@ class SessionSummary:
     """One line of a list of sessions; `error` says why a file cannot be read.
 
     `changed` says that a finished file is not what was recorded any more; None
-    where nobody looked (see `looked_through`).
+    where nobody looked (see `looked_through`). `unclean` counts the rows whose disk had
+    another user.
 
     `started` is wall-clock nanoseconds since 1970, `size` is in bytes.
     """
@@ -259,3 +260,4 @@ class SessionSummary:
     size: int = 0
     changed: bool | None = None
     error: str = ""
+    unclean: int = 0

@@ -250,6 +250,11 @@ class Session:
         finally:
             self._until = _FOREVER
 
+    def unclean_steps(self) -> frozenset[int]:
+        """Find the judged steps whose disk had another user."""
+        with self._reading() as connection:
+            return tables.unclean_steps(connection)
+
     def results(self, step_id: int | None = None) -> list[Result]:
         """Get the results of one step, or of all."""
         with self._reading() as connection:

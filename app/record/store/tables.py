@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import numpy as np
 import numpy.typing as npt
 
+from app.plan.cleanness import MOST_FOREIGN, is_clean
 from app.record.store.limits import (
     LAST_NS,
     MOST_CHANNELS,
@@ -127,6 +128,22 @@ def count_steps(connection: sqlite3.Connection) -> int:
     ).fetchone()
     counted: int = _check(steps, (int,), MOST_STEPS, "the number of its steps")
     return counted - int(replaced)
+
+
+def unclean_steps(connection: sqlite3.Connection) -> frozenset[int]:
+    """Find the steps whose disk had another user, by their numbers.
+
+    One without a verdict is neither clean nor not: another row stands for it.
+    """
+    values: dict[int, dict[str, object]] = {}
+    cursor = connection.execute(
+        "SELECT step_id, name, value FROM result WHERE name IN (?, ?, ?) "
+        "AND step_id IN (SELECT id FROM step WHERE verdict IS NOT NULL LIMIT ?)",
+        (*MOST_FOREIGN, MOST_STEPS),
+    )
+    for step_id, name, value in bounded(cursor, "result", 3 * MOST_STEPS):
+        values.setdefault(step_id, {})[name] = value
+    return frozenset(step for step, own in values.items() if not is_clean(own))
 
 
 def results(connection: sqlite3.Connection, step_id: int | None = None) -> list[Result]:

@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.analysis.io_checks import unclean_steps
 from app.record.store import EventRow, StepRow
 from app.ui.kit.background import Background
 from app.ui.session.playhead import Playhead
@@ -115,7 +114,7 @@ class LiveNews(QObject):
             events = [*known, *fresh.session.events(last)]
             session = fresh.session
             is_over = session.state != "recording"
-            unclean = unclean_steps(session) if is_over else frozenset[int]()
+            unclean = session.unclean_steps() if is_over else frozenset[int]()
             return News(fresh, session.steps(), events, fresh.log(events), unclean)
 
         self._background.run(do, self._take, partial(self._give_up, record))

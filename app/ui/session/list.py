@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from app.plan.verdict import Verdict
 from app.record.store import SessionSummary
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
@@ -111,7 +112,13 @@ class SessionModel(QAbstractListModel):
 def _look(summary: SessionSummary) -> Look:
     if summary.error:
         return look_of("ERROR")
-    return look_of(summary.verdict or summary.state)
+    look = look_of(summary.verdict or summary.state)
+    if not summary.unclean:
+        return look
+    word = f"{look.word}, not clean"
+    if summary.verdict == Verdict.PASS:
+        return Look(word, "triangle-alert", "warn")
+    return Look(word, look.icon, look.token)
 
 
 def started_of(summary: SessionSummary) -> str:

@@ -3,14 +3,13 @@
 import pytest
 
 from app.analysis.io_checks import (
-    NOT_CLEAN,
     check_io,
     foreign_percent,
     io_findings,
-    is_clean,
     not_clean,
     with_rest,
 )
+from app.plan.cleanness import NOT_CLEAN, is_clean
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Measured
 

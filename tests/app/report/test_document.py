@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.io_checks import unclean_steps
-from app.record.store import Result, Session, Writer
+from app.operations.sessions.listing import sessions_text
+from app.record.store import Result, Session, Writer, sessions
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.tables import lab_figures
@@ -194,7 +194,10 @@ def test_a_void_attempt_is_neither_clean_nor_not(tmp_path: Path) -> None:
         )
     assert document(path).unclean == "2 rows not clean"
     with Session.open(path) as session:
-        assert unclean_steps(session) == {1, 2}
+        assert session.unclean_steps() == {1, 2}
+    [listed] = sessions(tmp_path)
+    assert listed.unclean == 2
+    assert "2 rows not clean" in sessions_text(tmp_path)
 
 
 @pytest.mark.parametrize("lab", [False, True])

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from app.analysis.io_checks import unclean_steps
 from app.bench.build import trace_of
 from app.bench.model import Bench
 from app.campaign.run.progress import Progress
@@ -92,7 +91,7 @@ def test_a_rest_is_not_clean_while_others_use_the_disk(
     path = run(campaign(READ + RESTS), bench(own_disk), tmp_path, used)
     with Session.open(path) as session:
         idle, cooling = (values_of(session, name) for name in ("Idle", "Cool-down"))
-        unclean = unclean_steps(session)
+        unclean = session.unclean_steps()
         assert [s.label for s in session.steps() if s.id in unclean] == ["Cool-down"]
         document = build_document(session)
         [reason] = [s.reason for s in session.steps() if s.label == "Cool-down"]

@@ -13,6 +13,7 @@ from app.record.store import SessionSummary
 from app.ui.kit.context import Context
 from app.ui.session.list import (
     FILE_ROLE,
+    WORD_ROLE,
     SessionDelegate,
     SessionModel,
     facts,
@@ -25,6 +26,13 @@ ONE = SessionSummary(Path("a.bayscope"), "Reads", "dut", 1, 90.0, 2, "PASS")
 def test_a_changed_file_says_so_first() -> None:
     assert facts(replace(ONE, changed=True)).startswith("changed since  ·  ")
     assert "changed" not in facts(ONE)
+
+
+def test_a_session_with_rows_that_are_not_clean_says_so(context: Context) -> None:
+    model = SessionModel(context)
+    model.set_summaries([replace(ONE, unclean=2), replace(ONE, unclean=0)])
+    unclean, clean = (model.index(row).data(WORD_ROLE) for row in range(2))
+    assert (unclean, clean) == ("PASS, not clean", "PASS")
 
 
 def test_sessions_of_one_name_show_their_files(context: Context) -> None:
