@@ -186,7 +186,7 @@ INTERFACES = Option(
     example="eth0",
 )
 PER_CORE = Option(
-    "per_core", "Whether each processor is a channel, too.", Kind.FLAG, False
+    "per_core", "Record each processor as its own channel.", Kind.FLAG, False
 )
 OPTIONS = (DISKS, INTERFACES, PER_CORE, period(1.0, 0.2))
 """What both drivers of section "host" can be told of what to watch."""

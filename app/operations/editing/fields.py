@@ -38,7 +38,12 @@ STEP = fields_of(
     ),
     Option("repeat", "How many times the step is run", Kind.INTEGER, default=1),
     Option("enabled", "Runs as part of the campaign", Kind.FLAG, default=True),
-    Option("teardown", "Runs last, whatever happened before", Kind.FLAG, default=False),
+    Option(
+        "teardown",
+        "Always run last, even after a failure",
+        Kind.FLAG,
+        default=False,
+    ),
     Option(
         "devices",
         "With several targets: a job on each, or one job on all as an array",

@@ -43,7 +43,7 @@ _FIRST: Mapping[str, Mapping[str, object]] = {
             "erase": "bayscope-warp",
         }
     },
-    "prompt": {"prompt": {"text": "Say here what is to be done."}},
+    "prompt": {"prompt": {"text": "Describe what the operator has to do."}},
     "command": {"command": {"run": "true"}},
     "cooldown": {"runtime": "10m"},
     "startup": {"runtime": "3m"},

@@ -139,7 +139,7 @@ class Happenings:
                     "info",
                     "paused by the operator, from the next step on"
                     if progress.paused
-                    else "the operator lets the run go on",
+                    else "resumed by the operator",
                 )
             question = progress.question
             if question is not None and question.number > self._asked:

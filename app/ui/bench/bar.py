@@ -31,7 +31,7 @@ BENCH_TOOLS = {
 }
 SOURCE_TOOLS = {
     "look": Tool(
-        "&Look for devices...",
+        "D&iscover devices...",
         "search",
         "Find the meters, enclosures, drives and sensors of this machine",
         "Ctrl+L",

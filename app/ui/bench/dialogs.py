@@ -88,7 +88,7 @@ class BenchDialogs(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Look for devices, and add those that are taken, until that is enough."""
+        """Discover devices, and add those that are taken, until that is enough."""
         from app.ui.bench.discover_dialog import DiscoverDialog  # noqa: PLC0415
 
         dialog = DiscoverDialog(self._context, self._window)

@@ -43,7 +43,7 @@ def found_columns() -> list[Column[FoundLine]]:
         Column("Kind", lambda line: SECTIONS[line.driver.section]),
         Column("Driver", lambda line: line.driver.title),
         Column("Found", lambda line: line.found.label if line.found else line.error),
-        Column("Reached by", reached),
+        Column("Address", reached),
     ]
 
 
@@ -64,7 +64,7 @@ class DiscoverDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Look for devices")
+        self.setWindowTitle("Discover devices")
         self._background = context.background
         self._cancel = threading.Event()
         self._lines: list[FoundLine] = []
@@ -99,7 +99,7 @@ class DiscoverDialog(QDialog):
 
     @Slot()
     def look(self) -> None:
-        """Look for devices, off the GUI thread."""
+        """Discover devices, off the GUI thread."""
         self._lines = []
         self.model.set_records([])
         self._progress.show()

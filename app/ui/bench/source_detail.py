@@ -177,7 +177,7 @@ def _answer_of(line: SourceLine | None) -> tuple[str, bool]:
     """Write what a source answered, and tell whether that is an error."""
     if line is None:
         return (
-            "This bench has no sources yet. Look for devices finds what is "
+            "This bench has no sources yet. Discover devices finds what is "
             "plugged in here; Add source takes what is reached over the network."
         ), False
     name, check = line.config.name, line.check

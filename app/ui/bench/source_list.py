@@ -105,7 +105,7 @@ def source_columns() -> list[Column[SourceLine]]:
         Column("Driver", lambda line: line.config.driver.name),
         Column("State", lambda line: line.state, lambda line: look_of(line.state)),
         Column(
-            "Identity, or what went wrong",
+            "Identity or error",
             lambda line: line.problem or line.identity,
         ),
         Column("Last reading", lambda line: line.reading),

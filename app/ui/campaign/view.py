@@ -39,7 +39,7 @@ from app.ui.kit.widgets import panel, row, split
 from instruments.durations import format_duration
 from instruments.sizes import counted
 
-_NOTHING = "The field with the cursor is explained here."
+_NOTHING = "Select a field to see what it does."
 _LINES = 3
 
 

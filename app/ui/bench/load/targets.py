@@ -33,7 +33,7 @@ class LoadTargets(QWidget):
         tip = "Files or disks of this host, one a line (Alt+G)"
         named(self.text, "Targets of the host", tip)
         self.text.setPlaceholderText(
-            "One a line, such as /dev/disk/by-id/wwn-0x5000c500* for all disks that "
+            "One per line, such as /dev/disk/by-id/wwn-0x5000c500* for all disks that "
             "match; empty: the target of the device under test"
         )
         self._title.setBuddy(self.text)

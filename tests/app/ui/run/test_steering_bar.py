@@ -66,7 +66,7 @@ def test_a_step_is_skipped_after_a_pause_was_asked_for(
         told = [row.message for row in session.events() if row.source == "operator"]
     assert told == [
         "paused by the operator, from the next step on",
-        "the operator lets the run go on",
+        "resumed by the operator",
     ]
 
 
