@@ -14,7 +14,7 @@ MEASURED = 0.5
 _FEW = 5
 """A channel of fewer expected samples is starred, but too short to be judged by."""
 
-_WORDS = {
+WORDS = {
     "power_w": "power",
     "apparent_va": "apparent power",
     "noise_db": "noise",
@@ -23,6 +23,7 @@ _WORDS = {
     "ambient_c": "ambient temperature",
     "drive_max_c": "drive temperature",
 }
+"""What a row is made of, by the names of results: as it is said in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Coverage:
     def words(self) -> str:
         """What was measured, for a sentence, "" for what follows from others."""
         device, _, name = self.result.rpartition(".")
-        word = _WORDS.get(name, "")
+        word = WORDS.get(name, "")
         return f"{word} of {device}" if word and device else word
 
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from app.analysis.samples import Floats, Times, samples_of, together
+from app.analysis.samples import Floats, nearest, samples_of, together
 from app.bench.drivers import drivers
 from app.record.store import Session, SourceRow, Window
 from instruments.reading import SECOND, Channel, Status
@@ -122,17 +121,9 @@ def _beside(session: Session, window: Window, meter: _Meter) -> dict[str, Floats
         return {}
     times = min((part.times for part in parts), key=len, default=np.zeros(0, np.int64))
     return {
-        quantity: part.values[_nearest(part.times, times)]
+        quantity: part.values[nearest(part.times, times)]
         for quantity, part in zip(known, parts, strict=True)
     }
-
-
-def _nearest(times: Times, others: Times) -> npt.NDArray[np.intp]:
-    """Get which of some times is the nearest to each of others."""
-    after = np.minimum(np.searchsorted(times, others), times.size - 1)
-    before = np.maximum(after - 1, 0)
-    is_before = others - times[before] <= times[after] - others
-    return np.where(is_before, before, after)
 
 
 def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:

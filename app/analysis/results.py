@@ -43,38 +43,57 @@ def step_results(session: Session, window: Window) -> list[Result]:
     unless the bench says otherwise: a server has results of its own, such as
     "server.power_w".
     """
-    devices: dict[str, list[Channel]] = {DUT: []}
-    meters = set()
-    measured = {source.name: source for source in session.sources()}
-    for channel in session.channels():
-        source = measured[channel.source]
-        devices.setdefault(source.measures, []).append(channel)
-        if source.section in ("power", ""):  # "" was never introduced
-            meters.add(source.name)
+    devices = by_device(session)
     channels = devices.pop(DUT)
-    results = _power(session, channels, meters, window)
+    results = _power(session, channels, window)
     for device, others in devices.items():
         results += [
             replace(result, name=f"{device}.{result.name}")
-            for result in _power(session, others, meters, window)
+            for result in _power(session, others, window)
         ]
     results += _noise(session, channels_of(channels, "LAeq", "dB"), window)
     temperatures = channels_of(channels, "temperature", "degC")
-    # A room probe may hang at what is not the device.
-    chosen = chosen_ambient(session.info.bench)
-    ambient = ambient_channels(session.channels() if chosen else channels, chosen)
     drives = [c for c in temperatures if c.location.startswith(DRIVE_LOCATIONS)]
-    results += ambient_result(session, ambient, window)
+    results += ambient_result(session, room_channels(session), window)
     results += _temperature(session, drives, "drive_min_c", np.min, window)
     results += _temperature(session, drives, "drive_max_c", np.max, window)
     return results
 
 
+def by_device(session: Session) -> dict[str, list[Channel]]:
+    """Sort channels by what their sources measure; the device under test is there."""
+    devices: dict[str, list[Channel]] = {DUT: []}
+    measured = {source.name: source.measures for source in session.sources()}
+    for channel in session.channels():
+        devices.setdefault(measured[channel.source], []).append(channel)
+    return devices
+
+
+def room_channels(session: Session) -> list[Channel]:
+    """Get what tells the temperature of the room.
+
+    A probe that the bench names may hang at what is not the device.
+    """
+    chosen = chosen_ambient(session.info.bench)
+    channels = session.channels() if chosen else by_device(session)[DUT]
+    return ambient_channels(channels, chosen)
+
+
+def of_meters(session: Session, channels: Iterable[Channel]) -> list[Channel]:
+    """Keep what power analysers say, not a BMC."""
+    meters = {
+        source.name
+        for source in session.sources()
+        if source.section in ("power", "")  # "" was never introduced
+    }
+    return [channel for channel in channels if channel.source in meters]
+
+
 def _power(
-    session: Session, channels: Iterable[Channel], meters: set[str], window: Window
+    session: Session, channels: Iterable[Channel], window: Window
 ) -> list[Result]:
-    """Compute what the power analysers of one device measured, not what a BMC says."""
-    own = [channel for channel in channels if channel.source in meters]
+    """Compute what the power analysers of one device measured."""
+    own = of_meters(session, channels)
     results = power_results(session, channels_of(own, "P", "W"), window)
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)

@@ -292,14 +292,30 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
     return min(int(known.sum()), round(least * slowest.expected)), slowest.expected
 
 
+def summed(samples: Sequence[Samples]) -> Samples | None:
+    """Add up feeds, reading by reading of the one with the fewest; None for none."""
+    parts = together(samples)
+    if not parts or not all(part.values.size for part in parts):
+        return None
+    slowest = min(parts, key=lambda part: part.values.size)
+    values = [part.values[nearest(part.times, slowest.times)] for part in parts]
+    return replace(slowest, values=np.sum(values, axis=0))
+
+
+def nearest(times: Times, others: Times) -> npt.NDArray[np.intp]:
+    """Get which of some times, of which there are any, is the nearest to each other."""
+    after = np.minimum(np.searchsorted(times, others), times.size - 1)
+    before = np.maximum(after - 1, 0)
+    is_before = others - times[before] <= times[after] - others
+    return np.where(is_before, before, after)
+
+
 def _nearest(times: Times, others: Times) -> Floats:
     """Get how far the nearest of other times is from each, in ns."""
     if not others.size:
         return np.full(times.size, np.inf)
-    after = np.searchsorted(others, times)
-    later = np.abs(others[np.minimum(after, others.size - 1)] - times)
-    earlier = np.abs(times - others[np.maximum(after - 1, 0)])
-    return np.asarray(np.minimum(later, earlier), dtype=np.float64)
+    apart = np.abs(others[nearest(others, times)] - times)
+    return np.asarray(apart, dtype=np.float64)
 
 
 def result_of(

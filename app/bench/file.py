@@ -213,6 +213,7 @@ def parse_dut(table: TomlTable) -> Dut:
         layout=_layout(table),
         capacity_tb=table.number("capacity_tb", 0.0),
         ambient=_ambient(table),
+        mains_voltage=table.number("mains_voltage", 0.0),
     )
     table.finish()
     return dut

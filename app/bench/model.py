@@ -42,6 +42,7 @@ class Dut:
             said.
         ambient: Channels that tell the temperature of the room or the inlet, such as
             "rack.temperature.inlet"; empty for all that are called so.
+        mains_voltage: Nominal voltage of the mains in V; 0 where it is not said.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Dut:
     layout: str = ""
     capacity_tb: float = 0.0
     ambient: tuple[str, ...] = ()
+    mains_voltage: float = 0.0
 
 
 CALIBRATION_DAYS = 365

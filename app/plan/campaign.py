@@ -9,6 +9,7 @@ from app.plan.configurations import (
     Configurations,
     parse_configurations,
 )
+from app.plan.gates import Gate, named_gates
 from app.plan.interlocks import Interlock, parse_interlocks
 from app.plan.limits import Limit, Rule, parse_limit
 from app.plan.matrix import Matrix, check_label, parse_matrix
@@ -174,6 +175,7 @@ KEYS = (
     "ranging",
     "loop",
     "rule",
+    "gates",
     "shortened",
     "configuration",
     "configurations",
@@ -203,6 +205,7 @@ class Campaign:
         shortened: By how much its times were divided, for a rehearsal; 1 where they
             are the plan's own.
         rule: How limits are compared with values that have an error.
+        gates: What each measured row has to pass, else it is an ERROR.
     """
 
     name: str
@@ -215,6 +218,7 @@ class Campaign:
     loop: bool = False
     shortened: float = 1.0
     rule: Rule = Rule.SIMPLE
+    gates: tuple[Gate, ...] = ()
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
@@ -295,6 +299,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     loop = top.flag("loop", False)
     shortened = top.number("shortened", 1.0, low=1.0, high=1e6)
     rule = Rule(top.choice("rule", tuple(Rule), Rule.SIMPLE))
+    gates = named_gates(top)
     steps: list[Step] = []
     labels: set[str] = set()
     rows: set[str] = set()
@@ -349,6 +354,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         loop,
         shortened,
         rule,
+        gates,
     )
 
 

@@ -45,6 +45,7 @@ class Cause(StrEnum):
     SILENT = "silent"  # a channel or a source delivered nothing
     CACHED = "cached"  # something but the disk answered its I/O
     UNREACHED = "unreached"  # what the plan waits for, as a steady state
+    GATE = "gate"  # a gate that the plan asks for was failed
     INTERNAL = "internal"  # an error of the program
     REDONE = "redone"  # another row stands for it after a resumption
 

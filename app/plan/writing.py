@@ -26,6 +26,8 @@ def campaign_text(campaign: Campaign) -> str:
         document["loop"] = True
     if campaign.rule is not Rule.SIMPLE:
         document["rule"] = str(campaign.rule)
+    if campaign.gates:
+        document["gates"] = [gate.name for gate in campaign.gates]
     if campaign.shortened != 1.0:
         document["shortened"] = campaign.shortened
     document.update(configuration_tables(campaign.configurations))

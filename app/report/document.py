@@ -6,6 +6,8 @@ from app.record.store import Session
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
+from app.report.gates import HEADING as GATES
+from app.report.gates import QUALITY, gates_table, with_gates
 from app.report.method import method_notes
 from app.report.notes import (
     left_out_notes,
@@ -26,7 +28,7 @@ from app.report.provenance import (
     simulated_sources,
 )
 from app.report.rows import devices, report_rows
-from app.report.table import Table, full_table, with_columns
+from app.report.table import Row, Table, full_table, with_columns
 from app.report.tables import (
     LOADS_TITLE,
     OTHER,
@@ -69,6 +71,7 @@ class Document:
     # efficiency, and tables of two axes
     more: tuple[tuple[str, Table], ...] = ()
     replayed: tuple[str, ...] = ()  # the sources that measured a recording
+    rows: tuple[Row, ...] = ()  # what the tables are made of
 
     @property
     def warnings(self) -> list[str]:
@@ -145,21 +148,25 @@ def build_document(
     )
     if lab:
         return document
+    gated = with_gates(session, rows)
     second = devices_table(rows, others)
     more = [
         (LOADS_TITLE, load_table(rows)),
         (OTHERS, second),
         (EFFICIENCY, efficiency_table(rows, economics_of(session))),
         (EXPANDED, expanded_table(rows)),
+        (GATES, gates_table(gated)),
         (OTHER, other_table(rows)),
         *iozone_tables(rows),
         *pivots(session, rows),
     ]
     beside = (*load_columns(rows), *iozone_columns(rows), *device_columns(others))
+    beside += QUALITY if any("quality" in row for row in gated) else ()
     return replace(
         document,
         devices=second,
-        wide=with_columns(table, rows, beside) if beside else None,
+        wide=with_columns(table, gated, beside) if beside else None,
+        rows=tuple(gated),
         reasons=tuple(reasons_of(session, rows)),
         more=tuple(
             (title, replace(one, buffered=one.lines_of(buffered)))

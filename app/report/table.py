@@ -12,7 +12,7 @@ Cell = float | str | None
 Row = Mapping[str, object]
 """A row of a session, as `report_rows` makes it: values by the names of results."""
 
-WORDS = ("step", "verdict", "device", "of")
+WORDS = ("step", "verdict", "device", "of", "reason")
 """Keys of columns that hold no figures."""
 
 UNCLEAN = ", not clean"

@@ -4,15 +4,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.coverage import Coverage, coverage_of
+from app.analysis.gates import GateState, judge_gates
 from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.power import unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
+from app.analysis.row_figures import RowRecord
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.judge import context_remarks, judge, with_found
+from app.plan.gates import Gate
 from app.plan.limits import NEAR
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.recorder import Recorder
@@ -35,11 +38,13 @@ class Evaluation:
         session: Session,
         absent: Collection[str],
         is_over: Callable[[], bool],
+        gates: Sequence[Gate] = (),
     ) -> None:
         self._recorder = recorder
         self._session = session
         self._absent = absent
         self._is_over = is_over
+        self._gates = gates
 
     def judge(self, run: StepRun, result: LoadResult) -> StepEnd:
         """Store the results of a step and judge it.
@@ -86,7 +91,18 @@ class Evaluation:
         missed = "; ".join(
             filter(None, (run.findings.missed, unequal_energy(computed)))
         )
-        return with_found(end, remarks, missed)
+        end = with_found(end, remarks, missed)
+        cause = end.cause if end.verdict is Verdict.ERROR else Cause.GATE
+        return with_found(end, (), self._failed(run, window, computed), cause)
+
+    def _failed(self, run: StepRun, window: Window, computed: Sequence[Result]) -> str:
+        """Say which gates that the plan asks for were failed; "" for none."""
+        if not self._gates or run.step.engine == "startup":
+            return ""
+        results = {result.name: result for result in computed}
+        row = RowRecord(self._session, run.step_id, run.step.label, window, results)
+        judged = judge_gates(row, self._gates)
+        return "; ".join(one.text for one in judged if one.state is GateState.FAIL)
 
     def _silent(self, window: Window) -> list[Channel]:
         """Find the configured channels that delivered nothing in a window."""

@@ -157,7 +157,9 @@ def _names(channels: Sequence[Channel]) -> str:
     return f"{', '.join(names[:3])}{more}"
 
 
-def with_found(end: StepEnd, remarks: Sequence[str], missed: str) -> StepEnd:
+def with_found(
+    end: StepEnd, remarks: Sequence[str], missed: str, cause: Cause = Cause.UNREACHED
+) -> StepEnd:
     """Add to the end of a step what its phase has to say.
 
     A step that ran to its end, but not to what the plan asked for, cannot be quoted as
@@ -167,6 +169,7 @@ def with_found(end: StepEnd, remarks: Sequence[str], missed: str) -> StepEnd:
         end: How the step was judged.
         remarks: Sentences for the row.
         missed: What was asked for and not reached; "" where nothing was.
+        cause: The code for that.
     """
     if end.outcome is not Outcome.DONE or end.verdict is None:
         return end
@@ -174,4 +177,4 @@ def with_found(end: StepEnd, remarks: Sequence[str], missed: str) -> StepEnd:
     if not missed:
         return replace(end, reason=reason)
     verdict = worst([end.verdict, Verdict.ERROR])
-    return replace(end, verdict=verdict, reason=reason, cause=Cause.UNREACHED)
+    return replace(end, verdict=verdict, reason=reason, cause=cause)

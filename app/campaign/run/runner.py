@@ -126,7 +126,9 @@ class Runner:
         self._needs = Needs(self._earlier)
         self._looping = Looping(campaign, recorder, self._earlier)
         self._repeating = Repeating(recorder, session)
-        self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
+        self._evaluation = Evaluation(
+            recorder, session, self._absent, self._is_over, campaign.gates
+        )
         load = load_phase(make_load)
         own = {**dict.fromkeys(LOADS, load), "align": align_phase(make_load)}
         self._phases = {**PHASES, **own, **(phases or {})}

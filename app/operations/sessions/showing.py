@@ -5,7 +5,6 @@ from pathlib import Path
 from app.analysis.interrupted import open_session
 from app.report.document import build_document
 from app.report.parts import part_rows, parts_table
-from app.report.rows import report_rows
 from app.report.text import aligned, terminal
 
 
@@ -30,7 +29,7 @@ def show_json(path: Path) -> dict[str, object]:
             "crash": document.crash or None,
             "changed": document.change or None,
             "simulated": list(document.simulated),
-            "steps": report_rows(session),
+            "steps": list(document.rows),
             "parts": part_rows(session),
             "notes": list(document.notes),
         }

@@ -16,6 +16,7 @@ from app.operations.editing.check import Mistake
 from app.operations.editing.field import Field, fields_of
 from app.plan.blocks import items
 from app.plan.edit import Path, value_at
+from app.plan.gates import gates
 from app.plan.interlocks import ACTIONS
 from app.plan.limits import Rule
 from app.plan.order import ORDERS
@@ -132,6 +133,11 @@ FIELDS = (
             Kind.CHOICE,
             default=Rule.SIMPLE,
             choices=tuple(Rule),
+        ),
+        Option(
+            "gates",
+            f"Gates that each row has to pass: {', '.join(g.name for g in gates())}",
+            Kind.TEXTS,
         ),
     ),
     *fields_of(

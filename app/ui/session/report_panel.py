@@ -114,6 +114,7 @@ def _look_at(index: int) -> Callable[[Cells], Look]:
 _TIPS = {
     "Other devices": "What other devices on the bench drew in each step",
     "Efficiency and cost": "What follows from the power of each step",
+    "Gates": "What rules of others ask of a row, and how well each was measured",
 }
 _COPY = "Ctrl+C copies the chosen row, or the table"
 

@@ -225,6 +225,17 @@ def test_a_campaign_beyond_measure_is_one_sentence(text: str) -> None:
     assert len(str(caught.value)) < 4000
 
 
+def test_gates_are_named_and_written_as_they_are_read() -> None:
+    text = (
+        'name = "C"\ngates = {}\n[[step]]\nlabel = "I"\nengine = "idle"\nruntime = 9\n'
+    )
+    campaign = parse_campaign(text.format('["voltage", "readings", "voltage"]'), "x")
+    assert [gate.name for gate in campaign.gates] == ["voltage", "readings"]
+    assert parse_campaign(campaign_text(campaign), "y").gates == campaign.gates
+    with pytest.raises(BadInput, match=r"gates.*no gate \"volts\".*voltage"):
+        parse_campaign(text.format('["volts"]'), "x")
+
+
 def test_a_rule_of_decision_is_that_of_all_limits() -> None:
     text = (
         'name = "C"\nrule = "guarded rejection"\n[[step]]\nlabel = "I"\n'

@@ -1,10 +1,12 @@
 """The ranging pass on the simulated meter over its socket, without a load."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from app.analysis.row_figures import RANGING
 from app.bench.build import build_sources
 from app.campaign.run.ranging_pass import RangingPass
 from app.plan.step import Step
@@ -12,6 +14,7 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.errors import BenchError
+from instruments.reading import SECOND
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench_at
 from tests.app.record.recording import INFO
@@ -55,6 +58,10 @@ def test_each_step_gets_ranges_that_are_journalled(
     with Session.open(recorder.path) as session:
         ranges = [j.detail for j in session.journal() if j.action == "ranges"]
         events = [e.message for e in session.events() if e.source == "ranging"]
+        tried = json.loads(session.artefact(RANGING))
+        start, end = tried.pop("Idle")
+    assert end - start >= 2 * SECOND
+    assert tried == {}  # what was not run has no window
     assert ranges[0].startswith("mains, Idle: 300 V for 23")
     assert " A RMS and " in ranges[0]
     assert events == ["Read: ranging Read 2 s: there is no target."]

@@ -13,7 +13,7 @@ from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.campaign.run.runner import Runner, StepHook, lost_told
 from app.plan.step import Step
-from app.plan.verdict import Verdict
+from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.poll import SourceHealth
 from app.record.recorder import Recorder
@@ -180,6 +180,20 @@ def test_a_row_counts_where_a_machine_tells_nothing_of_itself(stand: Stand) -> N
     assert "load2 delivered nothing in this step" in step.reason
     assert "no result is made of it" in step.reason
     assert "ignore" not in step.reason
+
+
+def test_a_gate_that_the_plan_asks_for_is_an_error_of_the_bench(stand: Stand) -> None:
+    idle, _, later = STEPS.split("[[step]]")[1:]
+    # 1.5 s of ten readings a second pass, 0.3 s do not.
+    text = (
+        f'name = "Gate"\ngates = ["readings", "clock"]\n[[step]]{idle}[[step]]{later}'
+    )
+    assert stand.run(text) is Verdict.ERROR
+    first, second = stand.steps()
+    assert (first.verdict, first.cause) == (Verdict.PASS, Cause.NONE)
+    assert (second.outcome, second.verdict) == (Outcome.DONE, Verdict.ERROR)
+    assert second.cause == Cause.GATE
+    assert second.reason.startswith("gate readings: ")
 
 
 def test_every_step_is_measured_over_its_one_window(stand: Stand) -> None:

@@ -1,0 +1,171 @@
+"""The quality of a row: one figure from 0 to 100, that of its worst part."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.analysis.coverage import JUDGED, WORDS
+from app.analysis.row_figures import RowRecord, Spread, figure_of, spread_of
+from app.analysis.samples import together
+from app.analysis.steady.fio import RESULT as BY_FIO
+from app.analysis.uncertainty import COVERAGE, scatter
+from app.plan.cleanness import MOST_FOREIGN
+from app.plan.gates import Measure
+
+WHOLE = 100.0
+
+_DRIFT = 0.10
+"""Of the mean over the window: the rise that the steady state of SSS-PTS allows."""
+
+_SCATTER = 0.01
+"""Of the mean: expanded uncertainty that the gate lets through."""
+
+_OVER = 0.01
+"""Of the window over range. [judged]"""
+
+_RANGE_USED = 0.10
+"""Of a current range that mean current has to use. [judged]"""
+
+_CLOCK_MS = 200.0
+"""As the gate of the clocks."""
+
+_FEW = 5
+"""Of fewer expected readings one that lies beside the window is no lack."""
+
+
+class Part(StrEnum):
+    """What the quality of a row is made of."""
+
+    COVERAGE = "coverage"
+    DRIFT = "drift"
+    SCATTER = "scatter"
+    OVER_RANGE = "over range"
+    UNDER_RANGE = "under range"
+    FOREIGN = "foreign I/O"
+    STEADY = "steady"
+    CACHE = "cache"
+    CLOCK = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well a row was measured.
+
+    Attributes:
+        parts: Each from 0 to 100; None where nothing tells it.
+        spread: How power went in the window; None without a reading.
+    """
+
+    parts: Mapping[Part, float | None]
+    spread: Spread | None
+
+    @property
+    def worst(self) -> Part | None:
+        """The part that holds it back; None where no part is known."""
+        known = {part: v for part, v in self.parts.items() if v is not None}
+        return min(known, key=lambda part: known[part]) if known else None
+
+    @property
+    def figure(self) -> float | None:
+        """That of its worst part: no good part makes up for a bad one."""
+        return None if self.worst is None else self.parts[self.worst]
+
+
+def quality_of(row: RowRecord) -> Quality:
+    """Compute the parts of a row."""
+    spread = spread_of(row)
+    parts = {part: find(row) for part, find in _OF_ROW.items()}
+    parts[Part.DRIFT] = _drift(row, spread)
+    parts[Part.SCATTER] = _scatter(row, spread)
+    return Quality({part: parts[part] for part in Part}, spread)
+
+
+def _left(amount: float, limit: float) -> float:
+    """Get 100 where nothing is amiss, 50 at a limit, 0 at twice that."""
+    return WHOLE * min(1.0, max(0.0, 1 - amount / (2 * limit)))
+
+
+def _coverage(row: RowRecord) -> float | None:
+    shares = [
+        (result.n_valid or 0) / result.n_expected
+        for name in WORDS
+        if (result := row.results.get(name)) is not None
+        and result.n_expected
+        and (result.n_expected >= _FEW or not result.n_valid)
+    ]
+    return _left(1 - min(shares), 1 - JUDGED) if shares else None
+
+
+def _drift(row: RowRecord, spread: Spread | None) -> float | None:
+    if spread is None or spread.slope_w_per_s is None or spread.mean_w <= 0:
+        return None
+    return _left(abs(spread.slope_w_per_s) * row.seconds / spread.mean_w, _DRIFT)
+
+
+def _scatter(row: RowRecord, spread: Spread | None) -> float | None:
+    if spread is None or spread.mean_w <= 0:
+        return None
+    standard = scatter(together(row.power))
+    if standard is None:
+        return None
+    return _left(COVERAGE * standard / spread.mean_w, _SCATTER)
+
+
+def _over_range(row: RowRecord) -> float | None:
+    power = row.results.get("power_w")
+    if power is None or not row.seconds:
+        return None
+    return _left(power.over_range_s / row.seconds, _OVER)
+
+
+def _under_range(row: RowRecord) -> float | None:
+    currents = {part.channel.source: part for part in row.samples("I", "A")}
+    shares = [
+        float(currents[part.channel.source].values.mean() / part.values.mean())
+        for part in row.samples("I_range", "A")
+        if part.channel.source in currents
+        and currents[part.channel.source].values.size
+        and part.values.size
+        and part.values.mean() > 0
+    ]
+    if not shares:
+        return None
+    return WHOLE * min(1.0, max(0.0, min(shares) / (2 * _RANGE_USED)))
+
+
+def _foreign(row: RowRecord) -> float | None:
+    parts = [
+        _left(value, most)
+        for name, most in MOST_FOREIGN.items()
+        if (value := row.value(name)) is not None
+    ]
+    return min(parts, default=None)
+
+
+def _steady(row: RowRecord) -> float | None:
+    names = [n for n in row.results if n.startswith("steady.") or n == BY_FIO]
+    judged = [row.value(name) for name in names]
+    return (WHOLE if all(judged) else 0.0) if judged else None
+
+
+def _cache(row: RowRecord) -> float | None:
+    if any(name.startswith("cached_") for name in row.results):
+        return 0.0
+    buffered = row.value("buffered")
+    return None if buffered is None else WHOLE / 2 if buffered else WHOLE
+
+
+def _clock(row: RowRecord) -> float | None:
+    figure = figure_of(row, Measure.CLOCK)
+    return _left(figure, _CLOCK_MS) if isinstance(figure, float) else None
+
+
+_OF_ROW: Mapping[Part, Callable[[RowRecord], float | None]] = {
+    Part.COVERAGE: _coverage,
+    Part.OVER_RANGE: _over_range,
+    Part.UNDER_RANGE: _under_range,
+    Part.FOREIGN: _foreign,
+    Part.STEADY: _steady,
+    Part.CACHE: _cache,
+    Part.CLOCK: _clock,
+}

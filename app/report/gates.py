@@ -1,0 +1,122 @@
+"""The gates and the quality of the rows of a report."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from app.analysis.gates import GateState, JudgedGate, judge_gates
+from app.analysis.quality import quality_of
+from app.analysis.row_figures import Lack, row_record
+from app.plan.gates import gates
+from app.record.store import Session
+from app.report.table import STEP, Cell, Column, Table, number_of
+
+HEADING = "Gates"
+KEY = "gates"
+"""The key of a row of the report under which its gates stand, by their names."""
+
+QUALITY = (Column("Quality (0 to 100)", "quality"),)
+
+_LACKS: Mapping[Lack, str] = {
+    Lack.NO_POWER: "no mean power",
+    Lack.NOT_POSITIVE: "power or energy is not above 0",
+    Lack.NO_ACCURACY: "the accuracy of the meter is not known",
+    Lack.FEW_READINGS: "too few readings",
+    Lack.GAPS: "readings of power lack",
+    Lack.NO_INTEGRATOR: "no energy of an integrator",
+    Lack.COARSE: "the integrator cannot tell so little energy",
+    Lack.NO_NOMINAL: "mains_voltage is not in [dut] of the bench",
+    Lack.NO_VOLTAGE: "no voltage was recorded",
+    Lack.NO_FREQUENCY: "no frequency was recorded",
+    Lack.NO_ROOM: "no room temperature was recorded",
+    Lack.NO_RANGING: "no ranging pass of this step with power",
+    Lack.NO_HOSTS: "no load hosts",
+    Lack.NO_CLOCK: "clock of a load host not known before and after",
+    Lack.NO_SOUND: "no sound level",
+    Lack.NO_RECHECK: "no calibration after the run is recorded",
+}
+
+
+def with_gates(
+    session: Session, rows: Iterable[Mapping[str, object]]
+) -> list[dict[str, object]]:
+    """Add gates, quality and the spread of power to rows of a report.
+
+    Added to each row with a measured window are "gates", "quality", "quality_parts",
+    "quality_worst", "power_sd_w", "power_slope_w_per_s", "power_min_w" and
+    "power_max_w".
+    """
+    steps = {step.label: step for step in session.steps()}
+    found = []
+    for each in rows:
+        row = dict(each)
+        found.append(row)
+        record = row_record(session, steps[str(row["step"])])
+        if record is None:
+            continue
+        row[KEY] = {one.gate.name: _plain(one) for one in judge_gates(record)}
+        quality = quality_of(record)
+        row["quality"] = quality.figure
+        row["quality_worst"] = quality.worst
+        row["quality_parts"] = {str(k): v for k, v in quality.parts.items()}
+        if (spread := quality.spread) is not None:
+            row["power_sd_w"] = spread.sd_w
+            row["power_slope_w_per_s"] = spread.slope_w_per_s
+            row["power_min_w"], row["power_max_w"] = spread.min_w, spread.max_w
+    return found
+
+
+def _plain(one: JudgedGate) -> dict[str, object]:
+    gate = one.gate
+    return {
+        "state": str(one.state),
+        "value": one.value,
+        "low": gate.low,
+        "high": gate.high,
+        "unit": gate.unit,
+        "missing": one.lack and str(one.lack),
+    }
+
+
+def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
+    """Make the table of rows with gates; None where there is none.
+
+    Gates that were judged of some row are columns; why others were not stands last.
+    """
+    judged = {
+        str(row["step"]): (row, told)
+        for row in rows
+        if isinstance(told := row.get(KEY), Mapping)
+    }
+    if not judged:
+        return None
+    shown = [
+        gate
+        for gate in gates()
+        if any(told[gate.name]["value"] is not None for _, told in judged.values())
+    ]
+    columns = (
+        STEP,
+        *QUALITY,
+        Column("Held back by", "of"),
+        *(Column(f"{gate.title} ({gate.bounds})", gate.name) for gate in shown),
+        Column("Not judged", "reason"),
+    )
+    cells: list[tuple[Cell, ...]] = []
+    for step, (row, told) in judged.items():
+        quality, worst = number_of(row, "quality"), str(row["quality_worst"] or "")
+        states = (_state(told[gate.name]) for gate in shown)
+        cells.append((step, quality, worst, *states, _not_judged(told)))
+    return Table(columns, tuple(cells))
+
+
+def _state(told: Mapping[str, object]) -> str | None:
+    value = number_of(told, "value")
+    return None if value is None else f"{told['state']} {value:.3g}"
+
+
+def _not_judged(told: Mapping[str, Mapping[str, object]]) -> str:
+    """Name what was not judged, by what is missing for it."""
+    named: dict[str, list[str]] = {}
+    for name, one in told.items():
+        if one["state"] == GateState.NOT_JUDGED:
+            named.setdefault(_LACKS[Lack(str(one["missing"]))], []).append(name)
+    return "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())

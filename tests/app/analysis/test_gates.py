@@ -1,0 +1,337 @@
+"""The gates of a row, its quality and the spread of its power, from session files."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.gates import GateState, judge_gates
+from app.analysis.quality import Part, Quality, quality_of
+from app.analysis.results import step_results
+from app.analysis.row_figures import RANGING, Lack, RowRecord, row_record
+from app.plan.gates import gates
+from app.record.store import Result, Session, Writer
+from instruments.reading import SECOND, Channel, Identity
+from tests.session_info import session_info
+from workloads.hosts.verdict import EVIDENCE
+
+LENGTH = 20
+START = 100 * SECOND
+WINDOW = (START, START + LENGTH * SECOND)
+BENCH = "[dut]\nmains_voltage = 230\n"
+NO_PLAN = 'label = "Read"\n'
+
+STEADY: Mapping[str, tuple[str, float]] = {
+    "P": ("W", 500.0),
+    "U": ("V", 231.0),
+    "I": ("A", 2.5),
+    "f": ("Hz", 50.0),
+    "U_range": ("V", 300.0),
+    "I_range": ("A", 5.0),
+}
+
+
+class Row:
+    """A session with one row: what its meter, its room and its load told."""
+
+    def __init__(self, folder: Path, bench: str = BENCH) -> None:
+        self.path = folder / "s.bayscope"
+        self.writer = Writer.create(self.path, session_info(bench=bench))
+        who = Identity("", "", "", "", "")
+        self.writer.add_source("mains", "power", "hmc8015", who, "")
+        self.writer.add_source("rack", "thermal", "snmp", who, "")
+        self.step = self.writer.add_step(1, "Read", "fio", NO_PLAN)
+        self.writer.update_step(
+            self.step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1]
+        )
+        self.told: list[Result] = []
+
+    def add(
+        self, name: str, unit: str, values: Sequence[float], period: int = 1
+    ) -> None:
+        """Add a reading each `period` seconds, the first in the first half second."""
+        source, quantity, where = f"{name}.".split(".")[:3]
+        one = Channel(source, quantity, unit, where, period_ns=period * SECOND)
+        places = np.arange(len(values), dtype=np.int64)
+        times = START + SECOND // 2 + places * period * SECOND
+        table = np.array(values, dtype=float).reshape(-1, 1)
+        self.writer.append_trace((one,), times, times, table)
+
+    def measure(self, **other: Sequence[float]) -> None:
+        """Add what a meter tells: steady values, but for the quantities given."""
+        for quantity, (unit, value) in STEADY.items():
+            values = other.get(quantity, [value] * LENGTH)
+            self.add(f"mains.{quantity}", unit, values)
+
+    def tell(self, name: str, value: float) -> None:
+        self.told.append(Result(name, value, "", *WINDOW, 1, 1))
+
+    def integrate(self, watts: float) -> None:
+        """Add an integrator's readings each tenth of a second, from before to after."""
+        beat = SECOND // 10
+        energy = Channel("mains", "Wh", "Wh", period_ns=beat)
+        times = WINDOW[0] - 5 * beat + beat * np.arange(10 * LENGTH + 10)
+        values = watts * (times - times[0]) / SECOND / 3600
+        self.writer.append_trace((energy,), times, times, values.reshape(-1, 1))
+
+    def close(self) -> Session:
+        self.writer.commit()
+        with Session.open(self.path) as live:
+            names = {one.name for one in self.told}
+            known = [r for r in step_results(live, WINDOW) if r.name not in names]
+        for result in (*known, *self.told):
+            self.writer.result(self.step, result)
+        self.writer.finish()
+        return Session.open(self.path)
+
+    def judged(self) -> dict[str, tuple[GateState, object]]:
+        with self.close() as session:
+            return {
+                one.gate.name: (one.state, one.lack or one.value)
+                for one in judge_gates(record_of(session))
+            }
+
+    def quality(self) -> Quality:
+        with self.close() as session:
+            return quality_of(record_of(session))
+
+
+def record_of(session: Session) -> RowRecord:
+    [step] = session.steps()
+    found = row_record(session, step)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> Row:
+    return Row(tmp_path)
+
+
+def test_every_gate_has_a_source_and_a_bound() -> None:
+    names = [gate.name for gate in gates()]
+    assert len(names) == len(set(names))
+    for gate in gates():
+        assert gate.source
+        assert (gate.low, gate.high) != (None, None)
+        assert not gate.lets(float("nan"))
+
+
+def test_a_row_that_was_measured_well_passes_what_was_recorded(row: Row) -> None:
+    row.measure()
+    row.integrate(500.0)
+    row.add("rack.temperature.inlet", "degC", [22.0] * LENGTH)
+    found = row.judged()
+    passed = {name for name, (state, _) in found.items() if state is GateState.PASS}
+    assert passed == {
+        *("uncertainty", "energy", "voltage", "frequency", "room", "room-drift"),
+        *("rate", "readings"),
+    }
+    # 0.05 % of 500 W and of 300 V x 5 A, each as a rectangle, twice.
+    expected = 200 * np.hypot(0.25, 0.75) / np.sqrt(3) / 500
+    assert found["uncertainty"][1] == pytest.approx(expected)
+    assert found["voltage"][1] == pytest.approx(100 / 230)
+    assert found["rate"][1] == pytest.approx(1)
+    assert found["ranging"] == (GateState.NOT_JUDGED, Lack.NO_RANGING)
+    assert found["clock"] == (GateState.NOT_JUDGED, Lack.NO_HOSTS)
+    assert found["sound"] == (GateState.NOT_JUDGED, Lack.NO_SOUND)
+
+
+def test_little_power_in_a_great_range_is_too_uncertain(row: Row) -> None:
+    row.measure(P=[15.0] * LENGTH)
+    state, value = row.judged()["uncertainty"]
+    assert state is GateState.FAIL
+    assert value == pytest.approx(5.8, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("watts", "state"), [(504.0, GateState.PASS), (511.0, GateState.FAIL)]
+)
+def test_energy_and_mean_power_are_held_against_each_other(
+    row: Row, watts: float, state: GateState
+) -> None:
+    row.measure()
+    row.integrate(watts)
+    assert row.judged()["energy"] == (state, pytest.approx(100 * (500 / watts - 1)))
+
+
+def test_energy_of_mean_power_is_no_check_of_it(row: Row) -> None:
+    row.measure()
+    assert row.judged()["energy"] == (GateState.NOT_JUDGED, Lack.NO_INTEGRATOR)
+
+
+def test_an_integrator_that_cannot_tell_is_not_judged(row: Row) -> None:
+    """Three beats of 5 s in 20 s: one more or less is a quarter of the energy."""
+    row.measure()
+    times = WINDOW[0] + SECOND * np.arange(-5, 30, 5)
+    values = np.floor(520.0 * (times - times[0]) / SECOND / 3600)
+    energy = Channel("mains", "Wh", "Wh", period_ns=5 * SECOND)
+    row.writer.append_trace((energy,), times, times, values.reshape(-1, 1))
+    assert row.judged()["energy"] == (GateState.NOT_JUDGED, Lack.COARSE)
+
+
+def test_the_mains_are_judged_by_their_farthest_reading(row: Row) -> None:
+    row.measure(U=[231.0] * (LENGTH - 1) + [207.0], f=[60.0] * (LENGTH - 1) + [60.7])
+    found = row.judged()
+    assert found["voltage"] == (GateState.FAIL, pytest.approx(-10))
+    assert found["frequency"] == (GateState.FAIL, pytest.approx(0.7 / 0.6))
+
+
+def test_without_its_nominal_value_a_voltage_is_not_judged(tmp_path: Path) -> None:
+    row = Row(tmp_path, bench='[dut]\nmains_voltage = "230 V"\n')
+    row.measure()
+    assert row.judged()["voltage"] == (GateState.NOT_JUDGED, Lack.NO_NOMINAL)
+
+
+def test_a_room_that_is_warm_and_gets_warmer(row: Row) -> None:
+    row.measure()
+    row.add("rack.temperature.inlet", "degC", list(np.linspace(27, 31, LENGTH)))
+    found = row.judged()
+    assert found["room"] == (GateState.FAIL, pytest.approx(29))
+    assert found["room-drift"] == (GateState.FAIL, pytest.approx(4))
+
+
+def test_a_slow_meter_reads_too_seldom_and_too_little(row: Row) -> None:
+    row.add("mains.P", "W", [500.0] * 4, period=5)
+    found = row.judged()
+    assert found["rate"] == (GateState.FAIL, pytest.approx(0.2))
+    assert found["readings"] == (GateState.FAIL, 4)
+
+
+@pytest.mark.parametrize(
+    ("before", "state"), [(480.0, GateState.PASS), (470.0, GateState.FAIL)]
+)
+def test_power_is_held_against_the_try_of_the_ranging_pass(
+    row: Row, before: float, state: GateState
+) -> None:
+    row.measure()
+    early = Channel("mains", "P", "W", period_ns=SECOND)
+    times = SECOND * np.arange(50, 60, dtype=np.int64)
+    row.writer.append_trace((early,), times, times, np.full((10, 1), before))
+    kept = json.dumps({"Read": [50 * SECOND, 60 * SECOND], "Write": "no"}).encode()
+    row.writer.artefact(None, RANGING, "application/json", kept)
+    expected = 100 * (500 / before - 1)
+    assert row.judged()["ranging"] == (state, pytest.approx(expected))
+
+
+def clock_of(row: Row, **facts: int | None) -> None:
+    kept = json.dumps({"load1": facts}).encode()
+    row.writer.artefact(row.step, EVIDENCE, "application/json", kept)
+
+
+def test_clocks_are_judged_by_what_their_offsets_leave_over(row: Row) -> None:
+    row.measure()
+    clock_of(
+        row,
+        drift_ns=-600_000_000,
+        spread_before_ns=1_000_000,
+        spread_after_ns=5_000_000,
+    )
+    with row.close() as session:
+        record = record_of(session)
+        found = {one.gate.name: one for one in judge_gates(record)}
+        clock = quality_of(record).parts[Part.CLOCK]
+    assert found["clock"].state is GateState.FAIL
+    assert found["clock"].value == pytest.approx(305)
+    assert found["clock-most"].state is GateState.PASS
+    assert clock == pytest.approx(100 * (1 - 305 / 400))
+
+
+def test_a_clock_that_is_not_known_afterwards_is_not_judged(row: Row) -> None:
+    row.measure()
+    clock_of(row, drift_ns=None, spread_before_ns=1, spread_after_ns=None)
+    assert row.judged()["clock"] == (GateState.NOT_JUDGED, Lack.NO_CLOCK)
+
+
+def test_a_row_without_a_reading(row: Row) -> None:
+    row.measure(**{quantity: [float("nan")] * LENGTH for quantity in STEADY})
+    with row.close() as session:
+        record = record_of(session)
+        found = {one.gate.name: one for one in judge_gates(record)}
+        quality = quality_of(record)
+    assert found["uncertainty"].lack is Lack.NO_POWER
+    assert found["voltage"].lack is Lack.NO_VOLTAGE
+    assert found["rate"].state is GateState.FAIL
+    assert found["readings"].value == 0
+    assert quality.spread is None
+    assert (quality.figure, quality.worst) == (0, Part.COVERAGE)
+
+
+def test_a_row_of_one_reading(row: Row) -> None:
+    lost = [float("nan")] * (LENGTH - 1)
+    row.measure(P=[500.0, *lost])
+    with row.close() as session:
+        record = record_of(session)
+        found = {one.gate.name: one for one in judge_gates(record)}
+        quality = quality_of(record)
+    assert found["uncertainty"].lack is Lack.FEW_READINGS
+    assert found["energy"].lack is Lack.NO_INTEGRATOR
+    assert found["readings"].state is GateState.FAIL
+    assert quality.spread is not None
+    assert (quality.spread.sd_w, quality.spread.slope_w_per_s) == (None, None)
+    assert quality.spread.min_w == quality.spread.max_w == 500
+    assert (quality.parts[Part.DRIFT], quality.parts[Part.SCATTER]) == (None, None)
+    assert quality.figure == 0
+
+
+def test_negative_power_has_no_share(row: Row) -> None:
+    row.measure(P=[-500.0] * LENGTH)
+    row.integrate(-500.0)
+    with row.close() as session:
+        record = record_of(session)
+        found = {one.gate.name: one for one in judge_gates(record)}
+        quality = quality_of(record)
+    assert found["uncertainty"].lack is Lack.NOT_POSITIVE
+    assert found["energy"].lack is Lack.NO_INTEGRATOR
+    assert quality.parts[Part.DRIFT] is None
+    assert quality.spread is not None
+    assert quality.spread.mean_w == -500
+
+
+def test_the_spread_of_power_is_that_of_all_feeds(row: Row) -> None:
+    row.measure(P=list(np.arange(LENGTH) + 490.0))
+    row.add("mains.P.b", "W", [100.0] * LENGTH)
+    spread = row.quality().spread
+    assert spread is not None
+    assert spread.mean_w == pytest.approx(599.5)
+    assert spread.slope_w_per_s == pytest.approx(1)
+    assert spread.sd_w == pytest.approx(np.arange(LENGTH).std(ddof=1))
+    assert (spread.min_w, spread.max_w) == (590, 609)
+
+
+def test_each_part_is_half_at_the_limit_of_its_rule(row: Row) -> None:
+    # Rises by a tenth of the mean over the window, and uses a tenth of the range.
+    rise = 50 * (np.arange(LENGTH) - (LENGTH - 1) / 2) / LENGTH
+    row.measure(P=list(500 + rise), I=[0.5] * LENGTH)
+    row.tell("foreign_percent", 5.0)
+    row.tell("buffered", 1.0)
+    parts = row.quality().parts
+    halves = (Part.DRIFT, Part.UNDER_RANGE, Part.FOREIGN, Part.CACHE)
+    assert [parts[part] for part in halves] == pytest.approx([50] * 4)
+    assert (parts[Part.COVERAGE], parts[Part.OVER_RANGE]) == (100, 100)
+    assert (parts[Part.STEADY], parts[Part.CLOCK]) == (None, None)
+
+
+def test_others_on_the_disk_of_an_idle_row_count(row: Row) -> None:
+    row.measure()
+    row.tell("foreign_mb_s", 0.1)
+    row.tell("foreign_iops", 45.0)
+    assert row.quality().parts[Part.FOREIGN] == pytest.approx(25)
+
+
+def test_the_worst_part_is_the_quality(row: Row) -> None:
+    row.measure()
+    row.tell("steady.power", 1.0)
+    row.tell("steady.iops", 0.0)
+    quality = row.quality()
+    assert (quality.figure, quality.worst) == (0, Part.STEADY)
+    assert quality.parts[Part.SCATTER] == 100
+
+
+def test_what_a_cache_answered_is_worth_nothing(row: Row) -> None:
+    row.measure()
+    row.tell("buffered", 0.0)
+    row.tell("cached_read_bytes", 1e9)
+    assert row.quality().parts[Part.CACHE] == 0

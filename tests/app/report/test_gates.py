@@ -1,0 +1,77 @@
+"""The table of gates, and what programs are told of them."""
+
+from pathlib import Path
+
+import numpy as np
+
+from app.analysis.results import step_results
+from app.operations.sessions.showing import show_json
+from app.record.store import Session, Writer
+from app.report.document import build_document
+from app.report.gates import HEADING
+from instruments.reading import SECOND, Channel, Identity
+from tests.session_info import session_info
+
+WINDOW = (0, 20 * SECOND)
+
+
+def recorded(folder: Path) -> Path:
+    """Record an idle row, one without a window and a start, which has no mean."""
+    path = folder / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    who = Identity("", "", "", "", "")
+    writer.add_source("mains", "power", "hmc8015", who, "")
+    times = SECOND * np.arange(20, dtype=np.int64) + SECOND // 2
+    one = Channel("mains", "P", "W", period_ns=SECOND)
+    values = np.arange(500.0, 520.0, dtype=np.float64)
+    writer.append_trace((one,), times, times, values.reshape(-1, 1))
+    start, end = WINDOW
+    for number, label in enumerate(("Idle", "Prompt", "Start"), 1):
+        engine = "startup" if label == "Start" else label.lower()
+        step = writer.add_step(number, label, engine, f'label = "{label}"\n')
+        if label != "Prompt":
+            writer.update_step(step, window_start_ns=start, window_end_ns=end)
+        writer.update_step(step, start_ns=start, end_ns=end, outcome="DONE")
+    writer.commit()
+    with Session.open(path) as session:
+        for result in step_results(session, WINDOW):
+            writer.result(1, result)
+    writer.finish()
+    return path
+
+
+def test_the_table_tells_what_was_judged_and_what_is_missing(tmp_path: Path) -> None:
+    with Session.open(recorded(tmp_path)) as session:
+        more = dict(build_document(session).more)
+        assert HEADING not in dict(build_document(session, lab=True).more)
+    table = more[HEADING]
+    # The rest was judged of no row.
+    assert [column.key for column in table.columns] == [
+        *("step", "quality", "of", "rate", "readings", "reason")
+    ]
+    [cells] = table.texts()
+    assert cells[0] == "Idle"
+    assert cells[3:5] == ["PASS 1", "PASS 20"]
+    assert "frequency: no frequency was recorded" in cells[5]
+    assert "clock, clock-most: no load hosts" in cells[5]
+
+
+def test_programs_are_told_by_codes_and_figures(tmp_path: Path) -> None:
+    told = show_json(recorded(tmp_path))["steps"]
+    assert isinstance(told, list)
+    idle, prompt, start = told
+    assert idle["gates"]["readings"] == {
+        "state": "PASS",
+        "value": 20.0,
+        "low": 10.0,
+        "high": None,
+        "unit": "",
+        "missing": None,
+    }
+    assert idle["gates"]["room"]["missing"] == "no-room"
+    assert (idle["power_min_w"], idle["power_max_w"]) == (500.0, 519.0)
+    assert round(idle["power_slope_w_per_s"], 6) == 1
+    assert round(idle["power_sd_w"], 3) == 5.916
+    assert idle["quality"] == idle["quality_parts"][idle["quality_worst"]]
+    assert "gates" not in prompt
+    assert "gates" not in start
