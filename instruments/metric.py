@@ -58,6 +58,17 @@ class Metric:
         """Whether those of devices and hosts that work at once add up."""
         return self.unit in _RATES
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether a program counts or times it, so that no meter's error is in it."""
+        return self.is_rate or self.unit in ("ms", "s") or self.group is Group.OTHER
+
+    @property
+    def is_metered(self) -> bool:
+        """Whether it is electrical, or follows from what is."""
+        is_electric = self.unit in ("W", "Wh", "VA") or self.name == "lambda"
+        return is_electric or self.group is Group.EFFICIENCY
+
 
 def percentile_name(of: str, percent: float) -> str:
     """Name a percentile of BOTH, READ or WRITE, such as "read_p99_9_ms"."""

@@ -1,10 +1,11 @@
 """Two or more sessions side by side: rows matched by label, with differences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
+from app.analysis.significance import Doubt, Judged, judge
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 from instruments.sizes import counted
 
@@ -27,11 +28,17 @@ class Difference:
     thin: tuple[bool, ...] = ()
     # for each session whether it ran the load of the first one, if known
     like: tuple[bool | None, ...] = ()
+    # for each further session what can be said of its difference to the first one
+    judged: tuple[Judged | None, ...] = ()
 
     def against_first(self, index: int) -> float | None:
         """Get the difference of a session to the first one."""
         first, other = self.values[0], self.values[index]
         return None if first is None or other is None else other - first
+
+    def judgement(self, index: int) -> Judged | None:
+        """Get what can be said of the difference of a session to the first one."""
+        return self.judged[index - 1] if self.judged else None
 
     def percent(self, index: int) -> float | None:
         """Get the difference of a session to the first one in percent of it.
@@ -44,6 +51,13 @@ class Difference:
         if difference is None or first is None or first <= 0:
             return None
         return 100 * difference / first
+
+
+Compared = tuple[str, tuple[Difference, ...]]
+"""A row: its label, and its differences."""
+
+Doubts = Mapping[str, Mapping[str, Doubt]]
+"""How well values are known, by the label of the row and the name of the metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ class Comparison:
     simulated: tuple[bool, ...]  # for each session whether it is simulated
     # (label, differences), in the order of the first session; rows that only others
     # have come after
-    rows: tuple[tuple[str, tuple[Difference, ...]], ...]
+    rows: tuple[Compared, ...]
     # of each row the step's verdict or outcome in every session, "" where a session
     # has no such row
     verdicts: tuple[tuple[str, ...], ...] = ()
@@ -147,8 +161,17 @@ def compare_tables(
     tables: Sequence[Sequence[Mapping[str, object]]],
     about: Sequence[About] = (),
     loads: Sequence[Mapping[str, RowLoad]] = (),
+    doubts: Sequence[Doubts] = (),
 ) -> Comparison:
-    """Match the rows of report tables by their labels."""
+    """Match the rows of report tables by their labels.
+
+    Args:
+        names: What the sessions are called.
+        tables: Their rows, as report_table has them.
+        about: What has to be known of each session.
+        loads: What ran in each row, by its label.
+        doubts: How well the values of each session are known.
+    """
     by_label = [{str(row["step"]): row for row in table} for table in tables]
     labels = list(dict.fromkeys(label for rows in by_label for label in rows))
     rows, differing = [], []
@@ -164,6 +187,7 @@ def compare_tables(
                 differences.append(Difference(metric, values, thin, like))
         differing.append(load)
         rows.append((label, _without_repeats(differences)))
+    rows = _judged(rows, doubts)
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
     verdicts = tuple(
         tuple(_verdict(rows_of.get(label)) for rows_of in by_label) for label in labels
@@ -172,6 +196,37 @@ def compare_tables(
         *(tuple(names), simulated, tuple(rows), verdicts),
         *(tuple(differing), tuple(about)),
     )
+
+
+def _judged(rows: Sequence[Compared], doubts: Sequence[Doubts]) -> list[Compared]:
+    """Judge each metric of each further session, over all rows that have it."""
+    if not doubts:
+        return list(rows)
+    of_metric: dict[str, list[tuple[int, Difference]]] = {}
+    for number, (_, differences) in enumerate(rows):
+        for one in differences:
+            of_metric.setdefault(one.metric.name, []).append((number, one))
+    found: dict[tuple[int, str], list[Judged | None]] = {}
+    for name, places in of_metric.items():
+        for other in range(1, len(doubts)):
+            own = [
+                [known.get(rows[number][0], {}).get(name) for number, _ in places]
+                for known in (doubts[0], doubts[other])
+            ]
+            changes = [one.against_first(other) for _, one in places]
+            pairs = list(zip(changes, *own, strict=True))
+            for (number, _), judged in zip(places, judge(pairs), strict=True):
+                found.setdefault((number, name), []).append(judged)
+    return [
+        (
+            label,
+            tuple(
+                replace(one, judged=tuple(found[number, one.metric.name]))
+                for one in differences
+            ),
+        )
+        for number, (label, differences) in enumerate(rows)
+    ]
 
 
 def _without_repeats(differences: Sequence[Difference]) -> tuple[Difference, ...]:

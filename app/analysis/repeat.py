@@ -31,6 +31,15 @@ class Interval:
     lag1: float = 0.0
 
     @property
+    def standard(self) -> float | None:
+        """The standard uncertainty of the mean; None where there is but one value."""
+        if self.deviation is None:
+            return None
+        return self.deviation / math.sqrt(
+            self.count * (1 - self.lag1) / (1 + self.lag1)
+        )
+
+    @property
     def share(self) -> float | None:
         """Half the width as a share of the mean."""
         if self.half is None or self.mean == 0:
@@ -57,7 +66,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     if len(values) == 1:
         return Interval(mean, None, level, 1, None)
     deviation = float(np.std(values, ddof=1))
-    t = _quantile((1 + level) / 2, len(values) - 1)
+    t = quantile((1 + level) / 2, len(values) - 1)
     lag1 = _lag1(np.asarray(values) - mean)
     half = t * deviation / math.sqrt(len(values) * (1 - lag1) / (1 + lag1))
     return Interval(mean, half, level, len(values), deviation, lag1)
@@ -109,7 +118,7 @@ def find_outlier(values: Sequence[float], level: float = 0.95) -> Outlier | None
         return None
     distances = np.abs(np.asarray(values) - np.mean(values)) / deviation
     number = int(distances.argmax())
-    t = _quantile(1 - (1 - level) / (2 * count), count - 2)
+    t = quantile(1 - (1 - level) / (2 * count), count - 2)
     critical = (count - 1) / math.sqrt(count) * math.sqrt(t**2 / (count - 2 + t**2))
     if distances[number] <= critical:
         return None
@@ -182,7 +191,7 @@ class Repeats:
         return Decision(True, why, interval, outlier)
 
 
-def _quantile(probability: float, freedom: int) -> float:
+def quantile(probability: float, freedom: float) -> float:
     """Get a quantile of Student's distribution."""
     # Only here: every command that shows a session would wait for scipy.
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415

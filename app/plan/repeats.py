@@ -7,7 +7,7 @@ from app.plan.toml_table import TomlTable
 from instruments.metric import RESULT_NAMES
 
 _SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*%\s*$")
-_NUMBER = re.compile(r" \(\d+\)$")
+_NUMBER = re.compile(r" \(\d+(?:/\d+)?\)$")
 
 
 @dataclass(frozen=True, slots=True)

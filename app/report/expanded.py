@@ -21,24 +21,36 @@ _SHOWN = ("power_w", "power_peak_w", "energy_wh", "lambda", *_OF_POWER)
 def expanded(results: Sequence[Result], row: Mapping[str, object]) -> dict[str, float]:
     """Get twice the standard uncertainties of a row, in the unit of each value.
 
-    The rates of IOPS/W and the like are counted, not metered; so are capacity, price
-    and PUE taken as they are said.
-
     Args:
         results: Of the row's step.
         row: Of the report, with what follows from its results.
     """
+    return {
+        name: COVERAGE * math.hypot(meter, scatter or 0.0)
+        for name, (meter, scatter) in standard(results, row).items()
+    }
+
+
+def standard(
+    results: Sequence[Result], row: Mapping[str, object]
+) -> dict[str, tuple[float, float | None]]:
+    """Get the standard uncertainties of a row: by its meters, and by scatter.
+
+    The rates of IOPS/W and the like are counted, not metered; so are capacity, price
+    and PUE taken as they are said.
+    """
     found = {
-        result.name: COVERAGE * math.hypot(result.u_meter or 0, result.u_scatter or 0)
+        result.name: (result.u_meter, result.u_scatter)
         for result in results
         if result.u_meter is not None and result.value is not None
     }
     power = number_of(row, "power_w")
     if power and "power_w" in found:
-        share = found["power_w"] / abs(power)
+        meter, scatter = found["power_w"]
         for name in _OF_POWER:
             if (value := number_of(row, name)) is not None:
-                found[name] = share * abs(value)
+                share = abs(value / power)
+                found[name] = meter * share, scatter and scatter * share
     return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +18,12 @@ from app.analysis.compare import (
 from app.analysis.crossing import SIZES, Crossing, crossings
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
+from app.analysis.significance import WORDS, doubtful
 from app.plan.campaign import stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
 from app.report.document import build_document
+from app.report.doubts import Doubts, Series, doubts_of, series_in
 from app.report.rows import report_rows
 from instruments.base import DUT
 from instruments.errors import BadInput, plain_words
@@ -152,6 +155,7 @@ def compare_sessions(
             way_out="Give two or more session files.",
         )
     tables, names, about, sweeps, loads, errors = [], [], [], [], [], []
+    doubts, series = [], []
     for path in paths:
         try:
             with open_session(path) as session:
@@ -160,6 +164,8 @@ def compare_sessions(
                 found = [row for row in report_rows(session) if row["step"] not in void]
                 sweep = sweeps_over_sizes(session.info.campaign)
                 ran = _loads(session, found)
+                known = doubts_of(session, found)
+                means = series_in(session, found, known)
                 about.append(_about(session, verify=verify))
         except BadInput as error:
             if failed is None:
@@ -169,6 +175,8 @@ def compare_sessions(
         tables.append(found)
         sweeps.append(sweep)
         loads.append(ran)
+        doubts.append(known)
+        series.append(means)
         names.append(path.stem)
     if failed is not None:
         for one in errors if len(names) > 1 else errors[1:]:
@@ -179,7 +187,8 @@ def compare_sessions(
         name if names.count(name) == 1 else f"{name} #{number}"
         for number, name in enumerate(names, 1)
     ]
-    compared = compare_tables(unique, tables, about, loads)
+    _add_means(series, tables, loads, doubts)
+    compared = compare_tables(unique, tables, about, loads, doubts)
     unlike = [
         {
             label
@@ -193,6 +202,30 @@ def compare_sessions(
         for table, other in zip(tables, unlike, strict=True)
     ]
     return replace(compared, crossings=tuple(crossing_sentences(sweeps, like)))
+
+
+def _add_means(
+    series: Sequence[Sequence[Series]],
+    tables: Sequence[list[dict[str, object]]],
+    loads: Sequence[dict[str, RowLoad]],
+    doubts: Sequence[Doubts],
+) -> None:
+    """Put a row of the mean behind the rows of a step that two sessions repeated.
+
+    It is the mean that is judged then, and none of its runs.
+    """
+    times = Counter(one.label for means in series for one in means)
+    for means, table, ran, known in zip(series, tables, loads, doubts, strict=True):
+        for mean in means:
+            if times[mean.label] < 2:
+                continue
+            last = [str(row["step"]) for row in table].index(mean.labels[-1])
+            table.insert(last + 1, dict(mean.row))
+            ran[mean.label] = ran[mean.labels[0]]
+            known[mean.label] = dict(mean.doubts)
+            for label in mean.labels:
+                for name in mean.doubts:
+                    known[label].pop(name, None)
 
 
 def _loads(session: Session, rows: Rows) -> dict[str, RowLoad]:
@@ -246,7 +279,7 @@ def comparison_text(comparison: Comparison) -> str:
     for letter in letters:
         head += f"  {letter:>12}"
     for letter in letters[1:]:
-        head += f"  {letter + ' - A':>12}  {'%':>8}"
+        head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
     lines += ["", head.rstrip()]
     for (label, differences), verdicts, load in zip(
         comparison.rows, comparison.verdicts, comparison.loads, strict=True
@@ -262,7 +295,10 @@ def comparison_text(comparison: Comparison) -> str:
             for index in range(1, len(item.values)):
                 change = _text(item.against_first(index), decimals, sign=True)
                 percent = _text(item.percent(index), 1, sign=True)
-                line += f"  {change:>12}  {percent:>8}"
+                judged = item.judgement(index)
+                known = _text(judged.uncertainty if judged else None, decimals + 1)
+                line += f"  {change:>12}  {known:>10}  {percent:>8}"
+                line += f"  {doubtful(judged):{WORDS}}"
             lines.append(line.rstrip())
     lines += ["", *comparison.crossings] if comparison.crossings else []
     for letter, about in zip(letters, comparison.about, strict=True):
@@ -284,6 +320,11 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
                         item.against_first(i) for i in range(1, len(item.values))
                     ],
                     "percent": [item.percent(i) for i in range(1, len(item.values))],
+                    "uncertainty": [one and one.uncertainty for one in item.judged],
+                    "p": [one and one.p for one in item.judged],
+                    "judgement": [
+                        one and one.judgement.name.lower() for one in item.judged
+                    ],
                 }
                 for item in differences
             },

@@ -35,6 +35,7 @@ from app.analysis.compare import (
     same_recording_told,
     setups_told,
 )
+from app.analysis.significance import Judgement, doubtful
 from app.ui.compare.pair import NAMES
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.sentences import Sentences
@@ -64,21 +65,31 @@ class Parts:
 
     Attributes:
         values: In A and in B, a dash where it was not measured.
-        change: B less A with its percentage, "" where either is missing.
+        change: B less A, its uncertainty and percentage, "" where either is missing.
+        doubt: What is to be known of the change, "" for nothing.
     """
 
     values: tuple[str, str]
     change: str
+    doubt: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands below both values; other doubts are told of all the table."""
+        is_same = self.doubt == Judgement.NOT_DISTINGUISHABLE
+        return (self.change, self.doubt) if is_same else (self.change,)
 
     @property
     def told(self) -> str:
         """The same in words."""
         both = ", ".join(f"{n} {v}" for n, v in zip(NAMES, self.values, strict=True))
-        return f"{both}, B - A {self.change}" if self.change else both
+        change = f"B - A {self.change}" if self.change else ""
+        return ", ".join(filter(None, (both, change, self.doubt)))
 
     def __str__(self) -> str:
         both = " / ".join(self.values)
-        return f"{both} ({self.change})" if self.change else both
+        change = ", ".join(filter(None, (self.change, self.doubt)))
+        return f"{both} ({change})" if change else both
 
 
 class CompareModel(QAbstractTableModel):
@@ -108,6 +119,12 @@ class CompareModel(QAbstractTableModel):
         heads = (*((one.name, one.head) for one in wide), _VERDICT)
         self._metrics = [(name, head) for name, head in heads if name in known]
         self.endResetModel()
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether any cell has a further line."""
+        known = (one for *_, found in self._rows for one in found.values())
+        return any(len(one.lines) > 1 for one in known)
 
     @property
     def labels(self) -> list[str]:
@@ -178,13 +195,17 @@ def parts_of(difference: Difference) -> Parts:
     change, percent = difference.against_first(1), difference.percent(1)
     if change is None:
         return Parts((first, second), "")
-    if round(change, decimals) == 0:
-        return Parts((first, second), f"{0:.{decimals}f}")
-    more = "" if percent is None else f"  {percent:+.1f} %"
-    return Parts((first, second), f"{change:+.{decimals}f}{more}")
+    judged = difference.judgement(1)
+    known = judged.uncertainty if judged is not None else None
+    told = f"{change:+.{decimals}f}" if round(change, decimals) else f"{0:.{decimals}f}"
+    told += "" if known is None else f" \N{PLUS-MINUS SIGN} {known:.{decimals + 1}f}"
+    is_same = judged and judged.judgement is Judgement.NOT_DISTINGUISHABLE
+    if percent is not None and round(change, decimals) and not is_same:
+        told += f"  {percent:+.1f} %"
+    return Parts((first, second), told, doubtful(judged))
 
 
-_ROW_HEIGHT = 40
+_ROW_HEIGHT, _LINE = 40, 15
 _PAD = 8
 _BETWEEN = 10
 _INDENT, _BELOW = 8, 21
@@ -210,7 +231,7 @@ class CompareDelegate(QStyledItemDelegate):
             below = small.horizontalAdvance(mark) + 2 * _PAD
             return QSize(max(label, below), _ROW_HEIGHT)
         both = sum(width.horizontalAdvance(value) for value in parts.values) + _BETWEEN
-        below = small.horizontalAdvance(parts.change)
+        below = max(map(small.horizontalAdvance, parts.lines))
         return QSize(max(both, below) + 2 * _PAD, _ROW_HEIGHT)
 
     def paint(
@@ -239,8 +260,10 @@ class CompareDelegate(QStyledItemDelegate):
             right -= width + _BETWEEN
         painter.setFont(self._small)
         painter.setPen(QColor(tokens.muted))
-        width = painter.fontMetrics().horizontalAdvance(parts.change)
-        _write(painter, box.right() - _PAD, box.top() + 20, width, parts.change)
+        for number, text in enumerate(parts.lines):
+            width = painter.fontMetrics().horizontalAdvance(text)
+            top = box.top() + _BELOW - 1 + number * _LINE
+            _write(painter, box.right() - _PAD, top, width, text)
         painter.restore()
 
     def _paint_label(
@@ -277,11 +300,18 @@ class CompareTable(SpreadTable):
 
     def __init__(self, model: CompareModel, theme: Theme) -> None:
         super().__init__(model, "Report tables side by side")
+        self._lines = model
         self.setItemDelegate(CompareDelegate(theme, self))
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setMinimumHeight(42)
         self.setToolTip("Choose a row to see its traces below")
+        model.modelReset.connect(self._fit_rows)
         theme.changed.connect(self._repaint)
+
+    @Slot()
+    def _fit_rows(self) -> None:
+        height = _ROW_HEIGHT + _LINE * self._lines.has_doubts
+        self.verticalHeader().setDefaultSectionSize(height)
 
     @Slot()
     def _repaint(self) -> None:
@@ -320,6 +350,21 @@ class CompareDoubts(WrappedLabel):
         self.setText("\n".join(filter(None, (setups, doubts_told))))
         self.setToolTip("\n".join(notes))
         self.setVisible(bool(self.text()))
+
+
+def _doubts_told(comparison: Comparison) -> list[str]:
+    """Name the quantities of which it cannot be said whether they differ, and why."""
+    heads: dict[Judgement, dict[str, None]] = {}
+    for _, differences in comparison.rows:
+        for one in differences:
+            judged = one.judgement(1)
+            if judged is not None and one.metric.group in _SHOWN:
+                heads.setdefault(judged.judgement, {})[one.metric.head] = None
+    return [
+        f"Not known whether they differ, {word}: {listed(list(heads[word]))}."
+        for word in (Judgement.ONE_RUN, Judgement.NO_LIMITS)
+        if word in heads
+    ]
 
 
 _FRAME = 4
@@ -366,7 +411,8 @@ class CompareDifferences(QWidget):
             rows.setdefault(load.told, []).append(label)
         unlike = [f"{listed(rows[told])}: {told}" for told in rows if told]
         lengths = lengths_told(comparison)
-        self.crossings.tell([*unlike, *lengths, *comparison.crossings])
+        doubts = _doubts_told(comparison)
+        self.crossings.tell([*unlike, *lengths, *doubts, *comparison.crossings])
 
     def warn(self, comparison: Comparison) -> None:
         """Say what makes either of them doubtful."""

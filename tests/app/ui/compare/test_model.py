@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
 from app.analysis.compare import Difference
+from app.analysis.significance import Judged, Judgement
 from app.operations.sessions.compare import compare_sessions
 from app.ui.compare.differences import PARTS_ROLE, CompareModel, Parts, parts_of
 from instruments.metric import BY_NAME
@@ -27,11 +28,12 @@ def test_the_model_keeps_the_rules(recorded: Path, qtmodeltester: ModelTester) -
     assert model.headerData(3, HORIZONTAL, TIP).startswith("Bandwidth (MB/s): A / B")
     assert model.index(1, 0).data() == "Sequential write 4M"
     cell = model.index(1, 3)
-    assert cell.data() == "2100.0 / 2310.0 (+210.0  +10.0 %)"
-    assert cell.data(PARTS_ROLE) == Parts(("2100.0", "2310.0"), "+210.0  +10.0 %")
+    assert cell.data() == "2100.0 / 2310.0 (+210.0  +10.0 %, of one run each)"
+    parts = Parts(("2100.0", "2310.0"), "+210.0  +10.0 %", "of one run each")
+    assert cell.data(PARTS_ROLE) == parts
     assert cell.data(TIP) == (
         "Sequential write 4M, Bandwidth (MB/s): A 2100.0, B 2310.0, "
-        "B - A +210.0  +10.0 %"
+        "B - A +210.0  +10.0 %, of one run each"
     )
     assert model.index(0, 3).data() == ""
     assert model.index(0, 3).data(PARTS_ROLE) is None
@@ -48,6 +50,14 @@ def test_a_thin_value_has_its_star() -> None:
 def test_what_is_equal_has_no_sign() -> None:
     same = Difference(BY_NAME["power_w"], (412.01, 412.04))
     assert parts_of(same).change == "0.0"
+
+
+def test_a_difference_has_its_uncertainty_and_says_where_it_may_be_none() -> None:
+    judged = Judged(Judgement.NOT_DISTINGUISHABLE, 1.25, 0.3)
+    near = Difference(BY_NAME["power_w"], (400.0, 401.0), judged=(judged,))
+    parts = parts_of(near)
+    assert parts.lines == ("+1.0 ± 1.25", "not distinguishable")
+    assert parts.told == "A 400.0, B 401.0, B - A +1.0 ± 1.25, not distinguishable"
 
 
 def test_degrees_and_decibels_have_no_percentage() -> None:

@@ -1,0 +1,172 @@
+"""How well the values of a report's rows are known, and the means of repeated rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.analysis.repeat import HALF_WIDTH, MEAN, mean_interval, quantile
+from app.analysis.significance import Doubt
+from app.plan.repeats import series_of
+from app.plan.verdict import Cause, Outcome
+from app.record.store import Result, Session, StepRow
+from app.report.expanded import standard
+from app.report.table import Row, number_of
+from instruments.base import DUT
+from instruments.files.foreign_text import stored_table, stored_toml
+from instruments.metric import METRICS
+
+_COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
+_QUOTIENTS = ("iops_per_w", "mb_s_per_w")
+"""How the rates in them scatter is not known of one run."""
+
+Doubts = dict[str, dict[str, Doubt]]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The mean of a step that was repeated.
+
+    Attributes:
+        row: It as a row of the report.
+        doubts: How well its values are known.
+        labels: The rows it is the mean of.
+    """
+
+    row: Row
+    doubts: Mapping[str, Doubt]
+    labels: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """What the row of the mean is called."""
+        return str(self.row["step"])
+
+
+def doubts_of(session: Session, rows: Sequence[Row]) -> Doubts:
+    """Tell how well the values of each row are known, by its label."""
+    labels = {step.id: step.label for step in session.steps()}
+    results: dict[str, list[Result]] = {}
+    for result in session.results():
+        results.setdefault(labels[result.step_id], []).append(result)
+    meters = _meters(session)
+    return {
+        label: _doubts(row, results.get(label, []), meters)
+        for row in rows
+        if (label := str(row["step"]))
+    }
+
+
+def _doubts(
+    row: Row, results: Sequence[Result], meters: frozenset[str]
+) -> dict[str, Doubt]:
+    known = standard(results, row)
+    found = {}
+    for metric in _COMPARED:
+        name = metric.name
+        if number_of(row, name) is None:
+            continue
+        if name in known:
+            meter, scatter = known[name]
+            scatter = None if name in _QUOTIENTS else scatter
+            found[name] = Doubt(meter, scatter, meters)
+        elif metric.is_metered:
+            found[name] = Doubt(None, None)
+        elif metric.is_counted:
+            found[name] = Doubt(0.0, None)
+    return found
+
+
+def _meters(session: Session) -> frozenset[str]:
+    """Tell the power meters of the device from others; none where one is nameless.
+
+    One that was calibrated since may have been adjusted: it is another one.
+    """
+    meters = [
+        source
+        for source in session.sources()
+        if source.section == "power" and source.measures == DUT
+    ]
+    if not all(meter.serial for meter in meters):
+        return frozenset()
+    return frozenset(
+        f"{one.driver} {one.serial} {one.simulated} {one.keys.get('calibrated')}"
+        for one in meters
+    )
+
+
+def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Series]:
+    """Get the means of all steps that were run more than once, by the same plan.
+
+    Rows that were not done, or did not get steady, have no part in them.
+
+    Args:
+        session: The session.
+        rows: Of its report.
+        doubts: See `doubts_of`.
+    """
+    by_label = {str(row["step"]): row for row in rows}
+    members: dict[tuple[str, str], list[StepRow]] = {}
+    for step in session.steps():
+        series = series_of(step.label)
+        if step.label in by_label and series != step.label:
+            plan = {k: v for k, v in stored_toml(step.plan).items() if k != "label"}
+            members.setdefault((series, repr(plan)), []).append(step)
+    found = []
+    for (series, _), steps in members.items():
+        own = {result.name: result for result in session.results(steps[-1].id)}
+        labels = [step.label for step in steps if _counts(step, own)]
+        row: dict[str, object] = {
+            "step": f"{series} (mean of runs)",
+            "verdict": f"{len(labels)} runs",
+        }
+        known = {}
+        for name in dict.fromkeys(name for one in labels for name in doubts[one]):
+            runs = [one for one in labels if name in doubts[one]]
+            values = [number_of(by_label[one], name) or 0.0 for one in runs]
+            mean = _mean(values, [doubts[one][name] for one in runs])
+            if mean is not None:
+                row[name], known[name] = mean
+        told = _told(own, steps[-1])
+        for name in known.keys() & told.keys():
+            value, scatter, freedom = told[name]
+            doubt = replace(known[name], scatter=scatter, freedom=freedom)
+            row[name], known[name] = value, doubt
+        if known:
+            found.append(Series(row, known, tuple(step.label for step in steps)))
+    return found
+
+
+def _counts(step: StepRow, last: Mapping[str, Result]) -> bool:
+    """Tell whether a row has values that count.
+
+    The last one may be an ERROR only because the mean is not known well.
+    """
+    is_last = MEAN in last and step.id == last[MEAN].step_id
+    return step.outcome == Outcome.DONE and (is_last or step.cause != Cause.UNREACHED)
+
+
+def _mean(
+    values: Sequence[float], doubts: Sequence[Doubt]
+) -> tuple[float, Doubt] | None:
+    """Get the mean of some runs, with the error of their meters that all share."""
+    if len(values) < 2:
+        return None
+    interval = mean_interval(values)
+    limits = [one.meter for one in doubts if one.meter is not None]
+    meter = sum(limits) / len(limits) if len(limits) == len(doubts) else None
+    doubt = Doubt(meter, interval.standard, doubts[0].meters, len(values) - 1)
+    return interval.mean, doubt
+
+
+def _told(
+    last: Mapping[str, Result], step: StepRow
+) -> dict[str, tuple[float, float, float]]:
+    """Get mean, standard uncertainty and degrees of freedom as the run stored them."""
+    mean, half = last.get(MEAN), last.get(HALF_WIDTH)
+    count = mean.n_valid if mean is not None else None
+    if mean is None or half is None or not count or count < 2:
+        return {}
+    if mean.value is None or half.value is None:
+        return {}
+    level = number_of(stored_table(step.plan, "repeats"), "level") or 95.0
+    scatter = half.value / quantile((1 + level / 100) / 2, count - 1)
+    return {mean.origin: (mean.value, scatter, count - 1)}

@@ -1,0 +1,126 @@
+"""Differences of recorded sessions against their uncertainty."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.operations.sessions.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
+from app.record.store import Result, Writer
+from instruments.reading import Channel, Identity
+from tests.session_info import session_info
+
+PLAN = '[fio]\nrw = "randread"\n'
+
+
+def write(
+    path: Path,
+    watts: Sequence[float],
+    *,
+    serial: str = "1",
+    iops: Sequence[float] = (),
+    last: Sequence[Result] = (),
+    plan: str = PLAN,
+) -> Path:
+    """Write a session of rows "Read (1)" and so on, of a meter that is 2 W off."""
+    writer = Writer.create(path, session_info(simulated=False))
+    who = Identity("m", "m", serial, "f", "a")
+    writer.add_source("mains", "power", "hmc8015", who, "")
+    writer.add_channels([Channel("mains", "P", "W")])
+    several = len(watts) > 1
+    for number, value in enumerate(watts, 1):
+        label = f"Read ({number})" if several else "Read"
+        step = writer.add_step(number, label, "fio", plan)
+        writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        made = Result("power_w", value, "W", 0, 1, 9, 9, u_meter=1.0, u_scatter=0.1)
+        writer.result(step, made)
+        rate = iops[number - 1] if iops else 1000.0
+        writer.result(step, Result("iops", rate, "1/s", 0, 1, 1, 1))
+        writer.result(step, Result("drive_max_c", 40.0, "°C", 0, 1, 9, 9))
+        if number == len(watts):
+            for result in last:
+                writer.result(step, result)
+    writer.set_session(verdict="PASS")
+    writer.finish()
+    return path
+
+
+def rows_of(*paths: Path) -> dict[str, Any]:
+    rows: Any = comparison_json(compare_sessions(paths))["rows"]
+    return {row["step"]: row for row in rows}
+
+
+def test_one_meter_tells_apart_what_two_do_not(tmp_path: Path) -> None:
+    first = write(tmp_path / "a.bayscope", [500.0])
+    same = write(tmp_path / "b.bayscope", [501.0])
+    other = write(tmp_path / "c.bayscope", [501.0], serial="2")
+    nameless = write(tmp_path / "d.bayscope", [501.0], serial="")
+    power = rows_of(first, same, other, nameless)["Read"]["power_w"]
+    words = ["distinguishable", *["not_distinguishable"] * 2]
+    assert power["judgement"] == words
+    apart = 2 * (1.0**2 * 2 + 0.1**2 * 2) ** 0.5
+    assert power["uncertainty"] == pytest.approx([2 * 0.1 * 2**0.5, apart, apart])
+
+
+def test_what_was_counted_in_one_run_says_so(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{n}.bayscope", [500.0]) for n in (1, 2)]
+    row = rows_of(*paths)["Read"]
+    assert row["iops"]["judgement"] == ["one_run"]
+    assert row["iops"]["uncertainty"] == [None]
+    assert row["iops_per_w"]["judgement"] == ["one_run"]
+    assert row["drive_max_c"]["judgement"] == [None]
+    lines = comparison_text(compare_sessions(paths)).splitlines()
+    rate = next(line for line in lines if " IOPS " in line)
+    assert rate.endswith("of one run each")
+    power = next(line for line in lines if "Power (W)" in line)
+    assert power.split()[4:] == ["+0.0", "0.28", "+0.0", "not", "distinguishable"]
+
+
+def test_means_of_repeats_stand_behind_their_runs_and_are_judged(
+    tmp_path: Path,
+) -> None:
+    rates = [100.0, 103.0, 98.0], [110.0, 107.0, 112.0, 109.0]
+    first, other = (
+        write(tmp_path / f"{n}.bayscope", [500.0] * len(iops), iops=iops)
+        for n, iops in enumerate(rates)
+    )
+    rows = rows_of(first, other)
+    assert list(rows)[2:4] == ["Read (3)", "Read (mean of runs)"]
+    mean = rows["Read (mean of runs)"]
+    assert mean["verdict"] == ["3 runs", "4 runs"]
+    assert mean["iops"]["values"] == pytest.approx([301 / 3, 109.5])
+    assert mean["iops"]["judgement"] == ["distinguishable"]
+    assert mean["iops"]["uncertainty"][0] > 0
+    assert rows["Read (1)"]["iops"]["judgement"] == [None]
+    assert mean["load"]["same"] == [True, True]
+
+
+def test_rows_of_different_plans_are_no_repeats(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / f"{n}.bayscope", [500.0, 501.0], plan=PLAN) for n in (1, 2)
+    ]
+    assert "Read (mean of runs)" in rows_of(*paths)
+    alone = write(tmp_path / "3.bayscope", [500.0])
+    assert "Read (mean of runs)" not in rows_of(paths[0], alone)
+
+
+def test_the_mean_that_a_run_stored_is_the_one_compared(tmp_path: Path) -> None:
+    """With half the width of its interval of 90 %: t is 2.920 for 3 runs."""
+    plan = f'{PLAN}[repeats]\nof = "iops"\nlevel = 90.0\n'
+    stored = [
+        Result("repeats_mean", 100.0, "1/s", 0, 1, 3, 3, "iops"),
+        Result("repeats_half_width", 2.920, "1/s", 0, 1, 3, 3, "iops"),
+    ]
+    paths = [
+        write(tmp_path / f"{n}.bayscope", [500.0] * 3, last=stored, plan=plan)
+        for n in (1, 2)
+    ]
+    rate = rows_of(*paths)["Read (mean of runs)"]["iops"]
+    assert rate["values"] == [100.0, 100.0]
+    # Four degrees of freedom, t at 95.45 % is 2.869.
+    assert rate["uncertainty"] == [pytest.approx(2.869 * 2**0.5, rel=1e-3)]
