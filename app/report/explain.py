@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.analysis.again import results_again, row_of
 from app.analysis.samples import Samples, samples_of
@@ -29,6 +30,7 @@ class Explanation:
     """What a cell was made of.
 
     Attributes:
+        path: The session.
         step: The row.
         name: The result, as in report_table.
         value: The cell; None where it is blank.
@@ -43,6 +45,7 @@ class Explanation:
         agreement: Whether computing it again gives the same.
     """
 
+    path: Path
     step: StepRow
     name: str
     value: float | None
@@ -94,6 +97,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     with session.before_offset(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
     return Explanation(
+        session.path,
         step,
         name,
         stored.value if stored is not None else number_of(row, name),

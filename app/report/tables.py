@@ -285,6 +285,23 @@ def _figures(row: Row, of: str) -> tuple[float | None, ...]:
     return tuple(number_of(row, metric.name) for metric in BY_DIRECTION[of])
 
 
+def result_at(table: Table, row: int, column: int) -> str:
+    """Name the result that a cell shows, as `report_rows` has it.
+
+    Returns:
+        "" where the cell is no figure, or tells no one result.
+    """
+    key, cells = table.columns[column].key, table.rows[row]
+    if not isinstance(cells[column], int | float) or key not in BY_NAME:
+        return ""
+    about = {one.key: cell for one, cell in zip(table.columns, cells, strict=True)}
+    if "device" in about:
+        return f"{about['device']}.{key}"
+    of = next((of for of, word in _OF.items() if word == about.get("of")), BOTH)
+    names = [metric.name for metric in BY_DIRECTION[BOTH]]
+    return BY_DIRECTION[of][names.index(key)].name if key in names else key
+
+
 def other_table(rows: Sequence[Row]) -> Table | None:
     """Make the table of what an engine tells beside these; None where none does."""
     columns = _used([column_of(one) for one in of_group(Group.OTHER)], rows)

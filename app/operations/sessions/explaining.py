@@ -2,6 +2,8 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,10 @@ import numpy as np
 
 from app.analysis.interrupted import open_session
 from app.analysis.samples import Samples
-from app.report.explain import explain
+from app.report.explain import Explanation, explain
 from app.report.table import Column, Table
 from app.report.text import aligned
+from instruments.errors import printable
 from instruments.files.foreign_text import cell
 from instruments.reading import SECOND
 
@@ -29,11 +32,72 @@ _SHOWN = 120
 """Characters of a raw reply that are shown."""
 
 
+_MOST_LINES = 2000
+"""So many samples, and so many replies, the window shows; files have all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a cell was made of, and that in words.
+
+    Attributes:
+        found: What it was made of.
+        text: It as the terminal shows it.
+        samples: The samples that count, one a line, with the seconds since the start
+            of the window; "" for none.
+        replies: The raw replies in the window, one a line; "" for none.
+    """
+
+    found: Explanation
+    text: str
+    samples: str
+    replies: str
+
+
+def explained(path: Path, label: str, name: str) -> Explained:
+    """Say for the window what a cell was made of; raises BadInput as `explain`."""
+    with open_session(path) as session:
+        found = explain(session, label, name)
+        start, _ = session.extent()
+    begin, _ = found.window
+    samples = [
+        f"{(moment - begin) / SECOND:10.3f} s  {part.channel.name}  {value!r} "
+        f"{part.channel.unit}"
+        for part in found.samples
+        for moment, value in zip(
+            part.times[:_MOST_LINES].tolist(),
+            part.values[:_MOST_LINES].tolist(),
+            strict=True,
+        )
+    ]
+    replies = [
+        f"{source}  {reply.decode('utf-8', 'replace').strip()}"
+        for source, replies in found.replies.items()
+        for reply in replies[:_MOST_LINES]
+    ]
+    text = _text(found, start)
+    total = sum(part.values.size for part in found.samples)
+    kept = sum(map(len, found.replies.values()))
+    return Explained(found, text, _cut(samples, total), _cut(replies, kept))
+
+
+def _cut(lines: Sequence[str], total: int) -> str:
+    shown = lines[:_MOST_LINES]
+    more = total - len(shown)
+    told = [f"... and {more} more: bayscope explain --csv or --json has all"]
+    return "\n".join([*map(printable, shown), *told * (more > 0)])
+
+
 def explain_text(path: Path, label: str, name: str) -> str:
     """Say for the terminal what a cell was made of; raises BadInput as `explain`."""
     with open_session(path) as session:
         found = explain(session, label, name)
         start, _ = session.extent()
+    return _text(found, start)
+
+
+def _text(found: Explanation, start: int) -> str:
+    label = found.step.label
     shown = "blank" if found.value is None else f"{found.value!r} {found.unit}".strip()
     seconds = [(moment - start) / SECOND for moment in found.window]
     lines = [

@@ -1,6 +1,7 @@
 """Verify a session: say of every result whether its own data give it again."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,20 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
         "results": [_plain(one) for one in found],
     }
     return _text(found, differing, unchanged, moved), values, good
+
+
+def verified_sentence(values: Mapping[str, Any]) -> str:
+    """Say of a session of which nothing differs what `verify_session` found."""
+    counts = values["counts"]
+    same, kept = (
+        counts.get(one.name.lower(), 0) for one in (Agreement.SAME, Agreement.NOT_KEPT)
+    )
+    lacking = f", {kept} more cannot be, as what they were made of is not kept"
+    whole = "the file is what was recorded" if values["unchanged"] else "it has no hash"
+    return (
+        f"{counted(same, 'result')} computed again, the same to the last bit"
+        f"{lacking * bool(kept)}, and {whole}."
+    )
 
 
 def _moved(session: Session, found: list[Verified]) -> list[str]:

@@ -10,15 +10,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.record.store import Window
+from app.report.explain import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
-from app.ui.kit.widgets import column, make_note, row
+from app.ui.kit.widgets import column, make_button, make_note, row
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
+from app.ui.session.proof import SessionProof
 from app.ui.session.readouts import ReadoutPanel
 from app.ui.session.record import Record
 from app.ui.session.replay_bar import ReplayBar
@@ -39,9 +42,11 @@ class SessionHead(QWidget):
 
     Signals:
         export_wanted: The user wants it exported.
+        verify_wanted: The user wants all of its results computed again.
     """
 
     export_wanted = Signal()
+    verify_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -60,11 +65,18 @@ class SessionHead(QWidget):
         export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         export.setShortcut("Ctrl+E")
         export.clicked.connect(self.export_wanted)
+        self.verify = make_button(
+            "&Verify",
+            "Compute every result again from what the session keeps, and compare",
+            self.verify_wanted.emit,
+        )
+        self.verify.setText(" &Verify")
+        context.icons.put_on(self.verify, "list-checks")
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)
         second.setStretch(1, 2)
         words = column(self.title, second, self.change, spacing=1)
-        row(words, export, of=self, grows=words, margins=(12, 8, 12, 6))
+        row(words, self.verify, export, of=self, grows=words, margins=(12, 8, 12, 6))
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
@@ -116,6 +128,10 @@ class SessionPage(QWidget):
         self.playhead = Playhead(self)
         self.head = SessionHead(context)
         self.head.export_wanted.connect(self._want_export)
+        self.head.verify_wanted.connect(self._verify)
+        self.proof = SessionProof(context, self)
+        self.proof.window_wanted.connect(self.show_window)
+        self.proof.verified.connect(self._take_verified)
         self.pane = ChartPane(context)
         self.pane.chart.set_interval(_REDRAW_MS)
         self.pane.chart.clicked.connect(self._seek)
@@ -129,6 +145,7 @@ class SessionPage(QWidget):
         self.slots = SlotPage(context)
         self.report = ReportPanel(context)
         self.report.step_chosen.connect(self.show_step)
+        self.report.cell_chosen.connect(self._explain)
         self.happenings = SessionHappenings(context)
         self.tabs = QTabWidget()
         self._build()
@@ -234,14 +251,45 @@ class SessionPage(QWidget):
         for step in record.session.steps():
             known = step.start_ns is not None and step.end_ns is not None
             if step.label == label and known:
-                self.tabs.setCurrentIndex(0)
-                self.playhead.pause()
-                self.playhead.seek(step.end_ns or 0)
-                origin = record.layer.origin
-                self.pane.chart.zoom.zoom_to(
-                    seconds_between(origin, step.start_ns or 0),
-                    seconds_between(origin, step.end_ns or 0),
-                )
+                self._zoom_to((step.start_ns or 0, step.end_ns or 0))
+
+    @Slot(object)
+    def show_window(self, found: Explanation) -> None:
+        """Zoom to the window of a cell, with the channels that it was made of."""
+        record = self._record
+        if record is None or record.path != found.path:
+            return
+        counted = {part.channel.name for part in found.samples}
+        for one in record.layer.rows:
+            for panel in one.panels:
+                if counted & {channel.name for channel in panel.channels}:
+                    self.pane.chart.show_panel(panel.title)
+                    break
+        self._zoom_to(found.window)
+
+    def _zoom_to(self, window: Window) -> None:
+        """Show this part of the charts, with the playhead at its end."""
+        self.tabs.setCurrentIndex(0)
+        self.playhead.pause()
+        self.playhead.seek(window[1])
+        origin = self._record.layer.origin if self._record is not None else 0
+        left, right = (seconds_between(origin, moment) for moment in window)
+        self.pane.chart.zoom.zoom_to(left, right)
+
+    @Slot(str, str)
+    def _explain(self, label: str, name: str) -> None:
+        if self._record is not None:
+            self.proof.explain(self._record.path, label, name)
+
+    @Slot()
+    def _verify(self) -> None:
+        if self._record is not None:
+            self.head.verify.setEnabled(False)
+            self.proof.verify(self._record.path)
+
+    @Slot()
+    def _take_verified(self) -> None:
+        self.head.verify.setEnabled(True)
 
     @Slot()
     def _moved(self) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 from operator import itemgetter
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.report.document import Document, build_document
 from app.report.table import WORDS
 from app.report.table import Table as Report
+from app.report.tables import result_at
 from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
@@ -46,22 +47,33 @@ class ReportTable(SpreadTable):
 
     Signals:
         row_wanted: The user wants what is behind a row (what stands first in it).
+        cell_wanted: The user wants what is behind a figure: that, and the result.
     """
 
     row_wanted = Signal(str)
+    cell_wanted = Signal(str, str)
 
     def __init__(self, report: Report, name: str, context: Context) -> None:
         self.lines = RowsModel[Cells](_columns(report), context)
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
-        self._heads = report.heads
+        self._report = report
         # The text of the first cell may mark a step as buffered.
         self._labels = [str(cells[0]) for cells in report.rows]
         # Rows of a sweep or a configuration differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
-        self.doubleClicked.connect(self._want)
+        # A double click activates, too.
         self.activated.connect(self._want)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for text, act in (
+            ("&Explain...", lambda: self._want(self.currentIndex())),
+            ("&Show in the charts", lambda: self._want_row(self.currentIndex())),
+            ("&Copy", self.copy),
+        ):
+            action = QAction(text, self)
+            action.triggered.connect(act)
+            self.addAction(action)
         if any("\n" in _title(head) for head in report.heads):
             self.horizontalHeader().setMinimumHeight(_LEAST_HEAD)
 
@@ -75,11 +87,19 @@ class ReportTable(SpreadTable):
         """Put the heads, and the selected rows or all, on the clipboard."""
         super().copy()
         clipboard = QGuiApplication.clipboard()
-        heads = "\t".join(self._heads)
+        heads = "\t".join(self._report.heads)
         clipboard.setText(f"{heads}\n{clipboard.text()}")
 
     @Slot(QModelIndex)
     def _want(self, index: QModelIndex) -> None:
+        place = index.row(), index.column()
+        name = result_at(self._report, *place) if index.isValid() else ""
+        if name:
+            self.cell_wanted.emit(self._labels[index.row()], name)
+        else:
+            self._want_row(index)
+
+    def _want_row(self, index: QModelIndex) -> None:
         if index.isValid():
             self.row_wanted.emit(self._labels[index.row()])
 
@@ -128,10 +148,12 @@ class FurtherTables(QWidget):
 
     Signals:
         row_wanted: The user wants what is behind a row (what stands first in it).
+        cell_wanted: The user wants what is behind a figure: that, and the result.
         changed: Another table is shown.
     """
 
     row_wanted = Signal(str)
+    cell_wanted = Signal(str, str)
     changed = Signal()
 
     def __init__(self, context: Context) -> None:
@@ -184,6 +206,7 @@ class FurtherTables(QWidget):
             table = ReportTable(report, title, self._context)
             table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
+            table.cell_wanted.connect(self.cell_wanted)
             self._stack.addWidget(table)
             self.box.addItem(one_line(title))
         titles = self.titles
@@ -211,9 +234,11 @@ class ReportPanel(QWidget):
 
     Signals:
         step_chosen: The user wants to see the traces behind a row (its label).
+        cell_chosen: The user wants what a figure was made of: its row, its result.
     """
 
     step_chosen = Signal(str)
+    cell_chosen = Signal(str, str)
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -230,6 +255,7 @@ class ReportPanel(QWidget):
         self.notes = Sentences("Notes of the report", "What is to be known of them")
         self.further = FurtherTables(context)
         self.further.row_wanted.connect(self.step_chosen)
+        self.further.cell_wanted.connect(self.cell_chosen)
         self._split = SharedHeight()
         self.further.changed.connect(self._split.share)
         self._build()
@@ -289,8 +315,11 @@ class ReportPanel(QWidget):
         self.notes.tell([*document.warnings, *document.notes])
         self._drop_table()
         table = ReportTable(document.table, "Report table", self._context)
-        table.setToolTip("Double-click a row to see its traces")
+        table.setToolTip(
+            "Double-click a figure to see what it was made of, a name to see its traces"
+        )
         table.row_wanted.connect(self.step_chosen)
+        table.cell_wanted.connect(self.cell_chosen)
         self._split.insertWidget(0, table)
         self._table = table
         self.further.show_reports(document.more)
