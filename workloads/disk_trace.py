@@ -204,14 +204,11 @@ def kept_movement(
         ValueError: They are damaged.
     """
     text = outputs.get(COUNTS, b"").decode("utf-8", "replace")
-    rows = [
-        [int(cell) for cell in row] for row in list(csv.reader(text.splitlines()))[1:]
-    ]
+    rows = [[int(cell) for cell in line.split(",")] for line in text.splitlines()[1:]]
     if any(len(row) != 1 + len(fields(Transfers)) for row in rows) or len(rows) == 1:
         raise ValueError("the counts of its disk are damaged")
-    return (
-        moved([(row[0], Transfers(*row[1:])) for row in rows], window) if rows else {}
-    )
+    looks = [(row[0], Transfers(*row[1:])) for row in rows]
+    return moved(looks, window) if looks else {}
 
 
 def _kept(samples: Sequence[Sample]) -> Artefact:

@@ -1,5 +1,6 @@
 """The results of a step, computed again from what the session keeps of it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -140,13 +141,17 @@ def _load(row: Row) -> LoadResult:
             result = LOADS[row.step.engine].kept_result(row.outputs, row.options)
         moved = kept_movement(row.outputs, row.whole)
     except ValueError as error:
-        raise BadInput(
-            f"the kept output of {row.step.label} cannot be read, {error}",
-            where=str(row.session.path),
-            way_out="Its other rows can be computed again.",
-        ) from error
+        raise _damaged(row, str(error)) from error
     load = replace(result, window=row.whole, values={**result.values, **moved})
     return with_rest(load) if row.step.engine in RESTING else load
+
+
+def _damaged(row: Row, why: str) -> BadInput:
+    return BadInput(
+        f"the kept output of {row.step.label} cannot be read, {why}",
+        where=str(row.session.path),
+        way_out="Its other rows can be computed again.",
+    )
 
 
 def _rounds_of(row: Row) -> Mapping[str, Any]:
@@ -163,18 +168,20 @@ def _steady(row: Row) -> list[Result]:
     try:
         told = _rounds_of(row)
         method = replace(METHODS[told["method"]], round_s=float(told["round_s"]))
-        begin, names = int(told["begin_ns"]), list(told["means"])
-        count = max(len(told["means"][name]) for name in names)
+        begin, means = int(told["begin_ns"]), dict(told["means"])
+        length = round(method.round_s * SECOND)
+        count = max(len(means[name]) for name in means)
     except MISSHAPEN:  # No rounds were judged.
         return []
+    end = max(row.window[1], row.whole[1])
+    if length <= 0 or begin + (count - 1) * length > end:
+        raise _damaged(row, "its rounds are beyond its window")
     rounds = Rounds(row.session, begin)
-    chosen = [one for one in rounds.quantities if one.name in names]
-    watch = SteadyWatch(method, chosen)
-    length = round(method.round_s * SECOND)
-    for number in range(count):
-        start = begin + number * length
-        watch.add(rounds.means((start, start + length)))
-    state = watch.state()
+    chosen = [quantity for quantity in rounds.quantities if quantity.name in means]
+    starts = [begin + number * length for number in range(count)]
+    again = [rounds.means((start, start + length)) for start in starts]
+    by_name = {q.name: [one.get(q.name, math.nan) for one in again] for q in chosen}
+    state = SteadyWatch(method, chosen, by_name).state()
     values = {"steady_rounds": float(state.rounds)}
     for name, finding in state.findings.items():
         values[f"steady.{name}"] = float(finding.steady)

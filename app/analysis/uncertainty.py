@@ -7,6 +7,7 @@ shrink with their number.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -38,6 +39,8 @@ from resources import read_text
 
 COVERAGE = 2.0
 """Expanded uncertainties are twice the standard ones: some 95 % (GUM 6.3.3)."""
+
+_FILE = re.compile(r"[a-z0-9_]{1,40}\.toml")
 
 _BLOCKS = 10
 """Into so many a window is cut, to see how much the mean of each differs."""
@@ -164,13 +167,15 @@ def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
     try:
         text = session.artefact(f"{FOLDER}/{name}").decode("utf-8", "replace")
     except BadInput:  # A session of before such files were kept.
+        if not _FILE.fullmatch(name):  # A foreign file may call a driver anything.
+            return ()
         try:
             text = read_text(FOLDER, name)
         except OSError:
             return ()
     try:
         return with_bench(parse_accuracy(text, name), source.keys)
-    except BadInput:
+    except BadInput:  # The pre-flight told of it.
         return ()
 
 

@@ -7,15 +7,21 @@ from app.analysis.again import results_again, row_of
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
 
+_COUNTS = ("n_valid", "n_expected")
+_BASIS = ("unit", "start_ns", "end_ns", "basis", "over_range_s")
+_UNCERTAINTIES = ("u_meter", "u_scatter")
+
 
 class Agreement(StrEnum):
     """What computing a result again has shown."""
 
     SAME = "same"
     VALUE = "another value"
+    BASIS = "another unit, window, basis or uncertainty"
     COUNT = "other numbers of samples"
-    GONE = "no value any more"
+    GONE = "no longer has a value"
     NEW = "a value now, none when it was recorded"
+    MISSING = "not stored, though its samples give it"
     NOT_KEPT = "what it was made of is not kept"
     DAMAGED = "the output it was made of cannot be read"
 
@@ -31,15 +37,27 @@ class Verified:
 
     Attributes:
         step: Its row.
-        stored: As it is stored.
+        stored: As it is stored; None where it should be, and is not.
         again: As it was computed now; None where it could not be.
         agreement: What the comparison says.
     """
 
     step: StepRow
-    stored: Result
+    stored: Result | None
     again: Result | None
     agreement: Agreement
+
+    @property
+    def name(self) -> str:
+        """The name of the result."""
+        known = self.stored or self.again
+        return known.name if known is not None else ""
+
+    @property
+    def values(self) -> tuple[float | None, float | None]:
+        """The stored value and the one computed again, None where there is none."""
+        stored = None if self.stored is None else self.stored.value
+        return stored, None if self.again is None else self.again.value
 
 
 def verify(session: Session) -> list[Verified]:
@@ -64,10 +82,22 @@ def _verify_step(session: Session, step: StepRow) -> list[Verified]:
         again = {r.name: r for r in results_again(row)} if row is not None else {}
     except BadInput:
         return [Verified(step, one, None, Agreement.DAMAGED) for one in stored]
+    known = {result.name for result in stored}
     return [
-        Verified(step, one, again.get(one.name), compare(one, again.get(one.name)))
-        for one in stored
+        *(
+            Verified(step, r, again.get(r.name), compare(r, again.get(r.name)))
+            for r in stored
+        ),
+        *(
+            Verified(step, None, result, Agreement.MISSING)
+            for name, result in again.items()
+            if name not in known and result.value is not None
+        ),
     ]
+
+
+def _verified(step: StepRow, stored: Result, again: Result | None) -> Verified:
+    return Verified(step, stored, again, compare(stored, again))
 
 
 def compare(stored: Result, again: Result | None) -> Agreement:
@@ -78,5 +108,9 @@ def compare(stored: Result, again: Result | None) -> Agreement:
         return Agreement.GONE if again.value is None else Agreement.NEW
     if stored.value != again.value:
         return Agreement.VALUE
-    counts = (stored.n_valid, stored.n_expected), (again.n_valid, again.n_expected)
-    return Agreement.SAME if counts[0] == counts[1] else Agreement.COUNT
+    if any(getattr(stored, name) != getattr(again, name) for name in _COUNTS):
+        return Agreement.COUNT
+    # Of before version 7 no uncertainties are stored.
+    names = _BASIS if stored.offset_id is None else (*_BASIS, *_UNCERTAINTIES)
+    same = all(getattr(stored, name) == getattr(again, name) for name in names)
+    return Agreement.SAME if same else Agreement.BASIS

@@ -42,7 +42,10 @@ def standard(
     found = {
         result.name: (result.u_meter, result.u_scatter)
         for result in results
-        if result.u_meter is not None and result.value is not None
+        if result.u_meter is not None
+        and result.value is not None
+        # A mean of a single reading scatters, nobody knows how much.
+        and (result.u_scatter is not None or not result.name.endswith("power_w"))
     }
     power = number_of(row, "power_w")
     if power and "power_w" in found:

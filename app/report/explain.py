@@ -42,7 +42,8 @@ class Explanation:
         samples: The samples that count, of each channel.
         replies: Raw replies in the window, of each source that keeps them.
         kept: Names of the raw outputs of the step.
-        agreement: Whether computing it again gives the same.
+        agreement: Whether computing it again gives the same; None where it is worked
+            out from others, which have their own.
     """
 
     path: Path
@@ -57,7 +58,7 @@ class Explanation:
     samples: Sequence[Samples]
     replies: Mapping[str, Sequence[bytes]]
     kept: Sequence[str]
-    agreement: Agreement
+    agreement: Agreement | None
 
     @property
     def about(self) -> str:
@@ -112,7 +113,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
             for source in dict.fromkeys(channel.source for channel in channels)
         },
         tuple(kept.outputs),
-        compare(stored, again) if stored is not None else Agreement.SAME,
+        compare(stored, again) if stored is not None else None,
     )
 
 

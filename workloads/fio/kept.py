@@ -13,7 +13,6 @@ from workloads.base import LoadOutcome, Measured
 from workloads.fio.output import ZERO, Counters, counters, since
 from workloads.fio.result import FioResult
 from workloads.fio.steady import fio_steady_states
-from workloads.fio.stream import DocumentStream
 from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
 
@@ -23,6 +22,12 @@ _MS = 1_000_000
 
 _CHUNK = 1 << 20
 """Bytes that are unpacked at once, so that a long output takes little memory."""
+
+_LARGEST = 64 * 2**20
+"""Bytes of a document; 60 devices need less than one MiB."""
+
+_MOST = 2**33
+"""Bytes of an output: what fio prints of 60 devices in two hours."""
 
 
 def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> FioResult:
@@ -52,7 +57,7 @@ def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> Fio
         if job.devices:
             values |= device_values(jobs, job)
         steady = tuple(fio_steady_states(document))
-    except (KeyError, TypeError, AttributeError, zlib.error) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("it is damaged, or not as fio writes it") from error
     values["buffered"] = Measured(float(not direct), "", "direct")
     return FioResult(LoadOutcome.DONE, values=values, jobs=job.jobs, steady=steady)
@@ -111,30 +116,44 @@ def _counters(text: bytes, direction: str) -> Counters:
     return counters(parsed_json(text)["jobs"], direction) if text else ZERO
 
 
-def _documents(packed: bytes) -> Iterator[bytes]:
-    """Cut documents out of an output, unparsed: a line "{" begins one, "}" ends it."""
-    rest = b""
-    for piece in _unpacked(packed):
-        *whole, rest = (rest + piece).split(b"\n}\n")
-        for text in whole:
-            start = (
-                text.find(b"{\n") if text.startswith(b"{\n") else text.find(b"\n{\n")
-            )
-            if start >= 0:
-                yield text[start:] + b"\n}"
-
-
 def _last_document(packed: bytes) -> Mapping[str, Any] | None:
-    stream, last = DocumentStream(), None
-    for piece in (*_unpacked(packed), b"\n"):
-        for document, _ in stream.feed(piece):
-            last = document
-    return last
+    last = b""
+    for text in _documents(packed):
+        last = text
+    found = parsed_json(last) if last else None
+    return found if isinstance(found, Mapping) and found.get("jobs") else None
+
+
+def _documents(packed: bytes) -> Iterator[bytes]:
+    """Cut documents out of an output, unparsed: a line "{" begins one, "}" ends it.
+
+    Raises:
+        ValueError: It is damaged, or longer than any output of fio.
+    """
+    rest, end = b"", b"\n}\n"
+    for piece in _unpacked(packed):
+        rest += piece
+        place = 0
+        while (found := rest.find(end, place)) >= 0:
+            text = rest[place : found + len(end) - 1]
+            start = (b"\n" + text).find(b"\n{\n")
+            if start >= 0:
+                yield text[start:]
+            place = found + len(end)
+        rest = rest[place:]
+        if len(rest) > _LARGEST:
+            raise ValueError("a document of it does not end")
 
 
 def _unpacked(packed: bytes) -> Iterator[bytes]:
-    unpacker = zlib.decompressobj()
-    while packed:
-        yield unpacker.decompress(packed, _CHUNK)
-        packed = unpacker.unconsumed_tail
-    yield unpacker.flush()
+    unpacker, total = zlib.decompressobj(), 0
+    try:
+        while packed and total <= _MOST:
+            piece = unpacker.decompress(packed, _CHUNK)
+            packed, total = unpacker.unconsumed_tail, total + len(piece)
+            yield piece
+    except zlib.error as error:
+        raise ValueError("it cannot be unpacked") from error
+    if total and not unpacker.eof:
+        raise ValueError("it is cut short, or longer than any output of fio")
+    yield b"\n"

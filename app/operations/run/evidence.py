@@ -9,6 +9,7 @@ import platformdirs
 
 import resources
 from app.bench.accuracy import FOLDER as ACCURACY
+from app.bench.accuracy import parse_accuracy
 from app.bench.build import build_host
 from app.bench.model import Bench, SourceConfig
 from app.campaign.run.runner import StepHook
@@ -120,6 +121,11 @@ class Evidence(StepHook):
         """Keep what holds for the whole run, and look at drives before its steps."""
         for name, text in texts_used(self._bench).items():
             self._keep(None, name, "application/toml", text)
+            if name.startswith(f"{ACCURACY}/"):
+                try:
+                    parse_accuracy(text, name)
+                except BadInput as error:
+                    self._recorder.event("warning", ACCURACY, str(error))
         places = sorted({source.host for source in _of(self._bench, _IN_SLOTS)})
         jobs = [self._job("slots", host, see_slots) for host in places]
         jobs += [self._job("machine", host, see_machine) for host in self._machines]

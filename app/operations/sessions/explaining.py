@@ -102,24 +102,24 @@ def _text(found: Explanation, start: int) -> str:
     seconds = [(moment - start) / SECOND for moment in found.window]
     lines = [
         f"{label}, {found.name}: {shown}",
-        f"  What      {found.about or 'a result of its engine'}",
-        f"  Window    {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
+        f"  What        {found.about or 'a result of its engine'}",
+        f"  Window      {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
         f"{seconds[1]:.3f} s after the first sample of the session",
     ]
     if found.formula:
         figures = [f"{found.figures.get(part, part)}" for part in found.formula]
-        lines.append(f"  Formula   {' '.join(found.formula)} = {' '.join(figures)}")
+        lines.append(f"  Formula     {' '.join(found.formula)} = {' '.join(figures)}")
     if found.stored is not None:
-        lines.append(f"  From      {found.stored.origin}")
-        lines += [f"  Note      {found.stored.note}"] * bool(found.stored.note)
-        lines.append(f"  Again     {found.agreement}")
+        lines.append(f"  From        {found.stored.origin}")
+        lines += [f"  Note        {found.stored.note}"] * bool(found.stored.note)
+        lines.append(f"  Recomputed  {found.agreement}")
     if found.kept and not found.samples and not found.formula:
-        lines.append(f"  Kept      {', '.join(found.kept)}")
+        lines.append(f"  Kept        {', '.join(found.kept)}")
     for source, replies in found.replies.items():
         if replies:
             first = replies[0].decode("utf-8", "replace").strip()[:_SHOWN]
             lines.append(
-                f"  Replies   {len(replies)} of {source} are kept, the first: {first}"
+                f"  Replies     {len(replies)} of {source} are kept, the first: {first}"
             )
     if found.samples:
         cells = tuple(tuple(_figures(part).values()) for part in found.samples)
@@ -143,7 +143,7 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "figures": dict(found.figures),
         "origin": stored.origin if stored is not None else None,
         "note": stored.note if stored is not None else None,
-        "agreement": found.agreement.name.lower(),
+        "agreement": found.agreement and found.agreement.name.lower(),
         "outputs": list(found.kept),
         "replies": {
             source: [reply.decode("utf-8", "replace") for reply in replies]

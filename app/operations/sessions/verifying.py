@@ -22,7 +22,7 @@ _COLUMNS = (
 
 _FILES = {
     True: "The file is what was recorded: its SHA-256 is the stored one.",
-    False: "THE FILE WAS CHANGED after its recording: its SHA-256 is another one.",
+    False: "THE FILE WAS CHANGED after its recording: its SHA-256 does not match.",
     None: "The file has no stored SHA-256: its recording did not end.",
 }
 
@@ -70,7 +70,7 @@ def verified_sentence(values: Mapping[str, Any]) -> str:
 def _moved(session: Session, found: list[Verified]) -> list[str]:
     """Name the rows that were computed before a clock offset was set."""
     last = len(session.offsets())
-    known = [(one.step.label, one.stored.offset_id) for one in found]
+    known = [(one.step.label, one.stored.offset_id) for one in found if one.stored]
     rows = [label for label, used in known if used is not None and used < last]
     return list(dict.fromkeys(rows))
 
@@ -80,14 +80,16 @@ def _is_unchanged(session: Session) -> bool | None:
 
 
 def _plain(one: Verified) -> dict[str, Any]:
+    recorded, again = one.values
+    result = one.stored or one.again
     return {
         "step": one.step.label,
-        "result": one.stored.name,
-        "recorded": one.stored.value,
-        "again": one.again.value if one.again is not None else None,
-        "unit": one.stored.unit,
-        "samples": [one.stored.n_valid, one.stored.n_expected],
-        "window_ns": [one.stored.start_ns, one.stored.end_ns],
+        "result": one.name,
+        "recorded": recorded,
+        "again": again,
+        "unit": result.unit if result else "",
+        "samples": [result.n_valid, result.n_expected] if result else [],
+        "window_ns": [result.start_ns, result.end_ns] if result else [],
         "agreement": one.agreement.name.lower(),
     }
 
@@ -102,30 +104,24 @@ def _text(
     rows = len({one.step.id for one in found})
     lines = [
         f"{counted(len(found), 'result')} of {counted(rows, 'row')}:",
-        f"  {counts[Agreement.SAME]} come out again from the stored samples and "
-        "documents, the same to the last bit",
+        f"  {counts[Agreement.SAME]} are reproduced bit for bit from the stored "
+        "samples and documents",
     ]
     if kept := counts[Agreement.NOT_KEPT]:
-        names = {o.stored.name for o in found if o.agreement is Agreement.NOT_KEPT}
+        names = {o.name for o in found if o.agreement is Agreement.NOT_KEPT}
         lines.append(
             f"  {kept} cannot be computed again, as what they were made of is not "
             f"kept: {', '.join(sorted(names))}"
         )
     if differing:
         cells = tuple(
-            (
-                one.step.label,
-                one.stored.name,
-                one.stored.value,
-                one.again.value if one.again is not None else None,
-                str(one.agreement),
-            )
+            (one.step.label, one.name, *one.values, str(one.agreement))
             for one in differing
         )
         lines += [f"  {len(differing)} DIFFER:", "", *aligned(Table(_COLUMNS, cells))]
     if moved:
         lines.append(
-            f"Computed before a clock offset was set, which their charts show applied: "
+            "Computed before a clock offset was set; the charts show it applied: "
             f"{', '.join(moved)}"
         )
     return "\n".join([*lines, _FILES[unchanged], ""])

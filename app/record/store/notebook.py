@@ -69,8 +69,8 @@ class Notebook:
 
     def _last_offset(self) -> int:
         """Get the number of the clock offset that was stored last, 0 for none."""
-        cursor = self._run('SELECT coalesce(max(id), 0) FROM "offset"', ())
-        return int(cursor.fetchone()[0])
+        [[last]] = self._ledger.fetch('SELECT coalesce(max(id), 0) FROM "offset"')
+        return int(last)
 
     def event(self, t_ns: int, level: str, source: str, message: str) -> None:
         """Store an event; level is info, warning or error."""

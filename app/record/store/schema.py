@@ -49,10 +49,12 @@ ACTION_BEFORE_5 = f"""CASE
     WHEN instr(detail, ': on: ') THEN 'switched on' END"""
 """What a line of the journal called "start-up" was before version 5, in SQL."""
 
-ATTEMPT_BEFORE_8 = """CASE
-    WHEN outcome = 'VOID' AND instr(label, ' (void ')
-    THEN CAST(substr(label, instr(label, ' (void ') + 7) AS INTEGER) ELSE 0 END"""
-"""The attempt of a void row as its label told it before version 8 stored it, in SQL."""
+_WITHOUT_ATTEMPT = "rtrim(rtrim(label, ')'), '0123456789')"
+ATTEMPT_BEFORE_8 = f"""CASE
+    WHEN outcome = 'VOID' AND substr({_WITHOUT_ATTEMPT}, -7) = ' (void '
+    THEN CAST(substr(label, length({_WITHOUT_ATTEMPT}) + 1) AS INTEGER) ELSE 0 END"""
+"""The attempt of a void row as the end of its label told it before version 8 stored it,
+in SQL."""
 
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",

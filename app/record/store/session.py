@@ -139,7 +139,7 @@ class Session:
         self._channels: dict[str, tuple[int, Channel]] = {}
         self._is_closed = False
         self._hashing = threading.Lock()
-        self._until = _FOREVER
+        self._offsets = threading.local()
         self._attach(opened)
 
     @classmethod
@@ -234,21 +234,25 @@ class Session:
     ) -> list[GapRow]:
         """Get the gaps of a channel, or of all, that touch a window."""
         with self._reading() as connection:
-            return tables.gaps(connection, channel, window, self._until)
+            return tables.gaps(connection, channel, window, self._last_offset())
 
     @contextlib.contextmanager
     def before_offset(self, after_id: int | None) -> Iterator[None]:
-        """Show traces and gaps as they were before later clock offsets were known.
+        """Show this thread traces and gaps as before later clock offsets were known.
 
         Args:
             after_id: The last offset that counts, as `Result.offset_id` has it; None
                 for all of them.
         """
-        self._until = _FOREVER if after_id is None else after_id
+        before = self._last_offset()
+        self._offsets.last = _FOREVER if after_id is None else after_id
         try:
             yield
         finally:
-            self._until = _FOREVER
+            self._offsets.last = before
+
+    def _last_offset(self) -> int:
+        return int(getattr(self._offsets, "last", _FOREVER))
 
     def unclean_steps(self) -> frozenset[int]:
         """Find the judged steps whose disk had another user."""
@@ -336,7 +340,7 @@ class Session:
         with self._reading() as connection:
             self._tail.update(connection)
             channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source, self._until)
+            shift = tables.offset_of(connection, known.source, self._last_offset())
             start, end = window or (-_FOREVER, _FOREVER)
             start, end = max(start - shift, -_FOREVER), min(end - shift, _FOREVER)
             most = MOST_LIVE_SAMPLES if self._opened.is_live else MOST_SAMPLES

@@ -35,6 +35,7 @@ from app.record.store.model import (
     StepRow,
     Window,
 )
+from app.record.store.schema import ATTEMPT_BEFORE_8
 from instruments.reading import Channel
 
 _EXTENT = """
@@ -115,15 +116,22 @@ def numbered_channels(
     return [(row[0], channel) for row, channel in zip(rows, found, strict=True)]
 
 
+_FIRST_WITH_ATTEMPT = 8
+"""Version of the first files that store the attempt of a void row."""
+
+
 def count_steps(connection: sqlite3.Connection) -> int:
     """Get how many steps there are, without the void ones that were planned again.
 
     SQLite counts all of a table without a look at the clock, so that a table that
     leads back into itself is counted for ever: it is told of no more than there may be.
     """
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    # Older files are listed as they are; they are migrated where they are opened.
+    attempt = "attempt" if version >= _FIRST_WITH_ATTEMPT else ATTEMPT_BEFORE_8
     [steps, replaced] = connection.execute(
-        "SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
-        "FROM (SELECT attempt FROM step LIMIT ?)",
+        f"SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
+        f"FROM (SELECT {attempt} AS attempt FROM step LIMIT ?)",
         (MOST_STEPS + 1,),
     ).fetchone()
     counted: int = _check(steps, (int,), MOST_STEPS, "the number of its steps")

@@ -101,8 +101,9 @@ def names(page: bytes, known: Configuration) -> dict[Key, str]:
                 found[header, number] = _text(page[place + 4 : end])
                 count += 1
             place = end
-    # Without its name a temperature would be another channel.
-    _see_all(count, known)
+    if count or len(page) > _HEAD:  # an enclosure may name none of its elements
+        # Without its name a temperature would be another channel.
+        _see_all(count, known)
     return {key: name for key, name in found.items() if name}
 
 

@@ -90,6 +90,12 @@ class Ses:
             static = self._same(self._tool.static(self._nodes[0]))
             self._adopt(static)
             page, text = self._ask(static.configuration)
+            if page.generation != static.configuration.generation:
+                raise SourceError(
+                    "the enclosure was changed while it was read",
+                    where=self.name,
+                    way_out="It is asked again with the next reading.",
+                )
         end = self._clock()
         pairs = values(self._sensors, page)
         news, self._news = self._news, ""

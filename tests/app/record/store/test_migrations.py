@@ -11,6 +11,7 @@ import pytest
 from app.record.store import Result, Session, Writer
 from app.record.store.database import connect_for_changes
 from app.record.store.digest import content_digest
+from app.record.store.library import summary
 from app.record.store.opening import migrate
 from app.record.store.schema import MIGRATIONS, TAKEN_BACK, VERSION
 from instruments.errors import BadInput
@@ -49,6 +50,9 @@ def test_every_version_is_taken_back_and_brought_up_again(
     shape = _shape(path)
     _take_back(path, version)
     assert _shape(path) != shape
+    # It is listed as it is, and migrated only where it is opened.
+    assert summary(path).error == ""
+    assert _query(path, "PRAGMA user_version") == [(version,)]
     _migrate(path)
     assert _query(path, "PRAGMA user_version") == [(VERSION,)]
     assert _shape(path) == shape
@@ -135,6 +139,7 @@ def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
     for label, outcome, attempt in (
         ("Read (void 1)", "VOID", 1),
         ("Read (void 12)", "VOID", 12),
+        ("Mix (void 7) (void 2)", "VOID", 2),
         ("Held", "VOID", 0),
         ("Read (void 3)", "DONE", 0),
     ):
@@ -143,7 +148,7 @@ def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
     writer.finish()
     _take_back(writer.path, 7)
     with Session.open(writer.path) as session:
-        assert [step.attempt for step in session.steps()] == [1, 12, 0, 0]
+        assert [step.attempt for step in session.steps()] == [1, 12, 2, 0, 0]
         assert session.is_unchanged()
         assert session.is_signed(key)
     with closing(sqlite3.connect(writer.path)) as connection:

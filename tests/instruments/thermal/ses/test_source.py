@@ -122,6 +122,27 @@ def test_a_new_generation_is_read_in_again(shelves: Shelves) -> None:
     assert values["shelf.temperature.exhaust"] == (51.0, Status.WARN)
 
 
+def test_a_second_change_in_the_middle_of_a_read_is_a_gap(shelves: Shelves) -> None:
+    """What it says in between is not taken for slots that are empty."""
+    place = shelves.plug("sg5")
+    source = Ses(given(DRIVER, "shelf", shelves.host))
+    source.open()
+    write_pages(place, {**build(generation=6), "es": build(generation=7)["es"]})
+    with pytest.raises(SourceError, match="was changed while it was read"):
+        source.read()
+    write_pages(place, build(generation=7))
+    assert _read(source)["shelf.temperature.inlet"][1] is Status.OK
+
+
+def test_an_enclosure_that_names_no_element_has_its_numbers(shelves: Shelves) -> None:
+    place = shelves.plug("sg5")
+    pages = build()
+    write_pages(place, {**pages, "ed": b"\x07\x00\x00\x04" + pages["ed"][4:8]})
+    source = Ses(given(DRIVER, "shelf", shelves.host))
+    source.open()
+    assert source.channels
+
+
 def test_another_enclosure_at_the_node_is_not_taken_for_it(shelves: Shelves) -> None:
     place = shelves.plug("sg5")
     source = Ses(given(DRIVER, "shelf", shelves.host))
