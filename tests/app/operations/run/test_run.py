@@ -309,7 +309,7 @@ def test_a_disk_without_room_is_said_before_anything_is_started(
     simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
 ) -> None:
     (small_disk / "filler").write_bytes(bytes(12 * 2**20))
-    with pytest.raises(BadInput, match="the disk is full, 4 MiB are free"):
+    with pytest.raises(BenchError, match="the disk is full, 4 MiB are free"):
         run_campaign(campaign(), bench_at(simulator, tmp_path), small_disk)
     assert not (tmp_path / "scratch.dat").exists()
 

@@ -182,7 +182,6 @@ def test_what_a_value_stands_for_is_compared_too(
 def test_hostile_outputs_are_bounded(copied: Path, name: str, content: bytes) -> None:
     sql = f"UPDATE artefact SET content = ?, size = ? WHERE name = '{name}'"
     change(copied, sql, (zlib.compress(content), len(content)))
-    assert agreements(copied)["Idle", "power_w"] == "same"
     assert set(agreements(copied).values()) & {"damaged", "not_kept"}
 
 
