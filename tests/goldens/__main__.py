@@ -18,7 +18,7 @@ from pathlib import Path
 
 from app.plan.campaign import load_campaign
 from resources import read_text
-from tests.goldens.masks import masked, masked_json
+from tests.goldens.masks import masked, masked_csv, masked_json
 from tests.s3_server import s3_server
 
 HERE = Path(__file__).parent
@@ -91,7 +91,8 @@ class Program:
         for path in sorted(to.rglob("*")):
             if path.suffix in (".csv", ".md", ".html"):
                 text = path.read_text("utf-8")
-                yield f"## {path.suffix}\n{masked(text, self.folder)}\n"
+                mask = masked_csv if path.suffix == ".csv" else masked
+                yield f"## {path.suffix}\n{mask(text, self.folder)}\n"
 
 
 def template(name: str, folder: Path) -> str:

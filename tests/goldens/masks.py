@@ -1,26 +1,57 @@
-"""What differs from run to run: numbers, times, ids, pictures and widths of columns."""
+"""What differs from run to run: numbers, times, ids, pictures, and what chance adds."""
 
+import csv
+import io
+import itertools
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+_ROOT = str(Path(__file__).parents[2])
 _PICTURE = re.compile(r"data:[\w/+-]+;base64,[\w+/=]+")
 _SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
-_ID = re.compile(r"\b[0-9a-f]{8}(?:[0-9a-f-]{4,})?\b")
-_NUMBER = re.compile(r"(?<![A-Za-z_])[+-]?\d[\d,]*|\d+")
+# A letter or a dash tells an id from a plain number of so many digits.
+_ID = re.compile(r"(?<![\w.])(?!\d+(?![\w-]))[0-9a-f]{8}(?:[0-9a-f-]{4,})?\b")
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)*(?:e[+-]?\d+)?")
 _SIGN = re.compile(r"[+-](?=#)")
 _RULE = re.compile(r"-{3,}|={3,}|\u2500{3,}")
 _BLANKS = re.compile(r"[ \t]+")
+_NOTE = re.compile(r"- |<li>")
+# What else runs on the machine takes samples from rows and moves their disks.
+_CHANCE = re.compile(
+    r"was not the load|did not run at once|is based on only # of #|itself is busy"
+)
+_CHANCE_MARK = re.compile(r"(?<=#)\*|, (?:# rows? )?not clean")
+_CHANCE_KEY = re.compile(r"thin|(?:foreign|outside)_\w+|Thin values|Of others \(%\)")
 
 
 def masked(text: str, folder: Path) -> str:
     """Mask a text so that two runs of one campaign give the same one."""
-    text = text.replace(str(folder), "FOLDER")
-    text = _SVG.sub("<svg/>", _PICTURE.sub("data:", text))
+    text = text.replace(str(folder), "FOLDER").replace(_ROOT, "ROOT")
+    text = text.replace("<li>", "\n<li>")
+    text = _SVG.sub("<svg/>", _PICTURE.sub("data:", text.replace("</ul>", "\n</ul>")))
     text = _NUMBER.sub("#", _ID.sub("ID", text))
     text = _RULE.sub("---", _SIGN.sub("", text))
+    text = _CHANCE_MARK.sub("", text.replace("# from # readings only", "# ± #"))
     lines = (_BLANKS.sub(" ", line).strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line)
+    blocks = itertools.groupby(filter(None, lines), _is_note)
+    kept = (_notes(block) if is_note else list(block) for is_note, block in blocks)
+    return "\n".join(itertools.chain.from_iterable(kept))
+
+
+def masked_csv(text: str, folder: Path) -> str:
+    """Mask a CSV cell by cell: the comma between two numbers is no part of them."""
+    head, *rows = csv.reader(io.StringIO(text))
+    by_chance = [_CHANCE_KEY.fullmatch(title) is not None for title in head]
+    out = io.StringIO()
+    for row in (head, *rows):
+        cells = zip(by_chance, row, strict=True)
+        kept = (
+            _value(masked(cell, folder)) for is_chance, cell in cells if not is_chance
+        )
+        csv.writer(out, lineterminator="\n").writerow(kept)
+    return out.getvalue().rstrip()
 
 
 def masked_json(text: str, folder: Path) -> str:
@@ -32,12 +63,28 @@ def masked_json(text: str, folder: Path) -> str:
 
     def mask(value: object) -> object:
         if isinstance(value, dict):
-            return {key: mask(item) for key, item in value.items()}
+            kept = {key for key in value if not _CHANCE_KEY.fullmatch(key)}
+            return {key: mask(item) for key, item in value.items() if key in kept}
         if isinstance(value, list):
-            return [mask(item) for item in value]
+            found = [mask(item) for item in value]
+            texts = [item for item in found if isinstance(item, str)]
+            return _notes(texts) if len(texts) == len(found) else found
         if isinstance(value, str):
-            return masked(value, folder)
+            return _value(masked(value, folder))
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return "#" if is_number else value
 
     return json.dumps(mask(document), indent=1, ensure_ascii=False)
+
+
+def _is_note(line: str) -> bool:
+    return _NOTE.match(line) is not None
+
+
+def _notes(lines: Iterable[str]) -> list[str]:
+    """Sort notes, each kind once: they come as rows ran, and rows run as is drawn."""
+    return sorted({line for line in lines if line and not _CHANCE.search(line)})
+
+
+def _value(text: str) -> str:
+    return "" if _CHANCE.search(text) else text
