@@ -137,7 +137,7 @@ def test_an_analyser_says_which_functions_it_has() -> None:
         '[[power]]\ndriver = "hmc8015"\nresource = "TCPIP::192.0.2.5::5025::SOCKET"\n'
         'ignore = ["lambda"]\n'
     )
-    with pytest.raises(BadInput, match="nothing is left out") as caught:
+    with pytest.raises(BadInput, match="excludes nothing") as caught:
         parse_bench(HEAD + text, "bench.toml")
     assert "functions" in str(caught.value)
     with pytest.raises(BadInput, match=r"ignore.*a list of texts"):

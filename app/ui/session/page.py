@@ -67,7 +67,7 @@ class SessionHead(QWidget):
         export.clicked.connect(self.export_wanted)
         self.verify = make_button(
             "&Verify",
-            "Compute every result again from what the session keeps, and compare",
+            "Compute every result again from what is stored, and compare (Alt+V)",
             self.verify_wanted.emit,
         )
         self.verify.setText(" &Verify")

@@ -272,7 +272,7 @@ def test_a_load_is_ended_when_it_is_steady_and_measured_after(stand: Stand) -> N
     assert found["iops"].value == pytest.approx(1000.0)
     assert "means of the load's traces" in found["iops"].note
     assert found["latency_mean_ms"].value == pytest.approx(1.0)
-    assert "of the whole load" in found["latency_p99_ms"].note
+    assert "only for the whole load" in found["latency_p99_ms"].note
     assert found["duration_s"].value == pytest.approx(1.0, abs=0.2)
 
 

@@ -286,7 +286,7 @@ def test_terse_makes_the_rows_that_it_can_tell(runs: list[Run], tmp_path: Path) 
         if name.endswith("iops"):
             return isinstance(own, float) and own <= value * 1.001 < own * 1.02 + 1
         if own is None:
-            weighed = name in MEANS and "weighed" in str(told)
+            weighed = name in MEANS and "weighted" in str(told)
             return weighed or PERCENTILE.search(name) is not None
         if name.endswith("_ms") and name not in MEANS:
             return own == pytest.approx(value, abs=US_MS)

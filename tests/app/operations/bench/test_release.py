@@ -9,7 +9,7 @@ from app.bench.file import parse_bench
 from app.operations.bench.check import check_bench
 from app.operations.bench.lock import only_program
 from app.operations.bench.release import release_bench, released_as_json
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from instruments.link.transport import VisaTransport
 from instruments.simulated.process import SimulatorProcess
 
@@ -65,5 +65,5 @@ def test_what_is_in_use_or_not_there_is_refused(
     bench = parse_bench(text, "bench.toml")
     with pytest.raises(BadInput, match=r'no meter "thermal".* mains, dead\.'):
         release_bench(bench, ["thermal"])
-    with only_program(bench), pytest.raises(BadInput, match="another Bayscope"):
+    with only_program(bench), pytest.raises(BenchError, match="another Bayscope"):
         release_bench(bench, ["mains"])

@@ -227,7 +227,7 @@ def test_recordings_never_overwrite(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="--out"):
+    with pytest.raises(BadInput, match="cannot be stored here"):
         Writer.create(tmp_path / "no" / "s.bayscope", INFO)
     assert list(tmp_path.iterdir()) == []
 

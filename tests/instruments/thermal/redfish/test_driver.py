@@ -334,7 +334,7 @@ def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -
         (lambda h: send(h, 307, b"", {"Location": h.path}), "redirects in a circle"),
         (lambda h: send(h, 200, b"<!DOCTYPE html><html>"), "a web page and not"),
         (lambda h: send(h, 200, b'{"Temperatures": [{"Name'), "breaks off after 24"),
-        (lambda h: send(h, 200, b"[1, 2]"), "no Redfish document"),
+        (lambda h: send(h, 200, b"[1, 2]"), "not a Redfish document"),
         (lambda h: h.connection.shutdown(2), "connection"),
     ],
 )
