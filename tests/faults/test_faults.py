@@ -21,7 +21,7 @@ def test_a_broken_file_is_a_gap_that_ends(tmp_path: Path) -> None:
     assert found.told.startswith(
         "temperature.nct6775-656-systin has no value (nan): /sys"
     )
-    assert "is no number" in found.told
+    assert "is not a number" in found.told
     assert found.back_s is not None
     assert found.back_s < 3
 
