@@ -123,18 +123,22 @@ class LoadDifference:
     is_known: bool = True  # whether every session that has the row tells its load
 
     @property
+    def mark(self) -> str:
+        """In a few words that the loads differ; "" where all ran the same load."""
+        if not self.options:
+            return "" if self.is_known else "not known whether this is the same load"
+        # How long it ran does not change a load: its rates still compare.
+        is_same = self.options.keys() <= {*_TIMES}
+        return "same load for different times" if is_same else "not the same load"
+
+    @property
     def told(self) -> str:
-        """What is to be said of the row; "" where all ran the same load."""
-        if self.options:
-            differing = ", ".join(
-                f"{name} {' / '.join(value or '-' for value in values)}"
-                for name, values in self.options.items()
-            )
-            # How long it ran does not change a load: its rates still compare.
-            is_same = self.options.keys() <= {*_TIMES}
-            load = "same load for different times" if is_same else "not the same load"
-            return f"{load}: {differing}"
-        return "" if self.is_known else "not known whether this is the same load"
+        """What is to be said of the row: its mark, and in what its loads differ."""
+        differing = ", ".join(
+            f"{name} {' / '.join(value or '-' for value in values)}"
+            for name, values in self.options.items()
+        )
+        return f"{self.mark}: {differing}" if differing else self.mark
 
 
 def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:

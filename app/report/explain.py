@@ -8,6 +8,7 @@ from app.analysis.again import results_again, row_of
 from app.analysis.samples import Samples, samples_of
 from app.analysis.verify import Agreement, compare
 from app.record.store import Result, Session, StepRow, Window
+from app.report.expanded import standard
 from app.report.rows import report_rows
 from app.report.table import number_of
 from instruments.errors import BadInput
@@ -36,6 +37,8 @@ class Explanation:
         value: The cell; None where it is blank.
         unit: Of the value.
         window: What it is quoted over.
+        uncertainty: Standard uncertainties by the meter and by scatter, None of the
+            second where nothing is known; empty where the first is not known.
         stored: The stored result; None where it is worked out from others.
         formula: What it is worked out of, see FORMULAS.
         figures: The values of the formula's names.
@@ -52,6 +55,7 @@ class Explanation:
     value: float | None
     unit: str
     window: Window
+    uncertainty: Sequence[float | None]
     stored: Result | None
     formula: tuple[str, ...]
     figures: Mapping[str, float]
@@ -65,6 +69,12 @@ class Explanation:
         """What the metric is, "" where it is of no column of its own."""
         metric = BY_NAME.get(self.name)
         return metric.about or metric.head if metric is not None else ""
+
+    @property
+    def title(self) -> str:
+        """The head of its column, the name of what has none."""
+        metric = BY_NAME.get(self.name)
+        return metric.head if metric is not None else self.name
 
 
 def explain(session: Session, label: str, name: str) -> Explanation:
@@ -104,6 +114,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         stored.value if stored is not None else number_of(row, name),
         stored.unit if stored is not None else metric.unit if metric else "",
         window,
+        standard(list(results.values()), row).get(name, ()),
         stored,
         FORMULAS.get(name, ()) if len(known) > 1 else (),
         known,

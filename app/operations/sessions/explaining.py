@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from app.analysis.interrupted import open_session
 from app.analysis.samples import Samples
+from app.analysis.uncertainty import COVERAGE
 from app.report.explain import Explanation, explain
 from app.report.table import Column, Table
 from app.report.text import aligned
@@ -101,7 +103,7 @@ def _text(found: Explanation, start: int) -> str:
     shown = "blank" if found.value is None else f"{found.value!r} {found.unit}".strip()
     seconds = [(moment - start) / SECOND for moment in found.window]
     lines = [
-        f"{label}, {found.name}: {shown}",
+        f"{label}, {found.title}: {shown}",
         f"  What        {found.about or 'a result of its engine'}",
         f"  Window      {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
         f"{seconds[1]:.3f} s after the first sample of the session",
@@ -109,6 +111,7 @@ def _text(found: Explanation, start: int) -> str:
     if found.formula:
         figures = [f"{found.figures.get(part, part)}" for part in found.formula]
         lines.append(f"  Formula     {' '.join(found.formula)} = {' '.join(figures)}")
+    lines += _uncertainty(found)
     if found.stored is not None:
         lines.append(f"  From        {found.stored.origin}")
         lines += [f"  Note        {found.stored.note}"] * bool(found.stored.note)
@@ -127,6 +130,18 @@ def _text(found: Explanation, start: int) -> str:
     return "\n".join([*lines, ""])
 
 
+def _uncertainty(found: Explanation) -> list[str]:
+    shares = zip(("by meter", "by scatter"), found.uncertainty, strict=False)
+    parts = [f"{name} {share:.4g}" for name, share in shares if share is not None]
+    if not parts:
+        return []
+    whole = COVERAGE * math.hypot(*(share or 0.0 for share in found.uncertainty))
+    return [
+        f"  Uncertainty ± {whole:.4g} {found.unit} (k = {COVERAGE:g}); standard: "
+        f"{', '.join(parts)}"
+    ]
+
+
 def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
     """Get what a cell was made of as plain values, all samples that count with it."""
     with open_session(path) as session:
@@ -139,6 +154,7 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "value": found.value,
         "unit": found.unit,
         "window_ns": list(found.window),
+        "uncertainty": list(found.uncertainty),
         "formula": " ".join(found.formula) or None,
         "figures": dict(found.figures),
         "origin": stored.origin if stored is not None else None,

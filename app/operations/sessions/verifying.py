@@ -124,4 +124,4 @@ def _text(
             "Computed before a clock offset was set; the charts show it applied: "
             f"{', '.join(moved)}"
         )
-    return "\n".join([*lines, _FILES[unchanged], ""])
+    return "\n".join([*lines, *[""] * (unchanged is False), _FILES[unchanged], ""])

@@ -1,12 +1,8 @@
 """In what two sessions differ: doubts, the tables side by side, crossings of sweeps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
-from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -28,182 +24,24 @@ from PySide6.QtWidgets import (
 from app.analysis.compare import (
     About,
     Comparison,
-    Difference,
     lengths_told,
     listed,
     nothing_common_told,
     same_recording_told,
     setups_told,
 )
-from app.analysis.significance import Judgement, doubtful
+from app.analysis.significance import Judgement
+from app.ui.compare.model import MARK_ROLE, PARTS_ROLE, SHOWN, CompareModel, Parts
 from app.ui.compare.pair import NAMES
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.widgets import column
-from instruments.metric import METRICS, Group
 from instruments.sizes import counted
 
 _Index = QModelIndex | QPersistentModelIndex
-
-_NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_VERDICT = ("verdict", "Verdict")
-_SHOWN = (Group.MAIN, Group.LOAD)
-"""What there is room for; the command line and the files have all."""
-
-PARTS_ROLE = int(_Role.UserRole) + 1
-LOAD_ROLE = PARTS_ROLE + 1
-"""In what the loads of the row differ, "" where they do not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """One metric of one step in both sessions, as texts.
-
-    Attributes:
-        values: In A and in B, a dash where it was not measured.
-        change: B less A, its uncertainty and percentage, "" where either is missing.
-        doubt: What is to be known of the change, "" for nothing.
-    """
-
-    values: tuple[str, str]
-    change: str
-    doubt: str = ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What stands below both values; other doubts are told of all the table."""
-        is_same = self.doubt == Judgement.NOT_DISTINGUISHABLE
-        return (self.change, self.doubt) if is_same else (self.change,)
-
-    @property
-    def told(self) -> str:
-        """The same in words."""
-        both = ", ".join(f"{n} {v}" for n, v in zip(NAMES, self.values, strict=True))
-        change = f"B - A {self.change}" if self.change else ""
-        return ", ".join(filter(None, (both, change, self.doubt)))
-
-    def __str__(self) -> str:
-        both = " / ".join(self.values)
-        change = ", ".join(filter(None, (self.change, self.doubt)))
-        return f"{both} ({change})" if change else both
-
-
-class CompareModel(QAbstractTableModel):
-    """One row a step; its label, then one column a metric with A, B and B - A."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[tuple[str, str, dict[str, Parts]], ...] = ()
-        self._metrics: list[tuple[str, str]] = []
-
-    def set_comparison(self, comparison: Comparison | None) -> None:
-        """Show another comparison, or none."""
-        self.beginResetModel()
-        rows = comparison.rows if comparison else ()
-        verdicts = comparison.verdicts if comparison else ()
-        loads = comparison.loads if comparison else ()
-        self._rows = tuple(
-            (
-                label,
-                load.told,
-                {one.metric.name: parts_of(one) for one in found} | _verdict(both),
-            )
-            for (label, found), both, load in zip(rows, verdicts, loads, strict=True)
-        )
-        known = {metric for *_, found in self._rows for metric in found}
-        wide = (one for one in METRICS if one.group in _SHOWN)
-        heads = (*((one.name, one.head) for one in wide), _VERDICT)
-        self._metrics = [(name, head) for name, head in heads if name in known]
-        self.endResetModel()
-
-    @property
-    def has_doubts(self) -> bool:
-        """Whether any cell has a further line."""
-        known = (one for *_, found in self._rows for one in found.values())
-        return any(len(one.lines) > 1 for one in known)
-
-    @property
-    def labels(self) -> list[str]:
-        """The steps, one a row."""
-        return [label for label, *_ in self._rows]
-
-    def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count the steps."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count the label and the metrics."""
-        return 0 if parent.isValid() else 1 + len(self._metrics)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
-    ) -> Any:
-        """Get the metric over its unit."""
-        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
-            return None
-        if role == _Role.TextAlignmentRole:
-            side = (
-                Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
-            )
-            return side | Qt.AlignmentFlag.AlignVCenter
-        head = self._metrics[section - 1][1] if section else "Workload"
-        if role == _Role.DisplayRole:
-            return head.replace(" (", "\n(", 1)
-        if role in (_Role.ToolTipRole, _Role.AccessibleTextRole):
-            return f"{head}: A / B, and below B - A" if section else head
-        return None
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """Get a label or one cell, as one text or in parts."""
-        if not (index.isValid() and index.row() < len(self._rows)):
-            return None
-        label, load, found = self._rows[index.row()]
-        if not index.column():
-            told = "\n".join(filter(None, (label, load)))
-            texts = (label, load, told)
-            roles = (int(_Role.DisplayRole), LOAD_ROLE, int(_Role.ToolTipRole))
-            return dict(zip(roles, texts, strict=True)).get(int(role))
-        metric, head = self._metrics[index.column() - 1]
-        parts = found.get(metric)
-        said = {
-            PARTS_ROLE: parts,
-            int(_Role.TextAlignmentRole): _RIGHT,
-            int(_Role.DisplayRole): str(parts or ""),
-            int(_Role.ToolTipRole): parts and f"{label}, {head}: {parts.told}",
-        }
-        return said.get(int(role))
-
-
-def _verdict(both: Sequence[str]) -> dict[str, Parts]:
-    first, second = (one or "-" for one in both[:2])
-    return {_VERDICT[0]: Parts((first, second), "")}
-
-
-def parts_of(difference: Difference) -> Parts:
-    """Write one metric of one step."""
-    decimals = difference.metric.decimals
-    first, second = (
-        ("-" if value is None else f"{value:.{decimals}f}") + "*" * is_thin
-        for value, is_thin in zip_longest(
-            difference.values[:2], difference.thin[:2], fillvalue=False
-        )
-    )
-    change, percent = difference.against_first(1), difference.percent(1)
-    if change is None:
-        return Parts((first, second), "")
-    judged = difference.judgement(1)
-    known = judged.uncertainty if judged is not None else None
-    told = f"{change:+.{decimals}f}" if round(change, decimals) else f"{0:.{decimals}f}"
-    told += "" if known is None else f" \N{PLUS-MINUS SIGN} {known:.{decimals + 1}f}"
-    is_same = judged and judged.judgement is Judgement.NOT_DISTINGUISHABLE
-    if percent is not None and round(change, decimals) and not is_same:
-        told += f"  {percent:+.1f} %"
-    return Parts((first, second), told, doubtful(judged))
-
 
 _ROW_HEIGHT, _LINE = 40, 15
 _PAD = 8
@@ -227,7 +65,7 @@ class CompareDelegate(QStyledItemDelegate):
         width, small = QFontMetrics(self._font), QFontMetrics(self._small)
         if parts is None:
             label = super().sizeHint(option, index).width()
-            mark = _short(index.data(LOAD_ROLE) or "")
+            mark = index.data(MARK_ROLE) or ""
             below = small.horizontalAdvance(mark) + 2 * _PAD
             return QSize(max(label, below), _ROW_HEIGHT)
         both = sum(width.horizontalAdvance(value) for value in parts.values) + _BETWEEN
@@ -270,24 +108,19 @@ class CompareDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
     ) -> None:
         """Paint what a row is called; below that its loads are not the same."""
-        told = index.data(LOAD_ROLE)
-        if told:
+        mark = index.data(MARK_ROLE)
+        if mark:
             option.displayAlignment = (
                 Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
             )
         super().paint(painter, option, index)
-        if told:
+        if mark:
             box = option.rect.adjusted(_INDENT, _BELOW, 0, 0)
             painter.save()
             painter.setFont(self._small)
             painter.setPen(QColor(self._theme.tokens.warn))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), _short(told))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), mark)
             painter.restore()
-
-
-def _short(told: str) -> str:
-    """Get that loads differ, without in what: that is said below the table."""
-    return told.partition(":")[0]
 
 
 def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> None:
@@ -358,7 +191,7 @@ def _doubts_told(comparison: Comparison) -> list[str]:
     for _, differences in comparison.rows:
         for one in differences:
             judged = one.judgement(1)
-            if judged is not None and one.metric.group in _SHOWN:
+            if judged is not None and one.metric.group in SHOWN:
                 heads.setdefault(judged.judgement, {})[one.metric.head] = None
     return [
         f"Not known whether they differ, {word}: {listed(list(heads[word]))}."

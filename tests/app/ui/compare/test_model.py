@@ -9,7 +9,7 @@ from pytestqt.modeltest import ModelTester
 from app.analysis.compare import Difference
 from app.analysis.significance import Judged, Judgement
 from app.operations.sessions.compare import compare_sessions
-from app.ui.compare.differences import PARTS_ROLE, CompareModel, Parts, parts_of
+from app.ui.compare.model import PARTS_ROLE, CompareModel, Parts, parts_of
 from instruments.metric import BY_NAME
 
 HORIZONTAL = Qt.Orientation.Horizontal

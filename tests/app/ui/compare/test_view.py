@@ -19,7 +19,7 @@ from app.analysis.compare import Comparison, same_recording_told
 from app.operations.sessions.compare import write_comparison
 from app.report.provenance import CHANGED
 from app.ui.chart.plot_row import PlotRow
-from app.ui.compare.differences import LOAD_ROLE
+from app.ui.compare.model import LOAD_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Identity
