@@ -48,6 +48,7 @@ def _loads(soname: str) -> bool:
 
 _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
+_PAGES = "the pages of reports as PDF"
 _SOUND = "microphones, to measure noise"
 _SCREEN = "a screen without a monitor, for the tests of the window"
 _DISKS = "disks to aim at by mistake, for the tests of the target guard"
@@ -87,6 +88,9 @@ PROGRAM = (
     Need(("libxkbcommon-x11-0",), _QT, "library", "libxkbcommon-x11.so.0"),
     Need(("libwayland-cursor0",), _QT, "library", "libwayland-cursor.so.0"),
     Need(("libwayland-egl1",), _QT, "library", "libwayland-egl.so.1"),
+    Need(("libpango-1.0-0",), _PAGES, "library", "libpango-1.0.so.0"),
+    Need(("libpangoft2-1.0-0",), _PAGES, "library", "libpangoft2-1.0.so.0"),
+    Need(("libharfbuzz-subset0",), _PAGES, "library", "libharfbuzz-subset.so.0"),
     Need(("libportaudio2",), _SOUND, "library", "libportaudio.so.2"),
 )
 TESTS = (
