@@ -19,6 +19,8 @@ from app.analysis.samples import (
 )
 from app.analysis.uncertainty import COVERAGE
 from app.plan.gates import Measure
+from app.plan.step import Role
+from app.plan.verdict import Outcome
 from app.record.store import Basis, Result, Session, StepRow, Window
 from instruments.base import DUT
 from instruments.errors import BadInput
@@ -35,6 +37,9 @@ RANGING = "ranging.json"
 """The artefact with start and end in ns of each try of the ranging pass, by labels."""
 
 _MAINS_HZ = (50.0, 60.0)
+
+_LEAST_TONE_DB = 90.0
+"""Calibrators give 94 dB or more at 1 kHz, where A weighting is 0 dB. [judged]"""
 
 
 class Lack(StrEnum):
@@ -56,6 +61,7 @@ class Lack(StrEnum):
     NO_CLOCK = "no-clock"
     NO_SOUND = "no-sound"
     NO_RECHECK = "no-recheck"
+    NO_TONE = "no-tone"
 
 
 Figure = float | Lack
@@ -299,8 +305,29 @@ def _clock(row: RowRecord) -> Figure:
 
 
 def _sound(row: RowRecord) -> Figure:
-    """Nothing stores a calibration after the run yet."""
-    return Lack.NO_SOUND if row.value("noise_db") is None else Lack.NO_RECHECK
+    """How far the sound meter's own calibrator reads apart after and before a row.
+
+    A row with the role calibration is held against the one before it.
+    """
+    if row.value("noise_db") is None:
+        return Lack.NO_SOUND
+    checks = sorted(
+        (start, end, next((r.value for r in own if r.name == "noise_db"), None))
+        for step in row.session.steps()
+        if stored_toml(step.plan).get("role") == Role.CALIBRATION
+        and step.outcome != Outcome.VOID
+        and (start := step.window_start_ns) is not None
+        and (end := step.window_end_ns) is not None
+        and (own := row.session.results(step.id))
+    )
+    before = [level for _, end, level in checks if end <= row.window[0]]
+    after = [level for _, end, level in checks if end > row.window[0]]
+    if not before or not after:
+        return Lack.NO_RECHECK
+    first, last = before[-1], after[0]
+    if first is None or last is None or min(first, last) < _LEAST_TONE_DB:
+        return Lack.NO_TONE
+    return last - first
 
 
 _FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {

@@ -24,6 +24,7 @@ class Role(StrEnum):
     IDLE = "idle"  # the device is ready, nothing is asked of it
     OFF = "off"
     BACKGROUND = "background"  # of the noise: the device is silent
+    CALIBRATION = "calibration"  # of the sound meter: its calibrator is on it
     LOAD = "load"
 
 
@@ -31,7 +32,8 @@ def roles_of(engine: str) -> tuple[Role, ...]:
     """Get the roles that a step of an engine may have."""
     if engine in LOADS:
         return (Role.LOAD,)
-    return (Role.IDLE, Role.OFF, Role.BACKGROUND) if engine == "idle" else ()
+    resting = (Role.IDLE, Role.OFF, Role.BACKGROUND, Role.CALIBRATION)
+    return resting if engine == "idle" else ()
 
 
 EACH, TOGETHER = "each", "together"

@@ -19,7 +19,7 @@ KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
 
 IDLE = "idle"
 
-_UNTOLD = (None, "", Role.BACKGROUND, Role.LOAD)
+_UNTOLD = (None, "", Role.BACKGROUND, Role.CALIBRATION, Role.LOAD)
 _DRIVES = "drive_max_c"
 
 _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
@@ -41,7 +41,7 @@ def idle_row(rows: Sequence[Row]) -> Row:
     """Get the row of the device at rest; an empty one where there is none.
 
     It is the last one that is done and has the role in the plan. Where no row has a
-    role but the background of the noise, it is the last idle row that is done, and one
+    role but what is of the noise, it is the last idle row that is done, and one
     with temperatures of drives where any row has them: a device that is off, or whose
     drives are not there, does not idle.
     """

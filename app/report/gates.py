@@ -31,7 +31,8 @@ _LACKS: Mapping[Lack, str] = {
     Lack.NO_HOSTS: "no load hosts",
     Lack.NO_CLOCK: "clock of a load host not known before and after",
     Lack.NO_SOUND: "no sound level",
-    Lack.NO_RECHECK: "no calibration after the run is recorded",
+    Lack.NO_RECHECK: "no row of the sound meter's calibrator before and after it",
+    Lack.NO_TONE: "no calibrator sounded in a row of calibration",
 }
 
 

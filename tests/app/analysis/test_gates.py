@@ -10,8 +10,14 @@ import pytest
 from app.analysis.gates import GateState, judge_gates
 from app.analysis.quality import Part, Quality, quality_of
 from app.analysis.results import step_results
-from app.analysis.row_figures import RANGING, Lack, RowRecord, row_record
-from app.plan.gates import gates
+from app.analysis.row_figures import (
+    RANGING,
+    Lack,
+    RowRecord,
+    figure_of,
+    row_record,
+)
+from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -99,7 +105,7 @@ class Row:
 
 
 def record_of(session: Session) -> RowRecord:
-    [step] = session.steps()
+    step = next(one for one in session.steps() if one.label == "Read")
     found = row_record(session, step)
     assert found is not None
     return found
@@ -201,10 +207,15 @@ def test_a_slow_meter_reads_too_seldom_and_too_little(row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "state"), [(480.0, GateState.PASS), (470.0, GateState.FAIL)]
+    ("before", "below", "above"),
+    [
+        (480.0, GateState.PASS, GateState.PASS),
+        (470.0, GateState.PASS, GateState.FAIL),
+        (530.0, GateState.FAIL, GateState.PASS),
+    ],
 )
 def test_power_is_held_against_the_try_of_the_ranging_pass(
-    row: Row, before: float, state: GateState
+    row: Row, before: float, below: GateState, above: GateState
 ) -> None:
     row.measure()
     early = Channel("mains", "P", "W", period_ns=SECOND)
@@ -213,7 +224,57 @@ def test_power_is_held_against_the_try_of_the_ranging_pass(
     kept = json.dumps({"Read": [50 * SECOND, 60 * SECOND], "Write": "no"}).encode()
     row.writer.artefact(None, RANGING, "application/json", kept)
     expected = 100 * (500 / before - 1)
-    assert row.judged()["ranging"] == (state, pytest.approx(expected))
+    found = row.judged()
+    assert found["ranging"] == (below, pytest.approx(expected))
+    assert found["ranging-above"] == (above, pytest.approx(expected))
+
+
+def calibrate(row: Row, label: str, start_s: int, level: float | None) -> None:
+    """Add a row in which the sound meter's calibrator was on it."""
+    plan = f'label = "{label}"\nengine = "idle"\nrole = "calibration"\n'
+    step = row.writer.add_step(2, label, "idle", plan)
+    window = start_s * SECOND, (start_s + 10) * SECOND
+    row.writer.update_step(step, window_start_ns=window[0], window_end_ns=window[1])
+    row.writer.result(step, Result("noise_db", level, "dB", *window, 10, 10))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (94.0, 94.4, (GateState.PASS, pytest.approx(0.4))),
+        (94.0, 93.4, (GateState.FAIL, pytest.approx(-0.6))),
+        (94.0, None, (GateState.NOT_JUDGED, Lack.NO_TONE)),
+        (38.0, 38.1, (GateState.NOT_JUDGED, Lack.NO_TONE)),
+    ],
+)
+def test_the_calibrator_reads_alike_before_and_after(
+    row: Row, before: float, after: float | None, expected: object
+) -> None:
+    row.measure()
+    row.tell("noise_db", 54.0)
+    calibrate(row, "Earliest", 20, 97.0)
+    calibrate(row, "Before", 50, before)
+    calibrate(row, "After", 200, after)
+    calibrate(row, "Latest", 250, 97.0)
+    assert row.judged()["sound"] == expected
+
+
+def test_the_later_calibration_is_the_row_that_fails(row: Row) -> None:
+    """A campaign's gates are judged as each row ends: the rows between cannot know."""
+    row.measure()
+    calibrate(row, "Before", 50, 94.0)
+    calibrate(row, "After", 200, 95.0)
+    row.tell("noise_db", 54.0)
+    with row.close() as session:
+        records = {one.label: row_record(session, one) for one in session.steps()}
+        found = {
+            label: figure_of(record, Measure.SOUND)
+            for label, record in records.items()
+            if record is not None
+        }
+    assert found["Before"] is Lack.NO_RECHECK
+    assert found["After"] == pytest.approx(1.0)
+    assert found["Read"] == pytest.approx(1.0)
 
 
 def clock_of(row: Row, **facts: int | None) -> None:

@@ -255,6 +255,7 @@ def test_a_rule_of_decision_is_that_of_all_limits() -> None:
         ("idle", "idle", True),
         ("idle", "off", True),
         ("idle", "background", True),
+        ("idle", "calibration", True),
         ("fio", "load", True),
         ("fio", "idle", False),
         ("idle", "load", False),

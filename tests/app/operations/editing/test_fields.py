@@ -54,7 +54,7 @@ def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
 @pytest.mark.parametrize(
     ("engine", "roles"),
     [
-        ("idle", ["idle", "off", "background"]),
+        ("idle", ["idle", "off", "background", "calibration"]),
         ("fio", ["load"]),
         ("cooldown", []),
     ],
