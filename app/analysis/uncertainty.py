@@ -23,9 +23,10 @@ from app.analysis.samples import (
     samples_of,
     together,
 )
-from app.bench.accuracy import FOLDER, parse_accuracy
+from app.bench.accuracy import FOLDER, fixed_ranges, parse_accuracy
 from app.record.store import Result, Session, SourceRow, Window
 from instruments.errors import BadInput
+from instruments.files.foreign_text import stored_toml
 from instruments.power.accuracy import (
     USUAL_CREST_FACTOR,
     Conditions,
@@ -174,7 +175,7 @@ def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
         except OSError:
             return ()
     try:
-        return with_bench(parse_accuracy(text, name), source.keys)
+        return with_bench(parse_accuracy(text, name, source.model), source.keys)
     except BadInput:  # The pre-flight told of it.
         return ()
 
@@ -286,6 +287,10 @@ def _conditions(
         return None
 
     voltage, current = at("U_range", "V"), at("I_range", "A")
+    if voltage is None and current is None:
+        fixed = fixed_ranges(source.driver, source.keys, _label_at(session, window[0]))
+        if fixed is not None:
+            voltage, current = (np.full(power.times.size, one) for one in fixed)
     volts, amperes = at("U", "V"), at("I", "A")
     crest = source.keys.get("crest_factor", USUAL_CREST_FACTOR)
     room = [
@@ -306,6 +311,15 @@ def _conditions(
         None if volts is None or voltage is None else _means(volts, voltage),
         None if amperes is None or current is None else _means(amperes, current),
     )
+
+
+def _label_at(session: Session, moment: int) -> str:
+    """Get the label in the plan of the step that ran at a moment, "" for none."""
+    for step in session.steps():
+        start, end = step.start_ns, step.end_ns
+        if start is not None and start <= moment and (end is None or moment < end):
+            return str(stored_toml(step.plan).get("label", step.label))
+    return ""
 
 
 def _means(values: Floats, ranges: Floats) -> tuple[float, float]:

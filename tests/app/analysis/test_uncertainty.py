@@ -56,4 +56,45 @@ def test_with_a_greater_crest_factor_the_range_counts_twice(tmp_path: Path) -> N
 
 
 def test_a_meter_of_unknown_accuracy_has_no_limit(tmp_path: Path) -> None:
-    assert "power_error_w" not in limits(tmp_path, "yokogawa")
+    assert "power_error_w" not in limits(tmp_path, "npa")
+
+
+FIXED = """[[power]]
+name = "a"
+driver = "{driver}"
+{keys}
+"""
+
+
+@pytest.mark.parametrize(
+    ("driver", "keys", "expected"),
+    [
+        # 0.1 % of 500 W, and of the ranges 300 V x 10 A that hold where none are told.
+        ("yokogawa", "", 0.5 + 3.0),
+        ("yokogawa", "current_range = 5.0", 0.5 + 1.5),
+        ("yokogawa", 'step_ranges = ["Read = 600 V, 2 A"]', 0.5 + 1.2),
+        ("yokogawa", 'step_ranges = ["Write = 600 V, 2 A"]', 0.5 + 3.0),
+        ("hioki", "voltage_range = 150.0\ncurrent_range = 20.0", 0.5 + 1.5),
+        ("yokogawa", "current_range = 7.0", None),
+        ("yokogawa GPM-8213", "", None),
+        ("chroma", "current_range = 5.0", None),
+    ],
+)
+def test_a_meter_that_records_no_ranges_has_those_of_the_bench(
+    tmp_path: Path, driver: str, keys: str, expected: float | None
+) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    driver, _, model = driver.partition(" ")
+    model = model or {"yokogawa": "WT310", "hioki": "PW3336-01"}.get(driver, "66202")
+    who = Identity("", model, "", "", "")
+    writer.add_source("a", "power", driver, who, FIXED.format(driver=driver, keys=keys))
+    step = writer.add_step(1, "Read (1/2)", "idle", 'label = "Read"')
+    writer.update_step(step, start_ns=0, end_ns=20 * SECOND)
+    times = np.arange(10, dtype=np.int64) * SECOND
+    one = (Channel("a", "P", "W"),)
+    writer.append_trace(one, times, times, np.full((10, 1), 500.0))
+    writer.finish()
+    with Session.open(path) as session:
+        found = {r.name: r.value for r in step_results(session, WINDOW)}
+    assert found.get("power_error_w") == (expected and pytest.approx(expected))
