@@ -17,6 +17,11 @@ def add_commands(add: Add) -> None:
     command = add("sessions", "List the sessions of a folder.", _sessions)
     command.add_argument("folder", type=Path, nargs="?", default=default_folder())
     command.add_argument(
+        "--published",
+        action="store_true",
+        help="list the figures of published reports that ship with Bayscope",
+    )
+    command.add_argument(
         "--check",
         action="store_true",
         help="compare each finished file with the hash of its recording",
@@ -44,6 +49,15 @@ def add_commands(add: Add) -> None:
 
 def _sessions(arguments: argparse.Namespace) -> int:
     tell = _tell if arguments.check else None
+    if arguments.published:
+        # A list of sessions needs nothing of what makes them.
+        from app.operations.sessions.published import (  # noqa: PLC0415
+            published_folder,
+            published_sessions,
+        )
+
+        published_sessions()
+        arguments.folder = published_folder()
     show(
         arguments,
         arguments.folder,

@@ -24,6 +24,7 @@ from app.report.provenance import (
     change_of,
     crash_of,
     local_text,
+    published_of,
     replayed_sources,
     simulated_sources,
 )
@@ -72,11 +73,12 @@ class Document:
     more: tuple[tuple[str, Table], ...] = ()
     replayed: tuple[str, ...] = ()  # the sources that measured a recording
     rows: tuple[Row, ...] = ()  # what the tables are made of
+    published: str = ""  # the sentence where it quotes a report, and was not measured
 
     @property
     def warnings(self) -> list[str]:
         """Sentences to be read before anything else."""
-        texts = (self.rehearsal, self.crash, self.change)
+        texts = (self.published, self.rehearsal, self.crash, self.change)
         return [f"{text[0].upper()}{text[1:]}." for text in texts if text]
 
     @property
@@ -145,6 +147,7 @@ def build_document(
         change=change_of(session) if verify else "",
         rehearsal=rehearsal_of(session),
         replayed=replayed_sources(session),
+        published=published_of(session),
     )
     if lab:
         return document
@@ -180,4 +183,6 @@ def _verdict(session: Session) -> str:
     """Say how it was judged, or why it was not, as where it was imported."""
     if session.info.verdict:
         return str(session.info.verdict)
+    if session.info.is_published:
+        return "published"
     return "none, no limits were judged" if session.state == _ENDED else session.state

@@ -17,6 +17,14 @@ def local_text(realtime_ns: int) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
+def published_of(session: Session) -> str:
+    """Say that a session quotes a report, and which one; "" where it was measured."""
+    if not session.info.is_published:
+        return ""
+    info = session.info
+    return f"published, not measured here: {info.operator}, {info.note}"
+
+
 def crash_text(last_ns: int) -> str:
     """Say that a recording was never finished."""
     return f"{CRASHED}; its last stored value is from {local_text(last_ns)}"

@@ -232,10 +232,9 @@ def _loads(session: Session, rows: Rows) -> dict[str, RowLoad]:
     """Tell the load of each row, by its label; of rows of one label the last counts."""
     info = session.info
     by_label = {str(row["step"]): row for row in rows}
-    imported = info.boot_id.startswith("imported-")
     return {
         step.label: row_load(
-            step.plan, by_label[step.label], info.bench, imported=imported
+            step.plan, by_label[step.label], info.bench, imported=info.is_imported
         )
         for step in sorted(session.steps(), key=lambda one: (one.position, one.id))
         if step.label in by_label

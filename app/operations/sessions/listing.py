@@ -38,7 +38,7 @@ def sessions_text(folder: Path, tell: Tell | None = None) -> str:
         label = " (simulated)" if summary.simulated else ""
         lines.append(
             f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
-            f"{summary.steps:5}  {summary.verdict or summary.state:9}  "
+            f"{summary.steps:5}  {summary.judged:9}  "
             f"{name}{label}"
         )
         if summary.unclean:
@@ -110,6 +110,7 @@ def sessions_json(folder: Path, tell: Tell | None = None) -> list[dict[str, obje
             "simulated": summary.simulated,
             "crash": crash_of_summary(summary) or None,
             "changed": summary.changed,
+            "published": summary.published,
             "error": summary.error or None,
         }
         for summary in _list(folder, tell)

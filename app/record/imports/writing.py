@@ -15,6 +15,7 @@ from app.record.imports.placing import Placed
 from app.record.imports.recognise import Read
 from app.record.imports.steps import WrittenStep, write_steps
 from app.record.store import Action, SessionInfo, Writer
+from app.record.store.model import IMPORTED
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 DRIVER = "imported"
@@ -165,7 +166,7 @@ class Import:
             app_version=self.app_version,
             simulated=False,
             dut=self.dut,
-            boot_id=f"imported-{mark}",
+            boot_id=f"{IMPORTED}{mark}",
             monotonic_ns=AXIS_NS,
             realtime_ns=self.start_ns,
             note="\n".join(("imported", *self.remarks)),

@@ -104,6 +104,7 @@ def _summary(path: Path, size: int) -> SessionSummary:
         state,
         size,
         unclean=unclean,
+        published=info.is_published,
     )
 
 

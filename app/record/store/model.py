@@ -13,6 +13,13 @@ Window = tuple[int, int]
 """From and to in monotonic nanoseconds, both included."""
 
 
+IMPORTED = "imported-"
+"""What the boot id of a session begins with that was made of files from elsewhere."""
+
+PUBLISHED = "published-"
+"""The same of one that quotes a published report, and was not measured here."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
     """What a session is, as known at its start, and how it ended."""
@@ -31,6 +38,16 @@ class SessionInfo:
     verdict: str | None = None  # PASS, FAIL, ERROR or ABORTED; None until known
     ended_ns: int | None = None  # monotonic time at the end; None until known
     note: str = ""  # a free remark
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it was made of what others wrote, and not recorded."""
+        return self.boot_id.startswith((IMPORTED, PUBLISHED))
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it quotes a published report: no samples, nothing measured here."""
+        return self.boot_id.startswith(PUBLISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,3 +278,9 @@ class SessionSummary:
     changed: bool | None = None
     error: str = ""
     unclean: int = 0
+    published: bool = False
+
+    @property
+    def judged(self) -> str:
+        """Its verdict; where it has none, what it is or how it stands."""
+        return self.verdict or ("published" if self.published else self.state)

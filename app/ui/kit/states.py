@@ -23,6 +23,7 @@ _LOOKS = {
     "running": Look("running", "activity", "accent"),
     "recording": Look("recording", "activity", "accent"),
     "complete": Look("complete", "circle-check", "ok"),
+    "published": Look("published", "file-text", "accent"),
     "crashed": Look("not finished", "triangle-alert", "warn"),
     "DONE": Look("done", "circle-check", "ok"),
     "PASS": Look("PASS", "circle-check", "ok"),

@@ -112,7 +112,7 @@ class SessionModel(QAbstractListModel):
 def _look(summary: SessionSummary) -> Look:
     if summary.error:
         return look_of("ERROR")
-    look = look_of(summary.verdict or summary.state)
+    look = look_of(summary.judged)
     if not summary.unclean:
         return look
     word = f"{look.word}, not clean"
