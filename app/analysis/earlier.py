@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from app.plan.estimate import Known, Span, base_label
+from app.plan.estimate import Known, Span
 from app.plan.verdict import Outcome
 from app.record.store import Session
 
@@ -20,14 +20,13 @@ def earlier_rates(sessions: Iterable[Session]) -> dict[str, Known]:
         for step in session.steps():
             if step.outcome != Outcome.DONE:
                 continue
-            label = base_label(step.label)
             values = {r.name: r.value for r in session.results(step.id)}
-            seen.setdefault(label, set()).add(str(session.path))
+            seen.setdefault(step.series, set()).add(str(session.path))
             power, rate = values.get("power_w"), values.get("write_mb_s")
             if power is not None:
-                watts.setdefault(label, []).append(power)
+                watts.setdefault(step.series, []).append(power)
             if rate is not None:
-                rates.setdefault(label, []).append(rate * 1e6)
+                rates.setdefault(step.series, []).append(rate * 1e6)
     return {
         label: Known(
             _span(rates.get(label)), _span(watts.get(label)), _basis(len(paths))

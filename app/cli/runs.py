@@ -23,7 +23,7 @@ from app.operations.run.resume import unfinished
 from app.operations.run.run import RunResult, run_campaign
 from app.operations.sessions.showing import show_json, show_text
 from app.plan.campaign import Campaign, load_campaign, rehearsal_warning
-from app.plan.passes import first_name
+from app.plan.passes import in_first_pass
 from app.plan.shorten import shortened
 from app.terminal import ProgressLine, say, warn
 from instruments.errors import BadInput
@@ -86,16 +86,18 @@ class Answers:
         def take(progress: Progress) -> None:
             show(progress)
             if progress.question is not None:
-                self._take(progress.label, progress.question)
+                self._take(progress, progress.question)
 
         return take
 
-    def _take(self, label: str, question: Question) -> None:
+    def _take(self, progress: Progress, question: Question) -> None:
         with self._lock:
             if question.number <= self._answered:
                 return
             self._answered = question.number
-        given = self._given.get(label, self._given.get(first_name(label)))
+        label = progress.label
+        planned = in_first_pass(label, progress.pass_number)
+        given = self._given.get(label, self._given.get(planned))
         text = given if given is not None else self._given.get("*")
         if text is None:
             self._ask(question)

@@ -13,7 +13,7 @@ from app.plan.gates import Gate, named_gates
 from app.plan.interlocks import Interlock, parse_interlocks
 from app.plan.limits import Limit, Rule, parse_limit
 from app.plan.matrix import Matrix, check_label, parse_matrix
-from app.plan.passes import pass_of
+from app.plan.passes import ends_as_pass
 from app.plan.phases import PHASES
 from app.plan.repeats import parse_repeats
 from app.plan.steady import parse_steady
@@ -305,7 +305,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     rows: set[str] = set()
     for table in top.tables("step"):
         step = parse_step(table, rule)
-        if pass_of(step.label) > 1:
+        if ends_as_pass(step.label):
             what = f'the label "{step.label}" ends as a pass of a loop does'
             table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
         own = list(step.labels)

@@ -75,7 +75,8 @@ class Configuration:
         options = step.options
         if not step.is_load:
             options = {k: _filled(v, self.values) for k, v in options.items()}
-        return replace(step, needs=(*brought, *own), options=options)
+        label = self.label(step.label)
+        return replace(step, label=label, needs=(*brought, *own), options=options)
 
     def label(self, label: str) -> str:
         """Label a row of this configuration, such as "raidz2, cache on: Idle"."""

@@ -1,7 +1,6 @@
 """What a campaign will take: time, bytes written, energy, and what that rests on."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,6 @@ from app.plan.campaign import Campaign
 from app.plan.step import RESTING, Step
 from instruments.sizes import counted
 from workloads.engines import LOADS
-
-_PASS = re.compile(r" \(\d+(?:/\d+)?\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +98,25 @@ def estimate(
         left: Those of its rows that are still to be run; None for all.
     """
     runs = campaign.runs if left is None else left
-    rows = [(base_label(label), step) for label, step in runs]
-    count = counted(len(rows), "run")
+    count = counted(len(runs), "run")
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
         basis = f"one pass of {count}, and they come again until it is stopped"
-    kinds = {step.engine for _, step in rows} - {*RESTING}
+    kinds = {step.engine for _, step in runs} - {*RESTING}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"
-    if any(step.steady for _, step in rows):
+    if any(step.steady for _, step in runs):
         basis += "; a step that gets steady ends earlier"
-    if any(step.repeats for _, step in rows):
+    if any(step.repeats for _, step in runs):
         basis += "; repeats until a mean is known may be more"
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
-    for label, step in rows:
-        known = earlier.get(label, Known())
+    for _, step in runs:
+        known = earlier.get(step.label, Known())
         written.append(_written(step, known))
         energy.append((_times(known.power_w, step.duration_s / 3600), known.basis))
-    seconds = sum(step.duration_s for _, step in rows)
+    seconds = sum(step.duration_s for _, step in runs)
     return Estimate(seconds, basis, _total(written, "B"), _total(energy, "Wh"))
-
-
-def base_label(label: str) -> str:
-    """Get the label of a row without the number of its repeat: "(2/3)" or "(2)"."""
-    return _PASS.sub("", label)
 
 
 def _only_reads(step: Step) -> bool:

@@ -15,12 +15,11 @@ def of_attempt(label: str, number: int) -> str:
     return f"{label} (void {number})"
 
 
-def first_name(label: str) -> str:
-    """Get the name that a row has in the plan."""
-    return _PASS.sub("", label)
+def in_first_pass(label: str, number: int) -> str:
+    """Get the label that a row of a pass has in the plan."""
+    return label.removesuffix(of_pass("", number))
 
 
-def pass_of(label: str) -> int:
-    """Tell in which pass a row is, from 1."""
-    match = _PASS.search(label)
-    return int(match[1]) if match else 1
+def ends_as_pass(label: str) -> bool:
+    """Tell whether a label could be taken for that of a later pass."""
+    return _PASS.search(label) is not None

@@ -7,7 +7,6 @@ from app.plan.toml_table import TomlTable
 from instruments.metric import RESULT_NAMES
 
 _SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*%\s*$")
-_NUMBER = re.compile(r" \(\d+(?:/\d+)?\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,6 @@ def repeats_values(plan: RepeatPlan) -> dict[str, object]:
 def numbered(label: str, number: int) -> str:
     """Name a repeat of a step."""
     return f"{label} ({number})"
-
-
-def series_of(label: str) -> str:
-    """Get the label of the step from that of one of its repeats."""
-    return _NUMBER.sub("", label)
 
 
 def _share(table: TomlTable) -> float:

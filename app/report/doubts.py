@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, mean_interval, quantile
 from app.analysis.significance import Doubt
-from app.plan.repeats import series_of
+from app.plan.passes import of_pass
 from app.plan.verdict import Cause, Outcome
 from app.record.store import Result, Session, StepRow
 from app.report.expanded import standard
@@ -106,7 +106,7 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
     by_label = {str(row["step"]): row for row in rows}
     members: dict[tuple[str, str], list[StepRow]] = {}
     for step in session.steps():
-        series = series_of(step.label)
+        series = of_pass(step.series, step.pass_number)
         if step.label in by_label and series != step.label:
             plan = {k: v for k, v in stored_toml(step.plan).items() if k != "label"}
             members.setdefault((series, repr(plan)), []).append(step)

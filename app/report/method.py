@@ -4,7 +4,7 @@ import math
 
 from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.startup import PEAK_WINDOWS_S
-from app.plan.repeats import series_of
+from app.plan.passes import of_pass
 from app.record.store import OffsetRow, Session
 
 _START = {
@@ -62,7 +62,9 @@ def _startups(session: Session) -> list[str]:
 
 def _repeats(session: Session) -> list[str]:
     results = session.results()
-    labels = {step.id: series_of(step.label) for step in session.steps()}
+    labels = {
+        step.id: of_pass(step.series, step.pass_number) for step in session.steps()
+    }
     half = {
         result.step_id: result.value for result in results if result.name == HALF_WIDTH
     }

@@ -35,37 +35,39 @@ class StepLog:
         self._begun: set[int] = set()
 
     def plan(
-        self, rows: Sequence[tuple[str, Step]], position: int | None = None
+        self,
+        rows: Sequence[tuple[str, Step]],
+        position: int | None = None,
+        pass_number: int = 1,
     ) -> list[int]:
         """Add rows as planned, all or none; return their numbers in the session.
 
         Args:
             rows: Their labels and steps.
             position: The place in the report that they share; None for one each.
+            pass_number: The pass of a loop in which they are run.
         """
 
         def add(writer: Writer) -> list[int]:
             return [
-                writer.add_step(position or number, label, step.engine, step_text(step))
+                _add(writer, position or number, label, step, pass_number)
                 for number, (label, step) in enumerate(rows, 1)
             ]
 
         return self._recorder.call(add)
 
     def again(
-        self, step_id: int, row: tuple[int, str, Step], **void: str | int | None
+        self, step_id: int, row: tuple[int, str, Step, int], **void: str | int | None
     ) -> int:
         """Change a row, and add another one that stands for it, both or neither.
 
         Returns:
             The number of the other one in the session.
         """
-        position, label, step = row
-        plan = step_text(step)
 
         def replace(writer: Writer) -> int:
             writer.update_step(step_id, **void)
-            return writer.add_step(position, label, step.engine, plan)
+            return _add(writer, *row)
 
         return self._recorder.call(replace)
 
@@ -145,3 +147,16 @@ class StepLog:
         """Store the verdict of the whole."""
         self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))
         self._recorder.concluded = True
+
+
+def _add(
+    writer: Writer, position: int, label: str, step: Step, pass_number: int
+) -> int:
+    return writer.add_step(
+        position,
+        label,
+        step.engine,
+        step_text(step),
+        series=step.label,
+        pass_number=pass_number,
+    )

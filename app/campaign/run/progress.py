@@ -29,6 +29,7 @@ class Progress:
         why: What the step still waits for, such as "not yet steady; ..."; "" where
             only its time ends it.
         step_id: The step's number in the session, 0 before the first.
+        pass_number: The pass of a loop in which it is run.
     """
 
     state: str
@@ -48,3 +49,4 @@ class Progress:
     question: Question | None = None
     why: str = ""
     step_id: int = 0
+    pass_number: int = 1

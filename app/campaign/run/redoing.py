@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from app.plan.passes import of_pass, pass_of
+from app.plan.passes import of_pass
 from app.plan.step import Step
 from app.plan.verdict import Outcome
 from app.record.store import StepRow
@@ -42,8 +42,8 @@ class Resumption:
         that are left need, as far as it is a prompt or a command. Of a loop these are
         rows of the present pass.
         """
-        present = max((pass_of(row.label) for row, _ in known), default=1)
-        own_pass = [one for one in known if pass_of(one[0].label) == present]
+        present = max((row.pass_number for row, _ in known), default=1)
+        own_pass = [one for one in known if one[0].pass_number == present]
         plan = {row.label: own for row, own in own_pass}
         needed: set[str] = set()
         waiting = [label for step in left for label in step.needs]

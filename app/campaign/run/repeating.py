@@ -5,7 +5,8 @@ from dataclasses import replace
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
-from app.plan.repeats import RepeatPlan, numbered, series_of
+from app.plan.passes import of_pass
+from app.plan.repeats import RepeatPlan, numbered
 from app.plan.verdict import Cause, Outcome
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, StepRow, Writer
@@ -38,8 +39,8 @@ class Repeating:
         plan = row.step.repeats
         if plan is None or end.verdict is None or end.outcome in _ENDING:
             return ""
-        series = series_of(row.label)
-        values = self._values(series, plan.of)
+        series = of_pass(row.step.label, row.pass_number)
+        values = self._values(row, plan.of)
         if len(values) < plan.least:
             return ""
         rule = Repeats(plan.within, plan.level, plan.least, plan.most)
@@ -50,14 +51,15 @@ class Repeating:
             f"{series}: {plan.of} {_told(decision)}",
         )
         if decision.go_on:
-            schedule.follow(row, numbered(series, len(values) + 1))
+            label = numbered(row.step.label, len(values) + 1)
+            schedule.follow(row, of_pass(label, row.pass_number))
             return ""
-        self._keep(row.step_id, series, plan, decision)
+        self._keep(row, plan, decision)
         if decision.reached:
             return ""
         return f"mean not known well: {plan.of} {decision.why}"
 
-    def _values(self, series: str, name: str) -> list[float | None]:
+    def _values(self, row: Row, name: str) -> list[float | None]:
         """Get a result of all rows of a series that ended, before a resumption, too."""
         if self._recorder.failed is not None:
             return []
@@ -71,23 +73,18 @@ class Repeating:
         return [
             results.get(step.id) if _has_value(step) else None
             for step in self._session.steps()
-            if step.outcome in _COUNTED and series_of(step.label) == series
+            if step.outcome in _COUNTED
+            and (step.series, step.pass_number) == (row.step.label, row.pass_number)
         ]
 
-    def _keep(
-        self,
-        step_id: int,
-        series: str,
-        plan: RepeatPlan,
-        decision: Decision,
-    ) -> None:
+    def _keep(self, row: Row, plan: RepeatPlan, decision: Decision) -> None:
         """Store mean, half width and number of the series with its last row."""
         interval = decision.interval
-        known = self._session.results(step_id)
+        known = self._session.results(row.step_id)
         last = next((one for one in known if one.name == plan.of), None)
         if interval is None or last is None:
             return
-        count = len(self._values(series, plan.of))
+        count = len(self._values(row, plan.of))
         mean = Result(
             MEAN,
             interval.mean,
@@ -103,8 +100,8 @@ class Repeating:
         half = replace(mean, name=HALF_WIDTH, value=interval.half, note=note)
 
         def store(writer: Writer) -> None:
-            writer.result(step_id, mean)
-            writer.result(step_id, half)
+            writer.result(row.step_id, mean)
+            writer.result(row.step_id, half)
 
         self._recorder.call(store)
 

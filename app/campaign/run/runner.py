@@ -21,7 +21,7 @@ from app.campaign.run.repeating import Repeating
 from app.campaign.run.schedule import Looping, Row, Schedule
 from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign
-from app.plan.passes import first_name, of_pass, pass_of
+from app.plan.passes import of_pass
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict, worst
 from app.record.poll import SourceHealth
@@ -56,8 +56,7 @@ class Needs:
 
         In a pass of a loop the row of the same pass counts.
         """
-        number = pass_of(row.label)
-        needed = (of_pass(first_name(label), number) for label in row.step.needs)
+        needed = (of_pass(label, row.pass_number) for label in row.step.needs)
         return next((label for label in needed if label in self._lacking), "")
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from app.campaign.phases.step_log import StepLog
 from app.campaign.run.redoing import UNCHANGED, Resumption
 from app.plan.campaign import Campaign
-from app.plan.passes import first_name, of_attempt, of_pass, pass_of
-from app.plan.repeats import numbered, series_of
+from app.plan.passes import in_first_pass, of_attempt, of_pass
+from app.plan.repeats import numbered
 from app.plan.step import Step
 from app.plan.verdict import BY_OPERATOR, Cause, Outcome, Verdict
 from app.record.recorder import Recorder
@@ -20,7 +20,7 @@ def labels_of(label: str, step: Step) -> tuple[str, ...]:
     if step.repeats is None:
         return (label,)
     numbers = range(1, step.repeats.most + 1)
-    return tuple(numbered(series_of(label), number) for number in numbers)
+    return tuple(numbered(step.label, number) for number in numbers)
 
 
 def known_rows(
@@ -31,8 +31,13 @@ def known_rows(
     Those that are void and were planned again are not among them.
     """
     plan = {name: step for label, step in rows for name in labels_of(label, step)}
-    named = ((step, plan.get(first_name(step.label))) for step in steps)
+    named = ((step, plan.get(planned_label(step))) for step in steps)
     return [(step, own) for step, own in named if own is not None]
+
+
+def planned_label(row: StepRow) -> str:
+    """Get the label of a row as the first pass has it."""
+    return in_first_pass(row.label, row.pass_number)
 
 
 def verdict_of(step: StepRow) -> Verdict | None:
@@ -61,6 +66,7 @@ class Row:
         step: What is run.
         attempt: 1, and more where an earlier one is void.
         holds: How many of these were held.
+        pass_number: The pass of a loop in which it is run.
     """
 
     step_id: int
@@ -69,6 +75,7 @@ class Row:
     step: Step
     attempt: int = 1
     holds: int = 0
+    pass_number: int = 1
 
 
 class Schedule:
@@ -137,12 +144,12 @@ class Schedule:
             ),
             key=lambda row: (
                 row.position,
-                pass_of(row.label),
-                order[first_name(row.label)],
+                row.pass_number,
+                order[in_first_pass(row.label, row.pass_number)],
             ),
         )
         whole = cls(log, left)
-        whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
+        whole.passes = max((step.pass_number for step, _ in known), default=1)
         broken = [(r, s) for r, s in known if r.was_cut_off or was_held(r)]
         due = [*(own for _, own in broken), *(row.step for row in left)]
         whole.is_ending = all(step.teardown for step in due)
@@ -196,8 +203,11 @@ class Schedule:
 
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
-        [step_id] = self._log.plan([(label, row.step)], row.position)
-        self._rows.appendleft(Row(step_id, row.position, label, row.step))
+        own = [(label, row.step)]
+        [step_id] = self._log.plan(own, row.position, row.pass_number)
+        self._rows.appendleft(
+            replace(row, step_id=step_id, label=label, attempt=1, holds=0)
+        )
         self.count += 1
         self._total_s += row.step.duration_s
 
@@ -215,15 +225,18 @@ class Schedule:
         """
         self.passes += 1
         own = [(of_pass(label, self.passes), step) for label, step in rows]
-        ids = zip(self._log.plan(own, after.position), own, strict=True)
-        found = [Row(one, after.position, label, step) for one, (label, step) in ids]
+        numbers = self._log.plan(own, after.position, self.passes)
+        found = [
+            Row(one, after.position, label, step, pass_number=self.passes)
+            for one, (label, step) in zip(numbers, own, strict=True)
+        ]
         self._rows.extendleft(reversed(found))
         self.count += len(rows)
         self._total_s += sum(step.duration_s for _, step in rows)
 
     def _replace(self, row: Row, **changed: str | None) -> None:
         void = of_attempt(row.label, row.attempt)
-        other = (row.position, row.label, row.step)
+        other = (row.position, row.label, row.step, row.pass_number)
         step_id = self._log.again(
             row.step_id, other, label=void, attempt=row.attempt, **changed
         )
@@ -238,7 +251,10 @@ def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
     # One that was held when the program ended is not yet renamed.
     own_void = [step] if was_held(step) else []
     holds = sum(one.cause == Cause.INTERLOCK for one in (*named, *own_void))
-    return Row(step.id, step.position, step.label, own, 1 + len(named), holds)
+    attempt = 1 + len(named)
+    return Row(
+        step.id, step.position, step.label, own, attempt, holds, step.pass_number
+    )
 
 
 NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
@@ -260,8 +276,8 @@ class Looping:
     ) -> None:
         self._rows = [row for row in campaign.runs if not row[1].teardown]
         self._recorder = recorder
-        present = max((pass_of(row.label) for row in earlier), default=1)
-        known = [row for row in earlier if pass_of(row.label) == present]
+        present = max((row.pass_number for row in earlier), default=1)
+        known = [row for row in earlier if row.pass_number == present]
         self._is_loop = campaign.loop and all(r.cause != Cause.STOPPED for r in known)
         self._any_done = any(row.outcome == Outcome.DONE for row in known)
 

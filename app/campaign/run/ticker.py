@@ -99,6 +99,7 @@ class Ticker:
                     question=self._steering.question,
                     why=self._why,
                     step_id=row.step_id,
+                    pass_number=row.pass_number,
                 )
             )
             if over:

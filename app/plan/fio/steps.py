@@ -12,7 +12,7 @@ from app.plan.fio.targets import (
     own_targets,
 )
 from app.plan.matrix import MOST_LABEL
-from app.plan.passes import pass_of
+from app.plan.passes import ends_as_pass
 from app.plan.step import Step
 from instruments.errors import printable
 from workloads.fio.paste.finding import Finding, Weight, merged
@@ -218,7 +218,7 @@ class _Maker:
 def _is_label(name: str) -> bool:
     """Tell whether a campaign takes the name of a job for the label of a step."""
     is_line = 0 < len(name) <= _MOST_NAME and printable(name) == name
-    return is_line and pass_of(name) == 1
+    return is_line and not ends_as_pass(name)
 
 
 def describe(options: Mapping[str, str]) -> str:

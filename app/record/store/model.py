@@ -106,6 +106,8 @@ class StepRow:
     reason: str  # why it ended so, for people
     cause: str = ""  # a `Cause`; what the program decides by
     attempt: int = 0  # which one it was, of a void row that was planned again
+    series: str = ""  # its label without pass and number of a repeat
+    pass_number: int = 1  # of a loop
 
     @property
     def was_cut_off(self) -> bool:

@@ -34,11 +34,35 @@ class Notebook:
         self._broken: StoreError | None = None
         self._acts = False  # whether something was written that is to be signed
 
-    def add_step(self, position: int, label: str, engine: str, plan: str) -> int:
-        """Add a planned step; return its number in the file."""
+    def add_step(
+        self,
+        position: int,
+        label: str,
+        engine: str,
+        plan: str,
+        *,
+        series: str = "",
+        pass_number: int = 1,
+    ) -> int:
+        """Add a planned step; return its number in the file.
+
+        Args:
+            position: Its place in the report.
+            label: What the row is called.
+            engine: What runs it.
+            plan: The step, as TOML.
+            series: What all its repeats are called; "" for the label.
+            pass_number: The pass of a loop in which it is run, from 1.
+        """
         self._acts = True
         cursor = self._insert(
-            "step", position=position, label=label, engine=engine, plan=plan
+            "step",
+            position=position,
+            label=label,
+            engine=engine,
+            plan=plan,
+            series=series or label,
+            pass_number=pass_number,
         )
         return int(cursor.lastrowid or 0)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 8
+VERSION = 9
 """The version of the schema, in the header as user_version."""
 
 
@@ -56,6 +56,26 @@ ATTEMPT_BEFORE_8 = f"""CASE
 """The attempt of a void row as the end of its label told it before version 8 stored it,
 in SQL."""
 
+_IN_ATTEMPT = f"""CASE attempt WHEN 0 THEN label
+    ELSE substr(label, 1, length({_WITHOUT_ATTEMPT}) - 7) END"""
+_WITHOUT_PASS = f"rtrim(rtrim({_IN_ATTEMPT}, ')'), '0123456789')"
+_IS_PASS = f"(substr({_WITHOUT_PASS}, -7) = ' (pass ' AND {_IN_ATTEMPT} GLOB '*[0-9])')"
+PASS_BEFORE_9 = f"""CASE WHEN {_IS_PASS}
+    THEN CAST(substr({_IN_ATTEMPT}, length({_WITHOUT_PASS}) + 1) AS INTEGER)
+    ELSE 1 END"""
+"""The pass of a row as the end of its label told it before version 9 stored it."""
+
+_IN_PASS = f"""CASE WHEN {_IS_PASS}
+    THEN substr({_IN_ATTEMPT}, 1, length({_WITHOUT_PASS}) - 7)
+    ELSE {_IN_ATTEMPT} END"""
+_WITHOUT_NUMBER = f"rtrim(rtrim({_IN_PASS}, ')'), '0123456789/')"
+SERIES_BEFORE_9 = f"""CASE WHEN ({_IN_PASS}) LIKE '%)'
+    AND substr({_WITHOUT_NUMBER}, -2) = ' ('
+    AND {_IN_PASS} GLOB '*([0-9]*)' AND {_IN_PASS} NOT GLOB '*/)'
+    THEN substr({_IN_PASS}, 1, length({_WITHOUT_NUMBER}) - 2)
+    ELSE {_IN_PASS} END"""
+"""The series of a row as its label, without the number of a repeat, told it."""
+
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",
     f"DROP VIEW report_table; {_REPORT_TABLE}",
@@ -90,6 +110,11 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE step ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;
     UPDATE step SET attempt = {ATTEMPT_BEFORE_8}
     """,
+    f"""
+    ALTER TABLE step ADD COLUMN series TEXT NOT NULL DEFAULT '';
+    ALTER TABLE step ADD COLUMN pass_number INTEGER NOT NULL DEFAULT 1;
+    UPDATE step SET series = {SERIES_BEFORE_9}, pass_number = {PASS_BEFORE_9}
+    """,
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -102,6 +127,7 @@ TAKEN_BACK: tuple[str, ...] = (
     "ALTER TABLE result DROP COLUMN u_meter; ALTER TABLE result DROP COLUMN u_scatter; "
     "ALTER TABLE result DROP COLUMN offset_id",
     "ALTER TABLE step DROP COLUMN attempt",
+    "ALTER TABLE step DROP COLUMN series; ALTER TABLE step DROP COLUMN pass_number",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

@@ -1,4 +1,4 @@
--- A Bayscope session, version 8. docs/session-file.md explains it and shows how to
+-- A Bayscope session, version 9. docs/session-file.md explains it and shows how to
 -- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC, carried on
 -- over a restart of the computer, unless a name says realtime.
 
@@ -72,7 +72,9 @@ CREATE TABLE step (
     verdict         TEXT,
     reason          TEXT NOT NULL DEFAULT '',
     cause           TEXT NOT NULL DEFAULT '', -- a code such as crashed or interlock
-    attempt         INTEGER NOT NULL DEFAULT 0 -- of a void row that was planned again
+    attempt         INTEGER NOT NULL DEFAULT 0, -- of a void row that was planned again
+    series          TEXT NOT NULL DEFAULT '', -- the label without pass and repeat
+    pass_number     INTEGER NOT NULL DEFAULT 1 -- of a loop
 );
 
 CREATE TABLE result (

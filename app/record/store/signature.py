@@ -13,7 +13,13 @@ from pathlib import Path
 
 from app.record.store.ledger import Ledger
 from app.record.store.model import Action
-from app.record.store.schema import ACTION_BEFORE_5, ATTEMPT_BEFORE_8, CAUSE_BEFORE_5
+from app.record.store.schema import (
+    ACTION_BEFORE_5,
+    ATTEMPT_BEFORE_8,
+    CAUSE_BEFORE_5,
+    PASS_BEFORE_9,
+    SERIES_BEFORE_9,
+)
 from instruments.errors import BadInput
 
 ACTS = (
@@ -41,6 +47,10 @@ _QUERIES = (
     f"WHEN cause = {CAUSE_BEFORE_5} THEN json_array({_END}) "
     f"ELSE json_array({_END}, cause) END "
     f"|| CASE attempt WHEN {ATTEMPT_BEFORE_8} THEN '' ELSE attempt END "
+    # Most labels are those of the plan, and need no look at how they end.
+    "|| CASE WHEN series = label AND pass_number = 1 AND substr(label, -1) <> ')' "
+    f"OR series = {SERIES_BEFORE_9} AND pass_number = {PASS_BEFORE_9} "
+    "THEN '' ELSE json_array(series, pass_number) END "
     "FROM step ORDER BY id",
     f"SELECT json_array(t_ns, CASE {ACTION_BEFORE_5} WHEN action THEN 'start-up' "
     "ELSE CASE action WHEN 'start-up' THEN '' ELSE action END END, detail) "

@@ -223,6 +223,7 @@ def test_a_pass_of_a_loop_has_the_answer_of_its_row() -> None:
     while steering.question is None:
         threading.Event().wait(0.01)
     take = Answers(steering, {"Insert": "by Ann"}).watch(lambda _: None)
-    take(Progress("recording", label="Insert (pass 2)", question=steering.question))
+    asked = steering.question
+    take(Progress("recording", label="Insert (pass 2)", question=asked, pass_number=2))
     asking.join(60)
     assert given == ["by Ann"]

@@ -1,7 +1,7 @@
 """Estimates before a start: what is known, what it rests on, never too precise."""
 
 from app.plan.campaign import parse_campaign
-from app.plan.estimate import Known, Span, base_label, estimate
+from app.plan.estimate import Known, Span, estimate
 
 PLAN = """
 name = "x"
@@ -63,12 +63,6 @@ def test_a_campaign_that_only_reads_writes_nothing() -> None:
         "none",
         "steps that only read for 3 of 3 runs",
     )
-
-
-def test_labels_without_the_number_of_a_repeat() -> None:
-    assert base_label("Random read 4k QD8 (2/3)") == "Random read 4k QD8"
-    assert base_label("Random read 4k (4)") == "Random read 4k"
-    assert base_label("Mixed (4k/64k)") == "Mixed (4k/64k)"
 
 
 def test_a_loop_has_no_end_of_its_own() -> None:

@@ -27,8 +27,10 @@ def ended(
     number: int, label: str, outcome: str, verdict: str | None = None, cause: str = ""
 ) -> StepRow:
     attempt = int(label.partition(" (void ")[2].removesuffix(")") or 0)
+    planned, _, passing = label.removesuffix(f" (void {attempt})").partition(" (pass ")
     end = (1, None, None, 2, outcome, verdict, "in any words", cause, attempt)
-    return StepRow(number, number, label, "idle", "", *end)
+    own = (planned, int(passing.removesuffix(")") or 1))
+    return StepRow(number, number, label, "idle", "", *end, *own)
 
 
 @pytest.fixture

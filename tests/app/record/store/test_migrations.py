@@ -131,6 +131,41 @@ def test_what_the_notes_of_version_5_told_is_a_code(
         assert session.is_unchanged()
 
 
+def test_pass_and_series_that_a_label_told_are_columns(tmp_path: Path) -> None:
+    key = b"a key of the owner's"
+    writer = Writer.create(tmp_path / "s.bayscope", INFO, key=key)
+    for label, attempt, series, number in (
+        ("Read", 0, "Read", 1),
+        ("Read (pass 12)", 0, "Read", 12),
+        ("Read (2/3)", 0, "Read", 1),
+        ("Read (4) (pass 2)", 0, "Read", 2),
+        ("Read (1) (pass 3) (void 2)", 2, "Read", 3),
+        ("Mixed (4k/64k)", 0, "Mixed (4k/64k)", 1),
+        ("Odd (/)", 0, "Odd (/)", 1),
+        ("Odd (/2)", 0, "Odd (/2)", 1),
+        ("Odd (2/)", 0, "Odd (2/)", 1),
+        ("(7)", 0, "(7)", 1),
+        (" (pass )", 0, " (pass )", 1),
+    ):
+        step = writer.add_step(1, label, "idle", "", series=series, pass_number=number)
+        outcome = "VOID" if attempt else "DONE"
+        writer.update_step(step, outcome=outcome, attempt=attempt)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        expected = [(step.series, step.pass_number) for step in session.steps()]
+    _take_back(writer.path, 8)
+    with Session.open(writer.path) as session:
+        told = [(step.series, step.pass_number) for step in session.steps()]
+        assert told == expected
+        assert session.is_unchanged()
+        assert session.is_signed(key)
+    with closing(sqlite3.connect(writer.path)) as connection:
+        connection.execute("UPDATE step SET series = 'Mix' WHERE label = 'Read'")
+        connection.commit()
+    with Session.open(writer.path) as session:
+        assert not session.is_signed(key)
+
+
 def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
     tmp_path: Path,
 ) -> None:
@@ -143,7 +178,8 @@ def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
         ("Held", "VOID", 0),
         ("Read (void 3)", "DONE", 0),
     ):
-        step = writer.add_step(1, label, "idle", "")
+        series = label.removesuffix(f" (void {attempt})")
+        step = writer.add_step(1, label, "idle", "", series=series)
         writer.update_step(step, outcome=outcome, attempt=attempt)
     writer.finish()
     _take_back(writer.path, 7)
