@@ -93,8 +93,15 @@ def add_out(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_lab(command: argparse.ArgumentParser) -> None:
-    """Add --lab, the form of a report."""
+def add_form(command: argparse.ArgumentParser) -> None:
+    """Add --form, the form of the tables, and --lab, which is the lab's."""
     command.add_argument(
-        "--lab", action="store_true", help="the lab's own form, with its blanks"
+        "--form", default="", metavar="NAME", help="tables in this form, such as lab"
+    )
+    command.add_argument(
+        "--lab",
+        action="store_const",
+        const="lab",
+        dest="form",
+        help="the form of a lab report, with its blanks: --form lab",
     )

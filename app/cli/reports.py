@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.cli.output import Add, add_lab, complain, print_json
+from app.cli.output import Add, add_form, complain, print_json
 from app.operations.sessions.compare import (
     compare_sessions,
     comparison_json,
@@ -25,7 +25,7 @@ def add_commands(add: Add) -> None:
         help=f"one or more of {', '.join(FORMATS)}, with commas between them",
     )
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
-    add_lab(command)
+    add_form(command)
     command = add("compare", "Put sessions side by side.", _compare)
     command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
 
@@ -37,7 +37,7 @@ def _export(arguments: argparse.Namespace) -> int:
         arguments.sessions,
         formats,
         arguments.to,
-        lab=arguments.lab,
+        form=arguments.form,
         failed=errors.append if len(arguments.sessions) > 1 else None,
     )
     shown: dict[str, object] = {"files": [str(path) for path in written]}

@@ -282,7 +282,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         shown["files"] = [str(path) for path in result.files]
         print_json(shown)
     else:
-        say(show_text(result.run.session, lab=False))
+        say(show_text(result.run.session))
         for path in (result.run.session, *result.files):
             say(f"Wrote {path}")
         say("Open the window with ./run, then Sessions, to replay it.")
@@ -363,7 +363,7 @@ def _record(
         shown = _run_json(result)
         print_json({**shown, "estimate": forecast_json(forecasts)})
     else:
-        say(show_text(result.session, lab=False))
+        say(show_text(result.session))
         if result.reason:
             say(f"The run ended early: {result.reason}")
         say(f"Wrote {result.session}")

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from app import default_folder
-from app.cli.output import Add, add_lab, show
+from app.cli.output import Add, add_form, show
 from app.operations.sessions.listing import sessions_json, sessions_text
 
 DIFFERS = 1
@@ -28,7 +28,7 @@ def add_commands(add: Add) -> None:
     )
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
-    add_lab(command)
+    add_form(command)
     command = add(
         "verify",
         "Compute every result of a session again, and compare it bit for bit.",
@@ -86,7 +86,7 @@ def _show(arguments: argparse.Namespace) -> int:
         arguments,
         arguments.session,
         show_json,
-        lambda session: show_text(session, lab=arguments.lab),
+        lambda session: show_text(session, form=arguments.form),
     )
     return 0
 

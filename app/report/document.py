@@ -6,6 +6,8 @@ from app.record.store import Session
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
+from app.report.form import load_form
+from app.report.forming import form_tables
 from app.report.gates import HEADING as GATES
 from app.report.gates import QUALITY, gates_table, with_gates
 from app.report.method import method_notes
@@ -28,8 +30,9 @@ from app.report.provenance import (
     replayed_sources,
     simulated_sources,
 )
+from app.report.records import records_of
 from app.report.rows import devices, report_rows
-from app.report.table import Row, Table, full_table, with_columns
+from app.report.table import NOTHING, Row, Table, full_table, with_columns
 from app.report.tables import (
     LOADS_TITLE,
     OTHER,
@@ -38,7 +41,6 @@ from app.report.tables import (
     devices_table,
     iozone_columns,
     iozone_tables,
-    lab_table,
     load_columns,
     load_table,
     other_table,
@@ -74,6 +76,8 @@ class Document:
     replayed: tuple[str, ...] = ()  # the sources that measured a recording
     rows: tuple[Row, ...] = ()  # what the tables are made of
     published: str = ""  # the sentence where it quotes a report, and was not measured
+    form: str = ""  # name of the form of its tables
+    caption: str = ""  # what the first table is called, in a form of several
 
     @property
     def warnings(self) -> list[str]:
@@ -107,20 +111,26 @@ class Document:
 
 
 def build_document(
-    session: Session, *, lab: bool = False, verify: bool = True
+    session: Session, *, form: str = "", verify: bool = True
 ) -> Document:
     """Make the report of a session.
 
     Args:
         session: The session.
-        lab: The lab's own form: four columns, IOPS of sequential and MB/s of small
-            random loads blank, and the other figures as rows below.
+        form: Name of the form of its tables; "" for every result there is.
         verify: Whether its hash is checked, which reads all of the file; else it has
             no `change`, and `crash.change_of` can be asked later.
+
+    Raises:
+        BadInput: There is no such form, or it has a mistake.
     """
+    chosen = load_form(form) if form else None
     rows = report_rows(session)
     others = devices(session)
-    table = lab_table(session, rows) if lab else full_table(rows)
+    formed = form_tables(chosen, records_of(session, rows)) if chosen else []
+    if chosen and not formed:
+        formed = [(f'The form "{chosen.title}" has no table of this session', NOTHING)]
+    table = formed[0][1] if formed else full_table(rows)
     buffered = [row for row in rows if row.get("buffered")]
     table = replace(
         table,
@@ -149,8 +159,10 @@ def build_document(
         replayed=replayed_sources(session),
         published=published_of(session),
     )
-    if lab:
-        return document
+    if chosen:
+        return replace(
+            document, form=form, caption=formed[0][0], more=tuple(formed[1:])
+        )
     gated = with_gates(session, rows)
     second = devices_table(rows, others)
     more = [

@@ -30,7 +30,7 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
         (number, place)
         for number, row in enumerate(table.rows)
         for place, column in enumerate(table.columns)
-        if row[place] is not None and (row[0], column.key) in thin
+        if row[place] is not None and (table.label_of(number), column.key) in thin
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.report.numbers import PLAIN, Figure, NumberStyle
 from instruments.errors import one_line
 from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 
@@ -57,13 +58,19 @@ class Table:
     def lines_of(self, rows: Iterable[Row]) -> frozenset[int]:
         """Find the lines that tell of some rows of the session."""
         steps = {row["step"] for row in rows}
-        return frozenset(n for n, cells in enumerate(self.rows) if cells[0] in steps)
+        return frozenset(n for n in range(len(self.rows)) if self.label_of(n) in steps)
 
-    def texts(self) -> list[list[str]]:
+    def label_of(self, number: int) -> str:
+        """Name the row of the session that a line tells of, or what it is called."""
+        cells = self.rows[number]
+        figures = (cell.source[0] for cell in cells if isinstance(cell, Figure))
+        return next(filter(None, figures), str(cells[0]))
+
+    def texts(self, style: NumberStyle = PLAIN) -> list[list[str]]:
         """Get the rows as they are shown: thin with a star, verdicts with marks."""
         return [
             [
-                show(cell, column.decimals)
+                show(cell, column.decimals, style)
                 + BUFFERED * (place == 0 and number in self.buffered)
                 + "*" * ((number, place) in self.thin)
                 + self._marks(number) * (column.key == "verdict")
@@ -85,17 +92,21 @@ def column_of(metric: Metric) -> Column:
 
 
 STEP = Column("Workload", "step")
+NOTHING = Table((STEP,), ())
 COLUMNS = (STEP, *map(column_of, of_group(Group.MAIN)), Column("Verdict", "verdict"))
-LAB_COLUMNS = COLUMNS[:4]
 _NOISE = COLUMNS.index(column_of(BY_NAME["noise_db"]))
 _NET_NOISE = column_of(NET_NOISE)
 
 
-def show(cell: Cell, decimals: int) -> str:
+def show(cell: Cell, decimals: int, style: NumberStyle = PLAIN) -> str:
     """Write a cell: a number with its decimals, blank as an empty text."""
     if cell is None:
         return ""
-    return one_line(cell) if isinstance(cell, str) else f"{cell:.{decimals}f}"
+    if isinstance(cell, Figure):
+        return cell.text(style)
+    return (
+        one_line(cell) if isinstance(cell, str) else style.write(f"{cell:.{decimals}f}")
+    )
 
 
 def number_of(row: Row, key: str) -> float | None:

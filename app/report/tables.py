@@ -1,18 +1,12 @@
-"""Tables of a report beside the main one: the lab's, loads, IOzone, other devices."""
+"""Tables of a report beside the main one: loads, IOzone, other devices."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from app.plan.step import RESTING
-from app.plan.verdict import Outcome
-from app.record.store import Session
-from app.report.efficiency import idle_row
+from app.report.numbers import Figure
 from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE
 from app.report.table import (
-    LAB_COLUMNS,
     STEP,
     Cell,
     Column,
@@ -21,7 +15,6 @@ from app.report.table import (
     column_of,
     number_of,
 )
-from instruments.files.foreign_text import stored_table
 from instruments.metric import (
     BOTH,
     BY_DIRECTION,
@@ -33,112 +26,12 @@ from instruments.metric import (
     of_group,
 )
 from instruments.sizes import parse_size
-from workloads.fio.block_sizes import mean_block_size
-from workloads.fio_job import direction
 from workloads.iozone.output import TESTS
 
 LOADS_TITLE = "Latency, reads and writes"
 OTHER = "Other results"
 OTHERS = "Other devices"
 """Headings of the tables."""
-
-SMALL_BLOCK = 16 * 1024
-"""Random loads up to this mean block are quoted in IOPS only (--lab)."""
-
-
-def lab_table(session: Session, rows: Sequence[Row]) -> Table:
-    """Make the table with the lab's blanks, the other figures as rows below."""
-    plans = {step.label: step.plan for step in session.steps()}
-    out: list[tuple[Cell, ...]] = []
-    for row in rows:
-        if row.get("engine") in RESTING:
-            continue
-        options = _options(plans.get(str(row["step"]), ""))
-        iops, bandwidth = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")
-        random = direction(options).startswith("rand")
-        if not random:
-            iops = None
-        elif "bssplit" not in options:
-            block = mean_block_size(options)
-            bandwidth = (
-                None if block is not None and block <= SMALL_BLOCK else bandwidth
-            )
-        out.append((str(row["step"]), number_of(row, "power_w"), iops, bandwidth))
-    out += [(name, value, None, None) for name, value in lab_figures(rows)]
-    return Table(LAB_COLUMNS, tuple(out))
-
-
-def lab_figures(rows: Sequence[Row]) -> list[tuple[str, Cell]]:
-    """Get the figures below the lab's table: idle, lambda, noise, temperatures.
-
-    Idle power, lambda and noise are those of the row of the device at rest, see
-    `idle_row`, or of the first row under load that has them, which the row names;
-    temperatures are the extremes of all steps but cool-downs and what is VOID, their
-    ambient one is weighted by time, and energy is their sum, which says of how many
-    steps it is where it is not of all.
-    """
-    idle = idle_row(rows)
-    measured = [
-        row
-        for row in rows
-        if row.get("engine") != "cooldown" and row.get("outcome") != Outcome.VOID
-    ]
-    loads = [row for row in measured if row.get("engine") != "idle"]
-
-    def each(key: str) -> list[float]:
-        return [v for row in measured if (v := number_of(row, key)) is not None]
-
-    energy = each("energy_wh")
-    lacking = f" ({len(energy)} of {len(measured)} steps)"
-    coldest, hottest = each("drive_min_c"), each("drive_max_c")
-
-    def first(name: str, key: str) -> tuple[str, float | None]:
-        for row in (idle, *loads):
-            if (value := number_of(row, key)) is not None:
-                return f"{name} ({row['step']})", value
-        return name, None
-
-    figures: list[tuple[str, float | None, str]] = [
-        (
-            f"Idle ({idle['step']})" if idle.get("step", "Idle") != "Idle" else "Idle",
-            number_of(idle, "power_w"),
-            "{:.1f}",
-        ),
-        (*first("Lambda", "lambda"), "{:.3f}"),
-        (*first("Noise", "noise_db"), "{:.1f} dB(A)"),
-        (
-            "Temperature ambient",
-            _mean_of_time(measured, "ambient_c"),
-            "{:.1f} °C",
-        ),
-        ("Temperature HDD min.", min(coldest, default=None), "{:.1f} °C"),
-        ("Temperature HDD max.", max(hottest, default=None), "{:.1f} °C"),
-        (
-            "Energy" + lacking * (0 < len(energy) < len(measured)),
-            sum(energy) if energy else None,
-            "{:.3f} Wh",
-        ),
-    ]
-    return [
-        (name, None if value is None else form.format(value))
-        for name, value, form in figures
-    ]
-
-
-def _mean_of_time(rows: Sequence[Row], key: str) -> float | None:
-    """Get the mean of a value over the time of all rows, of rows where that lacks."""
-    known = [row for row in rows if number_of(row, key) is not None]
-    values = [number_of(row, key) or 0.0 for row in known]
-    times = [number_of(row, "duration_s") or 0.0 for row in known]
-    if not values:
-        return None
-    return float(np.average(values, weights=times if all(times) else None))
-
-
-def _options(plan: str) -> dict[str, str]:
-    own = stored_table(plan, "fio")
-    return {str(key): str(value) for key, value in own.items()}
-
 
 _UNITS = {"mb_s": "MB/s", "iops": "operations/s"}
 _NAME = re.compile(r"([a-z_]+?)(?:_(\d+[kmgt]))?(?:_of_(\d+[kmgt]))?_(mb_s|iops)")
@@ -292,6 +185,8 @@ def result_at(table: Table, row: int, column: int) -> str:
         "" where the cell is no figure, or tells no one result.
     """
     key, cells = table.columns[column].key, table.rows[row]
+    if isinstance(figure := cells[column], Figure):
+        return figure.source[1]
     if not isinstance(cells[column], int | float) or key not in BY_NAME:
         return ""
     about = {one.key: cell for one, cell in zip(table.columns, cells, strict=True)}

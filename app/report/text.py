@@ -5,6 +5,7 @@ import io
 import re
 
 from app.report.document import Document
+from app.report.numbers import Figure
 from app.report.table import WORDS, Cell, Table
 from instruments.errors import printable
 from instruments.files.foreign_text import cell
@@ -18,7 +19,7 @@ def terminal(document: Document) -> str:
     label = (
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
-    body = aligned(document.table)
+    body = [document.caption, ""] * bool(document.caption) + aligned(document.table)
     for name, table in document.more:
         body += ["", name, "", *aligned(table)]
     notes = [f"- {printable(note)}" for note in document.notes]
@@ -53,6 +54,8 @@ def markdown(document: Document) -> str:
         lines += [f"**{_marked(document.label.capitalize())}**", ""]
     for text in document.warnings:
         lines += [f"**{_marked(text)}**", ""]
+    if document.caption:
+        lines += [f"## {_marked(document.caption)}", ""]
     lines += _piped(document.table)
     for title, table in document.more:
         lines += ["", f"## {_marked(title)}", "", *_piped(table)]
@@ -82,10 +85,13 @@ def comma_separated(document: Document) -> str:
 
     Other devices have columns of their own. The last columns say why a step has its
     verdict and why it has no energy, whether the file was changed after the run, which
-    values are made of too few samples, and whether the bench is simulated.
+    values are made of too few samples, and whether the bench is simulated. Of a form
+    every table follows, below its title and after an empty line.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    if document.caption:
+        writer.writerow([cell(document.caption)])
     table = document.wide or document.table
     more = ("Reason", "Changed", "Thin values", "Simulated")
     writer.writerow(map(cell, [*table.heads, *more]))
@@ -99,6 +105,10 @@ def comma_separated(document: Document) -> str:
         reason = document.reasons[number] if number < len(document.reasons) else ""
         end = (reason, document.change or "no", "; ".join(thin), label)
         writer.writerow([*row, *map(cell, end)])
+    for title, other in () if document.wide else document.more:
+        if document.form:
+            writer.writerows([[], [cell(title)], [*map(cell, other.heads)]])
+            writer.writerows(_numbers(other))
     return out.getvalue()
 
 
@@ -113,4 +123,6 @@ def _numbers(table: Table) -> list[list[str]]:
 def _plain(value: Cell) -> str:
     if value is None:
         return ""
+    if isinstance(value, Figure):
+        return cell(value.text()) if value.sign or value.unit else value.text()
     return cell(value) if isinstance(value, str) else f"{value:.10g}"

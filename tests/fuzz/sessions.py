@@ -167,8 +167,8 @@ def _list(path: Path) -> None:
 
 
 def _show(path: Path) -> None:
-    show_text(path, lab=False).encode()
-    show_text(path, lab=True)
+    show_text(path).encode()
+    show_text(path, form="lab")
 
 
 def _show_json(path: Path) -> None:

@@ -33,7 +33,7 @@ def export_sessions(
     formats: Sequence[str],
     to: Path,
     *,
-    lab: bool = False,
+    form: str = "",
     failed: Callable[[BadInput], None] | None = None,
 ) -> list[Path]:
     """Write each session in each format into a folder.
@@ -42,7 +42,7 @@ def export_sessions(
         paths: Session files.
         formats: Of FORMATS.
         to: The folder, made where it does not exist.
-        lab: The table in the lab's own form.
+        form: Name of the form of the tables, "" for every result.
         failed: Takes what is wrong with a session, and the others are written; without
             it the first mistake is raised.
 
@@ -60,7 +60,7 @@ def export_sessions(
         stem = f"{path.stem}-{same + 1}" if same else path.stem
         try:
             with open_session(path) as session:
-                document = build_document(session, lab=lab)
+                document = build_document(session, form=form)
                 for name in formats:
                     target = to / f"{stem}.{name}"
                     _write(target, _content(session, document, name))

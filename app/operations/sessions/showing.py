@@ -8,11 +8,11 @@ from app.report.parts import part_rows, parts_table
 from app.report.text import aligned, terminal
 
 
-def show_text(path: Path, *, lab: bool) -> str:
+def show_text(path: Path, *, form: str = "") -> str:
     """Write the report table of a session for the terminal."""
     with open_session(path) as session:
-        text = terminal(build_document(session, lab=lab))
-        parts = None if lab else parts_table(part_rows(session))
+        text = terminal(build_document(session, form=form))
+        parts = None if form else parts_table(part_rows(session))
     return text if parts is None else "\n".join([text, *aligned(parts), ""])
 
 

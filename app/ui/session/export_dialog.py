@@ -24,6 +24,7 @@ from app.ui.kit.widgets import (
     named,
     row,
 )
+from app.ui.session.form_box import FormBox
 
 _NAMES = {
     "csv": "&CSV table",
@@ -37,25 +38,24 @@ _FIRST = ("csv", "md", "html")
 
 @dataclass(frozen=True, slots=True)
 class ExportPlan:
-    """What the user asked for: formats, folder, and whether in the lab's form."""
+    """What the user asked for: formats, folder, and the form of the tables."""
 
     formats: tuple[str, ...]
     to: Path
-    lab: bool
+    form: str = ""
 
 
 class ExportDialog(QDialog):
     """Asks for formats and folder."""
 
     def __init__(
-        self, session: Path, *, lab: bool = False, parent: QWidget | None = None
+        self, session: Path, *, form: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in FORMATS}
-        self.lab = QCheckBox("&Lab form of the table")
-        self.lab.setChecked(lab)
-        self.lab.setToolTip("Four columns, blank where a lab report leaves blank")
+        self.forms = FormBox()
+        self.forms.choose(form)
         self.folder = QLineEdit(str(session.parent))
         self.folder.setAccessibleName("Folder of the files")
         choose = make_choose_button("Choose folder", self._choose)
@@ -70,7 +70,10 @@ class ExportDialog(QDialog):
         label.setBuddy(self.folder)
         place = row(label, self.folder, choose, grows=self.folder)
         heading = named(ElidedLabel(session.name), "", look="muted")
-        parts = (heading, grid, self.lab, place, self.buttons)
+        in_form = QLabel("Form of the &tables")
+        in_form.setBuddy(self.forms)
+        formed = row(in_form, self.forms, grows=self.forms)
+        parts = (heading, grid, formed, place, self.buttons)
         column(*parts, of=self, margins=DIALOG_MARGINS, spacing=12)
         self.setMinimumWidth(480)
 
@@ -79,7 +82,7 @@ class ExportDialog(QDialog):
         """What is entered."""
         chosen = tuple(name for name, box in self.formats.items() if box.isChecked())
         folder = Path(self.folder.text().strip()).expanduser()
-        return ExportPlan(chosen, folder, self.lab.isChecked())
+        return ExportPlan(chosen, folder, self.forms.form)
 
     @Slot()
     def _check(self) -> None:
@@ -94,9 +97,9 @@ class ExportDialog(QDialog):
             self.folder.setText(name)
 
 
-def ask_for_export(session: Path, parent: QWidget, *, lab: bool) -> ExportPlan | None:
+def ask_for_export(session: Path, parent: QWidget, *, form: str) -> ExportPlan | None:
     """Show the dialog; None when the user thinks better of it."""
-    dialog = ExportDialog(session, lab=lab, parent=parent)
+    dialog = ExportDialog(session, form=form, parent=parent)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.plan if dialog.exec() else None

@@ -1,4 +1,4 @@
-"""The report of a session on screen, in full or in the lab's form."""
+"""The report of a session on screen: every result, or in a form."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,7 +7,6 @@ from operator import itemgetter
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QLabel,
     QStackedWidget,
@@ -25,7 +24,8 @@ from app.ui.kit.sentences import Sentences
 from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import SpreadTable
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_heading, row
+from app.ui.session.form_box import FormBox
 from app.ui.session.record import Record
 from instruments.errors import one_line
 
@@ -58,8 +58,7 @@ class ReportTable(SpreadTable):
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._report = report
-        # The text of the first cell may mark a step as buffered.
-        self._labels = [str(cells[0]) for cells in report.rows]
+        self._labels = [report.label_of(number) for number in range(len(report.rows))]
         # Rows of a sweep or a configuration differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
@@ -226,9 +225,10 @@ class FurtherTables(QWidget):
 
 
 class ReportPanel(QWidget):
-    """The table, a tick for the lab's form, further tables and the notes below.
+    """The table, its form, further tables and the notes below.
 
     Attributes:
+        forms: Chooses the form of the tables.
         further: The tables below the first one.
         notes: What is to be known of the figures.
 
@@ -245,12 +245,9 @@ class ReportPanel(QWidget):
         self._context = context
         self._record: Record | None = None
         self._table: ReportTable | None = None
-        self._lab = QCheckBox("&Lab form")
-        self._lab.setToolTip(
-            "Four columns as in a lab report: no IOPS for sequential loads, "
-            "no MB/s for small random loads (Alt+L)"
-        )
-        self._lab.toggled.connect(self.refresh)
+        self.forms = FormBox()
+        self.forms.chosen.connect(self.refresh)
+        self._caption = make_heading("")
         self._fake = make_chip("", "These sources are simulators, not devices")
         self.notes = Sentences("Notes of the report", "What is to be known of them")
         self.further = FurtherTables(context)
@@ -261,16 +258,19 @@ class ReportPanel(QWidget):
         self._build()
 
     def _build(self) -> None:
-        bar = row(self._lab, None, self._fake, margins=(12, 8, 12, 6))
+        label = QLabel("&Form")
+        label.setBuddy(self.forms)
+        parts = (label, self.forms, self._caption, None, self._fake)
+        bar = row(*parts, margins=(12, 8, 12, 6), spacing=8)
         self._split.addWidget(self.further)
         self._split.addWidget(self.notes)
         column(bar, self._split, of=self, grows=self._split, spacing=0)
         self.setObjectName("surface")
 
     @property
-    def is_lab(self) -> bool:
-        """Whether the lab's form is chosen."""
-        return self._lab.isChecked()
+    def form(self) -> str:
+        """The form that is chosen, "" for every result."""
+        return self.forms.form
 
     @property
     def model(self) -> RowsModel[Cells] | None:
@@ -289,12 +289,12 @@ class ReportPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Make the table again; off the GUI thread."""
-        record, lab = self._record, self.is_lab
+        record, form = self._record, self.form
         if record is not None:
             self._context.background.run(
                 lambda: (
                     record,
-                    build_document(record.session, lab=lab, verify=False),
+                    build_document(record.session, form=form, verify=False),
                 ),
                 self._take,
                 partial(self._give_up, record),
@@ -312,6 +312,7 @@ class ReportPanel(QWidget):
             return
         self._fake.setText(document.label)
         self._fake.setVisible(bool(document.label))
+        self._caption.setText(one_line(document.caption))
         self.notes.tell([*document.warnings, *document.notes])
         self._drop_table()
         table = ReportTable(document.table, "Report table", self._context)

@@ -78,11 +78,11 @@ class SessionWork(QObject):
         self.said.emit(f"Marked: {text}", _SHORT_MS)
         self.marked.emit()
 
-    def ask_export(self, path: Path, *, lab: bool) -> None:
+    def ask_export(self, path: Path, *, form: str) -> None:
         """Ask for formats and write them."""
         from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
 
-        plan = ask_for_export(path, self._window, lab=lab)
+        plan = ask_for_export(path, self._window, form=form)
         if plan is not None:
             self.write_export(path, plan)
 
@@ -105,7 +105,7 @@ class SessionWork(QObject):
             self.said.emit(f"Written to {plan.to}: {names}", _LONG_MS)
 
         self._context.background.run(
-            lambda: export_sessions([path], plan.formats, plan.to, lab=plan.lab),
+            lambda: export_sessions([path], plan.formats, plan.to, form=plan.form),
             told,
             self._export_failed,
             lasting=True,

@@ -64,7 +64,7 @@ class ShownSession(QObject):
     @Slot(object)
     def export(self, path: Path) -> None:
         """Ask for formats and write them."""
-        self._work.ask_export(path, lab=self._pages.sessions.page.report.is_lab)
+        self._work.ask_export(path, form=self._pages.sessions.page.report.form)
 
     @Slot(object)
     def import_results(self, paths: Sequence[Path] = ()) -> None:

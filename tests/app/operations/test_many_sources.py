@@ -126,6 +126,6 @@ def test_a_bench_of_many_sources_is_checked_recorded_and_told(
         assert 0 < row["power_error_w"] < 10
         assert row["ambient_c"] is not None
         assert row["noise_db"] is not None
-    text = show_text(result.session, lab=False)
+    text = show_text(result.session)
     assert "Other devices" in text
     assert "whole bench" in text

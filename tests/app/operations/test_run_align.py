@@ -54,6 +54,6 @@ def test_a_late_meter_is_moved_and_slow_sources_are_refused_by_name(
         assert clap.reason.startswith("mains.P: -")
         [kept] = [a for a in session.artefacts() if a.name == "alignment.txt"]
         assert kept.step_id == clap.id
-    text = show_text(result.session, lab=False)
+    text = show_text(result.session)
     assert "Time: readings of mains are moved by -" in text
     assert "Before came before the alignment step" in text

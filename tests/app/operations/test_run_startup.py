@@ -85,7 +85,7 @@ def test_a_switched_start_is_caught_with_all_its_steps(
     assert any(line == "capture: Cold start: mains" for line in journal)
     _, verified, _ = verify_session(result.session)
     assert verified["counts"].keys() == {"same"}
-    text = show_text(result.session, lab=False)
+    text = show_text(result.session)
     assert "Cold start: peak over 0.5 s" in text
     assert "Cold start: time to ready" in text
 

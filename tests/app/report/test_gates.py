@@ -43,7 +43,7 @@ def recorded(folder: Path) -> Path:
 def test_the_table_tells_what_was_judged_and_what_is_missing(tmp_path: Path) -> None:
     with Session.open(recorded(tmp_path)) as session:
         more = dict(build_document(session).more)
-        assert HEADING not in dict(build_document(session, lab=True).more)
+        assert HEADING not in dict(build_document(session, form="lab").more)
     table = more[HEADING]
     # The rest was judged of no row.
     assert [column.key for column in table.columns] == [

@@ -44,11 +44,11 @@ def test_operations_have_a_table_of_their_own() -> None:
 
 def test_an_import_is_shown_and_exported_with_its_matrix(tmp_path: Path) -> None:
     result = import_files([MATRIX], tmp_path, parse_answers(zone="UTC"))
-    text = show_text(result.session, lab=False)
+    text = show_text(result.session)
     assert "IOzone (MB/s)" in text
     assert "Random write" in text
     assert "imported" not in text, "nobody said that"
-    assert "IOzone" not in show_text(result.session, lab=True).split("\n", 1)[1]
+    assert "IOzone" not in show_text(result.session, form="lab").split("\n", 1)[1]
     steps = show_json(result.session)["steps"]
     assert isinstance(steps, list)
     assert steps[0]["write_64k_mb_s"] == 74747 * 1024 / 1e6

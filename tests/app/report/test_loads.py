@@ -64,7 +64,7 @@ def test_the_report_has_them_beside_the_standard_table(tmp_path: Path) -> None:
         connection.commit()
     with Session.open(path) as session:
         document = build_document(session)
-        lab = build_document(session, lab=True)
+        lab = build_document(session, form="lab")
     assert LOADS_TITLE in dict(document.more)
     assert "99.99 % (ms)" not in document.table.heads
     assert "99.99 % (ms)" in terminal(document)

@@ -7,7 +7,7 @@ import pytest
 from app.analysis.economics import Economics
 from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
-from app.plan.writing import campaign_text
+from app.plan.writing import campaign_text, step_text
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.efficiency import (
@@ -18,8 +18,8 @@ from app.report.efficiency import (
 )
 from app.report.html import render_html
 from app.report.table import Table
-from app.report.tables import lab_figures
 from app.report.text import markdown, terminal
+from tests.app.report.lab_figures import lab_figures
 from tests.session_info import session_info
 
 ARCHIVE = """
@@ -59,7 +59,7 @@ def session(folder: Path, text: str = ARCHIVE, bench: str = BENCH) -> Document:
     info = session_info(simulated=False, campaign=text, bench=bench)
     writer = Writer.create(path, info)
     for number, (label, step) in enumerate(plan.runs, 1):
-        row = writer.add_step(number, label, step.engine, "")
+        row = writer.add_step(number, label, step.engine, step_text(step))
         writer.update_step(row, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
         values = {"power_w": 800.0 + number} if step.is_measured else {}
         if step.is_load:
@@ -199,12 +199,12 @@ def test_the_row_at_rest_is_that_of_the_plan_else_the_last_with_drives(
     assert idle_row(rows).get("step") == expected
     figures = dict(lab_figures(rows))
     if expected == "Idle":
-        assert figures["Idle"] == "615.1"
+        assert figures["Idle"] == "615"
         assert figures["Lambda (Idle)"] == "0.976"
         # No row of a device that is off stands in for one that was not measured.
-        assert figures["Noise"] is None
+        assert figures["Noise"] == ""
     elif expected is None:
-        assert figures["Idle"] is None
+        assert figures["Idle"] == ""
         assert figures["Lambda (Read)"] == "0.980"
 
 
@@ -214,7 +214,7 @@ def test_without_temperatures_the_row_at_rest_is_the_last_idle_one() -> None:
     rows[-1]["outcome"] = "VOID"
     assert idle_row(rows)["step"] == "Idle"
     rows[-1] |= {"drive_max_c": 95.0}
-    assert dict(lab_figures(rows))["Temperature HDD max."] is None
+    assert dict(lab_figures(rows))["Temperature HDD max."] == ""
 
 
 def test_a_bench_with_words_for_numbers_says_nothing_of_them(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_name_is_one_line_in_every_list(
     with closing(sqlite3.connect(path)) as connection, connection:
         for sql in CHANGES:
             connection.execute(sql, (lines,))
-    text = show_text(path, lab=False) + sessions_text(tmp_path)
+    text = show_text(path) + sessions_text(tmp_path)
     assert all(mark.isprintable() or mark == "\n" for mark in text)
     assert text.splitlines() == text.split("\n")[:-1]
     window.navigation.choose("Sessions")

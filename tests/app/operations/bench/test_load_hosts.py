@@ -86,9 +86,9 @@ def test_each_host_has_its_row_and_the_table_the_sum(two: Rack) -> None:
             kept = session.artefact(f"{part['part']}-fio-output.json.zz")
             last = parsed(zlib.decompress(kept))[-1]["jobs"][0]
             assert part["iops"] == pytest.approx(own_rate(last), rel=1e-6)
-    text = show_text(done.session, lab=False)
+    text = show_text(done.session)
     assert "Reads     load2" in text
-    assert "Reads     load2" not in show_text(done.session, lab=True)
+    assert "Reads     load2" not in show_text(done.session, form="lab")
     with Session.open(done.session) as session:
         names = {channel.name for channel in session.channels()}
     assert {"fio.read_iops", "fio.read_iops.load1", "fio.read_p99.load2"} <= names
@@ -142,7 +142,7 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     for label, how in (("First", "lost_after_s"), ("Second", "not_reached")):
         lost = told[label, "load2"]
         assert sorted(lost) == [how, "part", "step"]
-    assert "not reached" in show_text(done.session, lab=False)
+    assert "not reached" in show_text(done.session)
     with Session.open(done.session) as session:
         first, second = session.steps()
         for step in (first, second):

@@ -102,7 +102,7 @@ def test_it_stands_beside_others(
     old = import_files([DATA / "fio-2.2.10.json"], tmp_path, UTC_ZONE).session
     new = mixed[0].session
     assert "2017-11-1" in sessions_text(tmp_path)
-    assert "15625" in show_text(old, lab=False)
+    assert "15625" in show_text(old)
     assert "test" in comparison_text(compare_sessions([old, new]))
     files = export_sessions([new], ["csv", "html", "png"], tmp_path / "report")
     assert all(path.stat().st_size > 100 for path in files)
@@ -115,7 +115,7 @@ def test_what_has_no_clock_has_to_be_placed(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     answers = parse_answers(zone="Europe/Berlin", day="2015-07-01", offsets=("3600",))
     done = import_files([old], tmp_path, answers).session
-    assert "IOPS has no value, fio's figures" in show_text(done, lab=False)
+    assert "IOPS has no value, fio's figures" in show_text(done)
     with Session.open(done) as session:
         assert session.info.realtime_ns == 1435705200 * 10**9
         assert "as given" in session.offsets()[0].method

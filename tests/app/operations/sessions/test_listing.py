@@ -29,7 +29,7 @@ def test_a_crash_is_said_before_and_after_it_was_opened(tmp_path: Path) -> None:
         [listed] = sessions_json(path.parent)
         assert (listed["state"], listed["verdict"]) == ("crashed", "ERROR")
         assert str(listed["crash"]).startswith(CRASHED)
-        shown = show_text(path, lab=False)
+        shown = show_text(path)
         assert "The recording program ended without finishing" in shown
         assert ENDED in shown
         assert shown.endswith("Verdict: ERROR\n")
@@ -50,7 +50,7 @@ def test_every_export_says_that_it_crashed(tmp_path: Path) -> None:
 
 def test_a_finished_session_is_not_said_to_have_crashed(tmp_path: Path) -> None:
     path = write(tmp_path)
-    assert "ended without" not in sessions_text(tmp_path) + show_text(path, lab=False)
+    assert "ended without" not in sessions_text(tmp_path) + show_text(path)
     assert show_json(path)["crash"] is None
 
 

@@ -15,13 +15,13 @@ from tests.app.ui.dialogs import once_open
 
 @pytest.fixture
 def dialog(qtbot: QtBot, tmp_path: Path) -> ExportDialog:
-    found = ExportDialog(tmp_path / "one.bayscope", lab=True)
+    found = ExportDialog(tmp_path / "one.bayscope", form="lab")
     qtbot.addWidget(found)
     return found
 
 
 def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
-    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, lab=True)
+    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, "lab")
     for box in dialog.formats.values():
         box.setChecked(False)
     assert not dialog.buttons.yes.isEnabled()
@@ -51,5 +51,5 @@ def test_enter_exports_and_escape_does_not(
         qtbot.keyClick(found, key)
 
     once_open(ExportDialog, answer)
-    plan = ask_for_export(tmp_path / "one.bayscope", parent, lab=False)
+    plan = ask_for_export(tmp_path / "one.bayscope", parent, form="")
     assert (plan is not None) == (key == Qt.Key.Key_Return)

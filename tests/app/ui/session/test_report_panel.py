@@ -41,7 +41,8 @@ def test_all_of_the_table_is_shown(panel: ReportPanel) -> None:
 
 def test_the_labs_form_has_four_columns(panel: ReportPanel, qtbot: QtBot) -> None:
     before = panel.model
-    panel._lab.setChecked(True)
+    panel.forms.choose("lab")
+    panel.forms.chosen.emit()
     qtbot.waitUntil(lambda: panel.model is not before)
     assert panel.model is not None
     assert panel.model.columnCount() == 4
@@ -76,5 +77,6 @@ def test_other_devices_have_a_table_below(
         with qtbot.waitSignal(panel.step_chosen) as chosen:
             table.activated.emit(model.index(0, 0))
         assert chosen.args == ["Room"]
-        panel._lab.setChecked(True)
+        panel.forms.choose("lab")
+        panel.forms.chosen.emit()
         qtbot.waitUntil(lambda: panel.model is not None and not panel.further.titles)

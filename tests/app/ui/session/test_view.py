@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -404,8 +404,8 @@ def test_the_report_in_full_and_in_the_labs_form(
     assert model.index(1, 0).data() == "Sequential write 4M"
     assert model.index(1, 3).data() == "2100.0"
     assert "mains" in report._fake.text()
-    box = report._lab
-    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    report.forms.choose("lab")
+    report.forms.chosen.emit()
     qtbot.waitUntil(lambda: report.model is not model)
     assert report.model is not None
     assert report.model.columnCount() == 4
@@ -508,7 +508,7 @@ def test_export_writes_the_files(
     window: MainWindow, view: SessionsView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     open_first(view, qtbot)
-    plan = ExportPlan(("csv", "md"), tmp_path / "out", lab=False)
+    plan = ExportPlan(("csv", "md"), tmp_path / "out")
     assert view.record is not None
     window.work.write_export(view.record.path, plan)
     qtbot.waitUntil(

@@ -1,0 +1,286 @@
+"""Tables in a form: records put into its lines, groups of columns and tables."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from app.plan.phases import PHASES
+from app.plan.step import Role
+from app.plan.verdict import Outcome
+from app.report.efficiency import IDLE, idle_row
+from app.report.expanded import KEY as UNCERTAINTY
+from app.report.form import (
+    Form,
+    FormColumn,
+    FormLine,
+    FormTable,
+    Only,
+    Rows,
+    Show,
+    Shown,
+    Take,
+)
+from app.report.numbers import Figure, factor_to
+from app.report.records import Record
+from app.report.table import Cell, Column, Row, Table, number_of
+from instruments.metric import BY_NAME
+from workloads.engines import LOADS
+from workloads.fio.block_sizes import mean_block_size
+from workloads.fio_job import direction
+
+SMALL_BLOCK = 16 * 1024
+"""Random loads up to this mean block are quoted in IOPS only."""
+
+Titled = tuple[str, Table]
+Key = tuple[str, ...]
+
+
+def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
+    """Make the tables of a form, each with its title; empty ones are left out."""
+    return [one for table in form.tables for one in _tables(table, records)]
+
+
+def _tables(table: FormTable, records: Sequence[Record]) -> list[Titled]:
+    found = []
+    keys = dict.fromkeys(_key(one, table.each) for one in records)
+    for key in keys:
+        if None in key:
+            continue
+        own = [one for one in records if _key(one, table.each) == key]
+        made = _table(table, own)
+        if made is not None:
+            words = filter(None, (table.title, *map(str, key)))
+            found.append((", ".join(words), made))
+    return found
+
+
+def _key(record: Record, names: Sequence[str]) -> tuple[str | None, ...]:
+    """Get what a record is by; a row of no configuration is of the one there is."""
+    return tuple(
+        record.facts.get(name, "" if name == "configuration" else None)
+        for name in names
+    )
+
+
+def _is_taken(record: Record, rows: Rows) -> bool:
+    row = record.row
+    if rows is Rows.LOADS:
+        engine = row.get("engine")
+        return engine in LOADS or engine not in PHASES  # such as what was published
+    if rows is Rows.MEASURED:
+        return any(
+            isinstance(row.get(name), float | int | str)
+            for name in ("power_w", "iops", "bandwidth_mb_s", "startup_peak_500ms_w")
+        )
+    return True
+
+
+def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
+    places: dict[tuple[Key, Key], Record] = {}
+    for record in records if table.columns else ():
+        down, across = _key(record, table.down), _key(record, table.across)
+        if not _is_taken(record, table.rows) or None in down or None in across:
+            continue
+        place = (tuple(map(str, down)), tuple(map(str, across)))
+        if place in places:
+            return None  # two rows for one line: it is no table of these rows
+        places[place] = record
+    lines = list(dict.fromkeys(down for down, _ in places))
+    groups = list(dict.fromkeys(across for _, across in places)) or [()]
+    shown = table.columns or (FormColumn("power_w", "", "W", None, 3),)
+    cells = [
+        (
+            ", ".join(line),
+            *(
+                _cell(places.get((line, group)), column)
+                for group in groups
+                for column in shown
+            ),
+        )
+        for line in lines
+    ]
+    if not any(cell is not None for row in cells for cell in row[1:]):
+        cells = []
+    heads = [
+        Column(_head(column, group, len(shown)), _key_of(column))
+        for group in groups
+        for column in shown
+    ]
+    below: list[tuple[Cell, ...]] = []
+    for line in table.below:
+        text, cell = _line(line, records, shown[0].unit)
+        blanks = (None,) * (len(heads) - 1)
+        below.append((text, cell, *blanks))
+    if not cells and not any(one[1] is not None for one in below):
+        return None
+    made = Table((Column(table.head, "step"), *heads), (*cells, *below))
+    return _turned(made) if table.turned else made
+
+
+def _key_of(column: FormColumn) -> str:
+    return column.of if column.show is Show.VALUE else f"{column.of}.{column.show}"
+
+
+def _head(column: Shown, group: Key, columns: int) -> str:
+    words = ", ".join(group)
+    if not words:
+        return column.head
+    return words if columns == 1 else f"{column.head} {words}"
+
+
+def _cell(record: Record | None, column: FormColumn) -> Cell:
+    if record is None or not _is_quoted(record, column.only):
+        return None
+    if column.show is Show.COUNT:
+        counts = record.counts.get(column.of)
+        return f"{counts[0]}/{counts[1]}" if counts else None
+    if column.show is Show.UNCERTAINTY:
+        known = record.row.get(UNCERTAINTY)
+        value = known.get(column.of) if isinstance(known, Mapping) else None
+        finer = column if column.digits else replace(column, decimals=None, digits=2)
+        return None if value is None else _figure(float(value), finer)
+    if record.row.get("engine") in column.apart:
+        sides = [number_of(record.row, f"{one}_mb_s") for one in ("read", "write")]
+        if all(side is not None for side in sides):
+            return "/".join(_figure(side or 0.0, column).text() for side in sides)
+    return value_of(record, column)
+
+
+def value_of(record: Record, shown: Shown) -> Cell:
+    """Get a result of a record as it is shown; what is printed as text stays text."""
+    value = record.row.get(shown.of)
+    if isinstance(value, str):
+        return value
+    number = number_of(record.row, shown.of)
+    if number is None or not math.isfinite(number):
+        return None
+    sign = ">" if shown.of in record.over_range else ""
+    if shown.of == "noise_net_db" and record.row.get("noise_net_is_bound"):
+        sign = "<="
+    return _figure(number, shown, sign=sign, source=(record.label, shown.of))
+
+
+def _figure(
+    value: float,
+    shown: Shown,
+    *,
+    sign: str = "",
+    unit: str = "",
+    source: tuple[str, str] = ("", ""),
+) -> Figure:
+    metric = BY_NAME.get(shown.of)
+    factor = 1.0 if metric is None else factor_to(metric.unit, shown.unit)
+    return Figure(
+        value * factor,
+        decimals=shown.decimals,
+        digits=shown.digits,
+        sign=sign,
+        unit=unit,
+        source=source,
+    )
+
+
+def _is_quoted(record: Record, only: Only) -> bool:
+    """Tell whether a lab quotes a figure of a load; what is not known is quoted."""
+    way = direction(record.options)
+    if only is Only.ANY or not way:
+        return True
+    is_random = way.startswith("rand")
+    if only is Only.RANDOM:
+        return is_random
+    if not is_random or "bssplit" in record.options:
+        return True
+    block = mean_block_size(record.options)
+    return block is None or block > SMALL_BLOCK
+
+
+def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[str, Cell]:
+    """Get a line below: what it is called, with the row where that says more."""
+    shown = "" if line.unit == unit else line.unit
+    record = _record(line, records)
+    if record is not None:
+        cell = value_of(record, line)
+        if isinstance(cell, Figure):
+            source = cell.source
+            value = number_of(record.row, line.of) or 0.0
+            cell = _figure(value, line, sign=cell.sign, unit=shown, source=source)
+        told = f" ({record.label})"
+        is_plain = line.step or record.label == line.head or cell is None
+        return line.head + told * (not is_plain), cell
+    if line.take not in (Take.MIN, Take.MAX, Take.MEAN, Take.SUM):
+        return line.head, None
+    rows = [one.row for one in records if _is_measured(one.row)]
+    values = [v for row in rows if (v := number_of(row, line.of)) is not None]
+    if not values:
+        return line.head, None
+    lacking = f" ({len(values)} of {len(rows)} steps)"
+    is_part = line.take is Take.SUM and len(values) < len(rows)
+    value = _MADE[line.take](values) if line.take in _MADE else _mean(rows, line.of)
+    return line.head + lacking * is_part, _figure(value, line, unit=shown)
+
+
+_MADE: Mapping[Take, Callable[[list[float]], float]] = {
+    Take.MIN: min,
+    Take.MAX: max,
+    Take.SUM: math.fsum,
+}
+
+
+def _is_measured(row: Row) -> bool:
+    return row.get("engine") != "cooldown" and row.get("outcome") != Outcome.VOID
+
+
+def _record(line: FormLine, records: Sequence[Record]) -> Record | None:
+    """Find the row that a line is of; None where it is of all, or there is none."""
+    if line.step:
+        named = (line.step, f": {line.step}")
+        found = [
+            r for r in records if r.label == named[0] or r.label.endswith(named[1])
+        ]
+    elif line.take is Take.STARTUP:
+        found = [r for r in records if r.row.get("engine") == "startup"]
+    elif line.take in (Take.OFF, Take.BACKGROUND):
+        role = Role(line.take.value)
+        found = [r for r in records if r.row.get("role") == role]
+    elif line.take in (Take.IDLE, Take.RESTING):
+        idle = idle_row([one.row for one in records])
+        found = [one for one in records if one.row is idle]
+        if line.take is Take.RESTING and (
+            not found or number_of(found[0].row, line.of) is None
+        ):
+            found = [
+                one
+                for one in records
+                if _is_measured(one.row)
+                and one.row.get("engine") != IDLE
+                and number_of(one.row, line.of) is not None
+            ]
+            found.reverse()
+    else:
+        found = []
+    return found[-1] if found else None
+
+
+def _mean(rows: Sequence[Row], key: str) -> float:
+    """Get the mean of a value over the time of all rows, of rows where that lacks."""
+    values = [v for row in rows if (v := number_of(row, key)) is not None]
+    times = [
+        number_of(row, "duration_s") or 0.0
+        for row in rows
+        if number_of(row, key) is not None
+    ]
+    if not all(times):
+        return math.fsum(values) / len(values)
+    total = math.fsum(v * t for v, t in zip(values, times, strict=True))
+    return total / math.fsum(times)
+
+
+def _turned(table: Table) -> Table:
+    """Let lines and columns change places."""
+    heads = [Column(str(row[0]), str(row[0])) for row in table.rows]
+    rows = tuple(
+        (column.head, *(row[place] for row in table.rows))
+        for place, column in enumerate(table.columns)
+        if place
+    )
+    return Table((table.columns[0], *heads), rows)

@@ -1,0 +1,115 @@
+"""How a number of a table is written: decimals, significant digits, units, language."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """The marks of a language in numbers.
+
+    Attributes:
+        point: What stands before the decimals.
+        group: What stands between groups of three digits; "" for nothing.
+    """
+
+    point: str = "."
+    group: str = ""
+
+    def write(self, text: str) -> str:
+        """Write a plain decimal number, such as "-1234.5", in this style."""
+        whole, dot, decimals = text.partition(".")
+        digits = whole.lstrip("-")
+        if self.group and len(digits) > 4 and digits.isdigit():
+            sign = whole[: len(whole) - len(digits)]
+            first = len(digits) % 3
+            parts = [digits[:first]] * bool(first)
+            parts += [digits[n : n + 3] for n in range(first, len(digits), 3)]
+            whole = sign + self.group.join(parts)
+        return f"{whole}{self.point}{decimals}" if dot else whole
+
+
+PLAIN = NumberStyle()
+"""As programs and the terminal have it."""
+
+
+class Figure(float):
+    """A number of a form's table, with its own way to be written.
+
+    Attributes:
+        decimals: Digits behind the point; None where `digits` decides.
+        digits: Significant digits it is rounded to; None where `decimals` decides.
+        unit: What stands behind it, "" where the head of the column says it.
+        sign: What stands before it, such as ">" where a meter was over range.
+        source: The row and the result it shows, ("", "") where it is none.
+    """
+
+    __slots__ = ("decimals", "digits", "sign", "source", "unit")
+
+    def __new__(
+        cls,
+        value: float,
+        *,
+        decimals: int | None = None,
+        digits: int | None = None,
+        unit: str = "",
+        sign: str = "",
+        source: tuple[str, str] = ("", ""),
+    ) -> "Figure":
+        """Make one; see the attributes."""
+        made = super().__new__(cls, value)
+        made.decimals = decimals
+        made.digits = digits
+        made.unit = unit
+        made.sign = sign
+        made.source = source
+        return made
+
+    decimals: int | None
+    digits: int | None
+    unit: str
+    sign: str
+    source: tuple[str, str]
+
+    @property
+    def places(self) -> int:
+        """Digits behind the point that are shown; below 0 it is rounded before it."""
+        if self.digits is None:
+            return self.decimals or 0
+        if not float(self) or not math.isfinite(self):
+            return 0
+        rounded = float(f"{float(self):.{self.digits - 1}e}")
+        return self.digits - 1 - math.floor(math.log10(abs(rounded)))
+
+    @property
+    def rounded(self) -> float:
+        """The number as it is shown."""
+        return round(float(self), self.places)
+
+    def text(self, style: NumberStyle = PLAIN) -> str:
+        """Write it with sign and unit."""
+        shown = style.write(f"{self.rounded:.{max(0, self.places)}f}")
+        return f"{self.sign}{shown} {self.unit}".rstrip()
+
+
+_FACTORS: Mapping[str, Mapping[str, float]] = {
+    "MB/s": {"MiB/s": 1e6 / 2**20, "GB/s": 1e-3, "GiB/s": 1e6 / 2**30, "kB/s": 1e3},
+    "1/s": {"1000/s": 1e-3},
+    "W": {"kW": 1e-3},
+    "VA": {"kVA": 1e-3},
+    "Wh": {"kWh": 1e-3, "kJ": 3.6},
+    "ms": {"s": 1e-3, "us": 1e3},
+    "s": {"min": 1 / 60, "h": 1 / 3600},
+}
+"""By the unit of a metric, those it can be shown in, and how many of them it is."""
+
+
+def units_of(unit: str) -> tuple[str, ...]:
+    """Name the units that a metric can be shown in, its own first."""
+    return (unit, *_FACTORS.get(unit, {}))
+
+
+def factor_to(unit: str, shown: str) -> float:
+    """Get what a value is multiplied with; `shown` is one of `units_of`."""
+    return 1.0 if shown == unit else _FACTORS[unit][shown]

@@ -1,0 +1,106 @@
+"""Rows of a session with what they are by: workload, configuration, swept options."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.plan.campaign import stored_campaign
+from app.record.store import Session
+from app.report.efficiency import economics_of
+from app.report.table import Row
+from instruments.files.foreign_text import stored_toml
+
+_SAME = {
+    "block_size": ("bs", "blocksize", "xfersize", "r"),
+    "read_share": ("rwmixread", "rdpct"),
+    "object_size": ("obj.size",),
+    "jobs": ("numjobs", "threads", "t", "concurrent"),
+}
+"""What engines spell differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row of a report.
+
+    Attributes:
+        row: Its values by the names of results.
+        facts: What it is by, see `FormTable`.
+        options: Of its engine.
+        counts: By the name of a result, samples that are values and expected ones.
+        over_range: Results for which a meter was over range: they are more.
+    """
+
+    row: Row
+    facts: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    over_range: frozenset[str] = frozenset()
+
+    @property
+    def label(self) -> str:
+        """Its row in the session."""
+        return str(self.row["step"])
+
+
+def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
+    """Get the rows of a session's report as records.
+
+    Args:
+        session: The session.
+        rows: Of `report_rows`.
+    """
+    plans = {step.label: (step.engine, step.plan) for step in session.steps()}
+    labels = {step.id: step.label for step in session.steps()}
+    counts: dict[str, dict[str, tuple[int, int]]] = {}
+    over: dict[str, set[str]] = {}
+    for result in session.results():
+        label = labels[result.step_id]
+        if result.n_expected:
+            own = counts.setdefault(label, {})
+            own[result.name] = (result.n_valid or 0, result.n_expected)
+        if result.over_range_s > 0 and result.value is not None:
+            over.setdefault(label, set()).add(result.name)
+    settings = _settings(session)
+    system = session.info.dut or session.info.name
+    capacity = economics_of(session).capacity_tb
+    found = []
+    for row in rows:
+        label = str(row["step"])
+        options = _options(*plans.get(label, ("", "")))
+        facts = {**options, "system": system, "step": label, "workload": label}
+        facts |= {"engine": str(row.get("engine") or "")}
+        for name, spellings in _SAME.items():
+            value = next((options[one] for one in spellings if one in options), None)
+            if value is not None:
+                facts.setdefault(name, value)
+        for prefix, values in settings.items():
+            if label.startswith(prefix):
+                facts |= values
+                facts["configuration"] = prefix.removesuffix(": ")
+                facts["workload"] = label.removeprefix(prefix)
+                break
+        found.append(
+            Record(
+                {"capacity_tb": capacity, **row},
+                facts,
+                options,
+                counts.get(label, {}),
+                frozenset(over.get(label, ())),
+            )
+        )
+    return found
+
+
+def _settings(session: Session) -> dict[str, Mapping[str, str]]:
+    """Get the values of each configuration by what labels of its rows begin with."""
+    campaign = stored_campaign(session.info.campaign)
+    if campaign is None or campaign.configurations is None:
+        return {}
+    found = {one.label(""): one.values for one in campaign.configurations.all()}
+    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+
+
+def _options(engine: str, plan: str) -> dict[str, str]:
+    table = stored_toml(plan).get(engine or "fio")
+    own = table if isinstance(table, Mapping) else {}
+    return {str(key): str(value) for key, value in own.items()}

@@ -1,0 +1,72 @@
+"""The box that chooses the form of the tables of a report."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox
+
+from app.report.form import all_forms
+from instruments.errors import one_line
+
+_ALL = "Every result"
+_ABOUT = "Every result of every step, with efficiency, uncertainty and gates below"
+
+
+class FormBox(QComboBox):
+    """Offers every result, and each form that ships or that the lab has.
+
+    Signals:
+        chosen: The user chose another one.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Form of the tables")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.addItem(_ALL, "")
+        self.activated.connect(lambda _: self._choose())
+        self._explain()
+
+    @property
+    def form(self) -> str:
+        """Name of the form, "" for every result."""
+        return str(self.currentData() or "")
+
+    def choose(self, form: str) -> None:
+        """Choose a form by its name, without a signal."""
+        if form and self.findData(form) < 0:
+            self._read()
+        self.setCurrentIndex(max(0, self.findData(form)))
+        self._explain()
+
+    def _choose(self) -> None:
+        self._explain()
+        self.chosen.emit()
+
+    def _explain(self) -> None:
+        role = Qt.ItemDataRole.ToolTipRole
+        about = self.currentData(role) or _ABOUT
+        self.setToolTip(f"Which tables, columns and units (Alt+F). {about}")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look which forms there are by now."""
+        super().showEvent(event)
+        if self.count() == 1:
+            self._read()
+
+    def showPopup(self) -> None:
+        """Look which forms there are by now."""
+        self._read()
+        super().showPopup()
+
+    def _read(self) -> None:
+        chosen = self.form
+        while self.count() > 1:
+            self.removeItem(1)
+        for form in all_forms():
+            mark = "" if form.tables else " (with a mistake)"
+            self.addItem(f"{one_line(form.title)}{mark}", form.name)
+            role = Qt.ItemDataRole.ToolTipRole
+            self.setItemData(self.count() - 1, one_line(form.about), role)
+        self.setCurrentIndex(max(0, self.findData(chosen)))
