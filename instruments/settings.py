@@ -62,6 +62,7 @@ class Option:
         unit: Unit of the number.
         example: A value as somebody would write it.
         words: What each of the choices does, "" where that is not told.
+        name: Its name on a form; "" where that is its key in words.
     """
 
     key: str
@@ -75,11 +76,12 @@ class Option:
     unit: str = ""
     example: str = ""
     words: tuple[str, ...] = ()
+    name: str = ""
 
     @property
     def title(self) -> str:
         """Its name on a form, such as "Voltage range"."""
-        words = self.key.replace("_", " ")
+        words = self.name or self.key.replace("_", " ")
         return f"{words[:1].upper()}{words[1:]}"
 
     @property

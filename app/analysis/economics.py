@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-HOURS_A_YEAR = 8760.0
+from app.calc.energy import cost_per_year, mean_of_year
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +25,17 @@ class Economics:
             idle_w: At rest, None where that was not measured; a device that is not
                 always under load has no known mean then.
         """
-        if self.duty >= 1.0:
-            return power_w
-        if idle_w is None:
-            return None
-        return self.duty * power_w + (1.0 - self.duty) * idle_w
+        return mean_of_year(power_w, idle_w, self.duty)
 
     def watts_per_tb(self, power_w: float) -> float | None:
         """Get W/TB: power over raw capacity, as archive reports quote it."""
         return power_w / self.capacity_tb if self.capacity_tb else None
 
     def cost_per_year(self, power_w: float) -> float | None:
-        """Get the price of a year at this power: kWh x price x PUE.
-
-        As in Toshiba's comparison of HDD and SSD storage (2018): 230 W, 0.07 EUR/kWh
-        and a PUE of 1.3 are 183 EUR.
-        """
+        """Get the price of a year at this power; None where kWh have no price."""
         if self.price_per_kwh is None:
             return None
-        return kwh_per_year(power_w) * self.price_per_kwh * self.pue
-
-
-def kwh_per_year(power_w: float) -> float:
-    """Get the energy of a year at this power: W x 8760 h / 1000."""
-    return power_w * HOURS_A_YEAR / 1000
+        return cost_per_year(power_w, self.price_per_kwh, self.pue)
 
 
 def per_watt(rate: float | None, power_w: float) -> float | None:

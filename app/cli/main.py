@@ -17,6 +17,7 @@ COMMANDS = {
     "preflight": ("preflight",),
     "sessions": ("sessions", "show", "verify", "explain"),
     "reports": ("export", "compare"),
+    "calc": ("calc",),
     "imports": ("import",),
     "fio": ("fio",),
     "bench": (

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.analysis.economics import Economics, kwh_per_year, per_watt
+from app.analysis.economics import Economics, per_watt
+from app.calc.energy import kwh_per_year
 from app.plan.step import Role
 from app.plan.verdict import Outcome
 from app.record.store import Session

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.analysis.crossing import SIZES
+from app.calc.crossing import SIZES
 from app.plan.axes import Axis
 from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step

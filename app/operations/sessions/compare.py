@@ -15,10 +15,10 @@ from app.analysis.compare import (
     same_recording_told,
     setups_told,
 )
-from app.analysis.crossing import SIZES, Crossing, crossings
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
 from app.analysis.significance import WORDS, doubtful
+from app.calc.crossing import SIZES, Crossing, crossings
 from app.plan.campaign import stored_campaign
 from app.plan.step import Step
 from app.record.store import Session

@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.analysis.crossing import crossings
-from app.analysis.economics import Economics, kwh_per_year, per_watt
+from app.analysis.economics import Economics, per_watt
+from app.calc.crossing import crossings
+from app.calc.energy import kwh_per_year
 
 K = 1024
 SSD = {4 * K: 320.0, 8 * K: 416, 16 * K: 480, 32 * K: 480, 64 * K: 454, 128 * K: 480}

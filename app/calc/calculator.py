@@ -1,0 +1,153 @@
+"""What a calculator is: inputs, outputs with formulas, and what works them out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from instruments.errors import OptionError
+from instruments.settings import Option, Settings, Value, complete
+
+Values = Mapping[str, float | None]
+"""Outputs by their keys; None for what does not follow from what was given."""
+
+TB, TIB = 1e12, 2.0**40
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One figure of an answer."""
+
+    key: str  # as `--json` names it
+    title: str
+    unit: str = ""
+    formula: str = ""  # how it is made, in words of the inputs
+    source: str = ""  # where the formula or its constants come from
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A line of a chart."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What an answer looks like over one of its inputs.
+
+    Attributes:
+        across: What runs to the right, with its unit.
+        up: What runs upwards, with its unit.
+        courses: The lines.
+        is_log: Whether what runs to the right is drawn by its logarithm.
+    """
+
+    across: str
+    up: str
+    courses: tuple[Course, ...]
+    is_log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a calculator worked out."""
+
+    values: Values
+    notes: tuple[str, ...] = ()  # what is to be known of it, as sentences
+    chart: Chart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """One calculator.
+
+    Attributes:
+        word: What the command line calls it.
+        title: What a form calls it.
+        about: What it answers, in one sentence.
+        options: Its inputs.
+        outputs: What it may answer, in order.
+        work: Works it out; raises OptionError for inputs that do not go together.
+        takes: Inputs that a session can give: names of results of a row, of the row at
+            rest ("idle."), of the bench's device ("dut.") or of its costs ("cost.").
+    """
+
+    word: str
+    title: str
+    about: str
+    options: tuple[Option, ...]
+    outputs: tuple[Output, ...]
+    work: Callable[[Settings], Answer]
+    takes: Mapping[str, str] = field(default_factory=dict)
+
+    def answer(self, given: Mapping[str, object]) -> Answer:
+        """Work it out.
+
+        Args:
+            given: Inputs by key; what is left out has its default.
+
+        Raises:
+            OptionError: An input is unknown, missing or wrong, or does not go together
+                with another one.
+        """
+        settings = Settings(self.word, complete(self.options, given, ()))
+        try:
+            return self.work(settings)
+        except (OverflowError, ZeroDivisionError):
+            raise OptionError(
+                self.options[0].key,
+                "these numbers are too large or too small to calculate with",
+                "Enter others.",
+            ) from None
+
+    def taken(self, facts: Mapping[str, object]) -> dict[str, Value]:
+        """Get the inputs that a session gives, as far as they are what is expected.
+
+        Args:
+            facts: By the names that `takes` has.
+        """
+        found = {}
+        for option in self.options:
+            value = facts.get(self.takes.get(option.key, ""))
+            if value not in (None, "", 0):
+                found[option.key] = option.take(value)
+        return found
+
+    def unit(self, output: Output, given: Mapping[str, object]) -> str:
+        """Get the unit of an output, with the currency that was given."""
+        default = {one.key: one.default for one in self.options}.get("currency", "")
+        return output.unit.replace("currency", str(given.get("currency", default)))
+
+
+def figure(value: float | None) -> str:
+    """Write a figure as it is shown: six significant digits."""
+    if value is None:
+        return ""
+    text = f"{value:.6g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < 1e15 else text
+
+
+def wrong(key: str, what: str, expected: str) -> OptionError:
+    """Make the error of an input that does not go together with the others."""
+    return OptionError(key, what, expected)
+
+
+def numbered(text: str, key: str) -> list[tuple[float, float]]:
+    """Read pairs such as "4:320, 8:416".
+
+    Raises:
+        OptionError: They are none.
+    """
+    pairs: list[tuple[float, float]] = []
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        first, _, second = part.partition(":")
+        try:
+            pairs.append((float(first), float(second)))
+        except ValueError:
+            raise wrong(
+                key,
+                f'{key} has "{part}" in it',
+                'Expected pairs such as "4:320, 8:416".',
+            ) from None
+    return pairs

@@ -1,0 +1,95 @@
+"""Does a printed figure go with a calculated one: rounded, cut off, or of another."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.calc.calculator import Output, Values
+
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
+
+
+class Fit(StrEnum):
+    """How a printed figure comes from a calculated one, the nearest first."""
+
+    ROUNDED = "rounded"
+    CUT = "cut off"
+    UP = "rounded up"
+    COARSE = "rounded coarsely"
+    NONE = "differs"
+
+
+_ORDER = tuple(Fit)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The output that a printed figure goes with best."""
+
+    output: Output
+    value: float
+    fit: Fit
+    percent: float  # the printed figure above the calculated one
+
+    @property
+    def text(self) -> str:
+        """Say it as a sentence."""
+        unit = f" {self.output.unit}" if self.output.unit else ""
+        name = f'"{self.output.title}", {self.value:.6g}{unit}'
+        if self.fit is Fit.NONE:
+            return (
+                f"It goes with no figure; the nearest is {name}, "
+                f"from which it differs by {self.percent:+.1f} %."
+            )
+        return f"It is {name}, {self.fit}."
+
+
+def fit_of(printed: str, value: float) -> Fit:
+    """Tell how a printed figure comes from a value, by the digits that it has."""
+    found = _NUMBER.search(printed)
+    if found is None or not math.isfinite(value):
+        return Fit.NONE
+    text = found[0].replace(",", ".")
+    shown = float(text)
+    mantissa = text.lower().partition("e")[0]
+    decimals = len(mantissa.partition(".")[2])
+    step = 10.0**-decimals * 10.0 ** int(text.lower().partition("e")[2] or 0)
+    slack = 1e-9 * max(abs(value), step)
+    if abs(shown - value) <= step / 2 + slack:
+        return Fit.ROUNDED
+    if shown <= value < shown + step + slack:
+        return Fit.CUT
+    if shown - step - slack < value <= shown:
+        return Fit.UP
+    zeros = len(mantissa) - len(mantissa.rstrip("0")) if "." not in mantissa else 0
+    significant = len(mantissa.strip("+-0"))
+    if zeros and significant > 1 and abs(shown - value) <= step * 10**zeros / 2:
+        return Fit.COARSE
+    return Fit.NONE
+
+
+def find_printed(
+    printed: str, outputs: Iterable[Output], values: Values
+) -> Found | None:
+    """Find the output that a printed figure goes with.
+
+    Returns:
+        None where it is no number or nothing was calculated.
+    """
+    number = _NUMBER.search(printed)
+    if number is None:
+        return None
+    shown = float(number[0].replace(",", "."))
+    found = []
+    for output in outputs:
+        value = values.get(output.key)
+        if value is not None and math.isfinite(value):
+            percent = 100 * (shown / value - 1) if value else math.inf
+            found.append(Found(output, value, fit_of(printed, value), percent))
+    return min(
+        found,
+        key=lambda one: (_ORDER.index(one.fit), abs(one.percent)),
+        default=None,
+    )

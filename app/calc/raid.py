@@ -1,0 +1,140 @@
+"""The capacity of a RAID set of a controller."""
+
+from app.calc.calculator import TB, TIB, Answer, Calculator, Output, wrong
+from instruments.settings import Kind, Option, Settings
+
+_LOST = {"raid5": 1, "raid6": 2, "raid50": 1, "raid60": 2}
+"""Drives' worth of parity in each group."""
+
+_LEAST = {
+    "raid0": 1,
+    "raid1": 2,
+    "raid5": 3,
+    "raid6": 4,
+    "raid10": 4,
+    "raid50": 6,
+    "raid60": 8,
+}
+
+OPTIONS = (
+    Option("level", "RAID level.", Kind.CHOICE, "raid6", choices=tuple(_LEAST)),
+    Option(
+        "drives", "Drives in all, spares with them.", Kind.INTEGER, 60, low=1, high=9999
+    ),
+    Option(
+        "size",
+        "Capacity of a drive.",
+        Kind.NUMBER,
+        20.0,
+        low=0.001,
+        unit="TB",
+        name="Size of a drive",
+    ),
+    Option(
+        "group",
+        "Drives in a group of RAID 50 or 60.",
+        Kind.INTEGER,
+        10,
+        low=3,
+        high=9999,
+        name="Drives in a group",
+    ),
+    Option("spares", "Hot spares.", Kind.INTEGER, 0, low=0, high=9999),
+    Option(
+        "fill",
+        "Up to how much it is filled.",
+        Kind.NUMBER,
+        90.0,
+        low=1.0,
+        high=100.0,
+        unit="%",
+        name="Filled up to",
+    ),
+)
+
+OUTPUTS = (
+    Output("gross_tb", "Gross", "TB", "drives x size"),
+    Output("gross_tib", "Gross", "TiB", "gross / 1.0995"),
+    Output(
+        "net_tb",
+        "Net of parity, copies and spares",
+        "TB",
+        "RAID 0: n x size; 1: size; 10: n/2 x size; 5 and 50: (n - groups) x size; "
+        "6 and 60: (n - 2 x groups) x size; n without spares",
+    ),
+    Output("net_tib", "Net of parity, copies and spares", "TiB", "net / 1.0995"),
+    Output("usable_tb", "Net up to the fill", "TB", "net x fill"),
+    Output("usable_tib", "Net up to the fill", "TiB", "net x fill / 1.0995"),
+    Output("efficiency", "Net of gross", "%", "net / gross"),
+    Output(
+        "failures",
+        "Drives that may fail at any place",
+        "",
+        "the fewest whose loss loses data, less one",
+    ),
+)
+
+
+def _work(settings: Settings) -> Answer:
+    level = settings.text("level")
+    drives, spares = settings.integer("drives"), settings.integer("spares")
+    group, size = settings.integer("group"), settings.number("size")
+    used = drives - spares
+    if used < _LEAST[level]:
+        raise wrong(
+            "drives",
+            f"{level} has {max(used, 0)} drives without its spares",
+            f"Expected {_LEAST[level]} or more.",
+        )
+    if level == "raid10" and used % 2:
+        raise wrong("drives", f"raid10 has {used} drives", "Expected an even number.")
+    groups = 1
+    if level in ("raid50", "raid60"):
+        least = _LOST[level] + 2
+        if group < least or used % group or used < 2 * group:
+            raise wrong(
+                "group",
+                f"{used} drives do not make two or more groups of {group}",
+                f"Expected a group of {least} or more that {used} is a multiple of.",
+            )
+        groups = used // group
+    match level:
+        case "raid1":
+            data = 1.0
+        case "raid10":
+            data = used / 2
+        case _:
+            data = float(used - groups * _LOST.get(level, 0))
+    gross, net = drives * size, data * size
+    fill = settings.number("fill") / 100
+    failures = {"raid0": 0, "raid1": used - 1, "raid10": 1}.get(level)
+    drive_tib = round(size * TB / TIB, 1)
+    return Answer(
+        {
+            "gross_tb": gross,
+            "gross_tib": gross * TB / TIB,
+            "net_tb": net,
+            "net_tib": net * TB / TIB,
+            "usable_tb": net * fill,
+            "usable_tib": net * fill * TB / TIB,
+            "efficiency": 100 * net / gross,
+            "failures": _LOST[level] if failures is None else failures,
+        },
+        (
+            f"Where a drive is rounded to {drive_tib:.1f} TiB first, the gross "
+            f"capacity is {drive_tib * drives:.2f} TiB, the net one "
+            f"{drive_tib * data:.2f} TiB and up to the fill "
+            f"{drive_tib * data * fill:.2f} TiB.",
+        ),
+    )
+
+
+RAID = Calculator(
+    "raid",
+    "RAID capacity",
+    "What a RAID set holds, in TB and TiB.",
+    OPTIONS,
+    OUTPUTS,
+    _work,
+    {"drives": "dut.drives"},
+)

@@ -1,0 +1,164 @@
+"""The command that calculates: capacity, reliability, links, cost."""
+
+import argparse
+from pathlib import Path
+
+from app.calc.calculator import Answer, Calculator, figure
+from app.calc.catalogue import CALCULATORS
+from app.calc.manual import manual_page
+from app.calc.printed import find_printed
+from app.cli.output import Add, print_json
+from app.terminal import say
+from instruments.errors import BadInput
+from instruments.settings import Kind, Value, written
+
+
+def add_commands(add: Add) -> None:
+    """Add the command with a word for each calculator."""
+    command = add(
+        "calc", "Calculate capacity, reliability, links, cost and more.", _list
+    )
+    command.add_argument(
+        "--markdown", action="store_true", help="print the manual's chapter"
+    )
+    words = command.add_subparsers(dest="word", metavar="WORD")
+    for one in CALCULATORS.values():
+        _add_word(words, one)
+
+
+def _add_word(
+    words: "argparse._SubParsersAction[argparse.ArgumentParser]", one: Calculator
+) -> None:
+    text = one.about.replace("%", "%%")
+    parser = words.add_parser(one.word, help=text, description=text)
+    parser.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
+    )
+    for option in one.options:
+        default = written(option.default)
+        told = f"{option.help.rstrip('.')}{f', {option.unit}' if option.unit else ''}"
+        told += f" (else {default})" if default else ""
+        parser.add_argument(
+            _flag(option.key),
+            dest=f"input_{option.key}",
+            metavar=option.kind.upper() if option.kind is not Kind.CHOICE else "WORD",
+            help=told.replace("%", "%%")
+            + (f": {', '.join(map(written, option.choices))}" * bool(option.choices)),
+        )
+    group = parser.add_argument_group("from a session")
+    group.add_argument(
+        "--session", type=Path, metavar="FILE", help="take measured values from it"
+    )
+    group.add_argument("--step", metavar="LABEL", help="of this row")
+    parser.add_argument(
+        "--printed",
+        metavar="FIGURE",
+        help="say which result a printed figure goes with, and how it was rounded",
+    )
+    parser.set_defaults(run=_calculate, calculator=one)
+
+
+def _flag(key: str) -> str:
+    return f"--{key.replace('_', '-')}"
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    if arguments.markdown:
+        say(manual_page().rstrip())
+    elif arguments.json:
+        print_json({one.word: one.about for one in CALCULATORS.values()})
+    else:
+        width = max(map(len, CALCULATORS))
+        lines = [f"{one.word:<{width}}  {one.about}" for one in CALCULATORS.values()]
+        say("\n".join([*lines, "", "bayscope calc WORD --help says what it takes."]))
+    return 0
+
+
+def _calculate(arguments: argparse.Namespace) -> int:
+    one: Calculator = arguments.calculator
+    given = _from_session(arguments, one)
+    for option in one.options:
+        text = getattr(arguments, f"input_{option.key}")
+        if text is not None:
+            given[option.key] = option.typed(text)  # type: ignore[assignment]
+    answer = one.answer(given)
+    found = None
+    if arguments.printed is not None:
+        found = find_printed(arguments.printed, one.outputs, answer.values)
+        if found is None:
+            raise BadInput(
+                f'"{arguments.printed}" is no figure',
+                where="--printed",
+                way_out="Expected a number such as 1.12.",
+            )
+    if arguments.json:
+        plain: dict[str, object] = {
+            "calculator": one.word,
+            "inputs": {
+                option.key: given.get(option.key, option.default)
+                for option in one.options
+            },
+            "results": {
+                output.key: answer.values.get(output.key) for output in one.outputs
+            },
+            "notes": list(answer.notes),
+        }
+        if answer.chart is not None:
+            plain["chart"] = {
+                course.name: [list(point) for point in course.points]
+                for course in answer.chart.courses
+            }
+        if found is not None:
+            plain["printed"] = {
+                "figure": arguments.printed,
+                "result": found.output.key,
+                "fit": str(found.fit),
+                "percent_off": found.percent,
+            }
+        print_json(plain)
+    else:
+        say(_text(one, given, answer))
+        if found is not None:
+            say(f"\nPrinted {arguments.printed}: {found.text}")
+    return 0
+
+
+def _from_session(arguments: argparse.Namespace, one: Calculator) -> dict[str, Value]:
+    if (arguments.session is None) != (arguments.step is None):
+        lacks = "--step" if arguments.step is None else "--session"
+        raise BadInput(
+            f"{lacks} is missing",
+            where=f"calc {one.word}",
+            way_out="A row is given by --session FILE --step LABEL.",
+        )
+    if arguments.session is None:
+        return {}
+    from app.operations.sessions.taking import taken  # noqa: PLC0415 - reports are slow
+
+    return taken(arguments.session, arguments.step, one)
+
+
+def _text(one: Calculator, given: dict[str, Value], answer: Answer) -> str:
+    """Write the inputs, the results with their formulas, and the notes."""
+    inputs = [
+        (option.title, written(given.get(option.key, option.default)), option.unit, "")
+        for option in one.options
+        if given.get(option.key, option.default) is not None
+    ]
+    results = [
+        (output.title, figure(value), one.unit(output, given), f"= {output.formula}")
+        for output in one.outputs
+        if (value := answer.values.get(output.key)) is not None
+    ]
+    lines = [f"{one.title}: {one.about}", ""]
+    width = max(len(title) for title, *_ in (*inputs, *results))
+    for rows in (inputs, results):
+        room = max((len(value) for _, value, *_ in rows), default=0)
+        unit_room = max((len(unit) for *_, unit, _ in rows), default=0)
+        lines += [
+            f"{title:<{width}}  {value:>{room}}  {unit:<{unit_room}}  "
+            f"{formula if formula != '= ' else ''}".rstrip()
+            for title, value, unit, formula in rows
+        ]
+        lines.append("")
+    return "\n".join([*lines, *(f"- {note}" for note in answer.notes)]).rstrip()

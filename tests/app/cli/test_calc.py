@@ -1,0 +1,117 @@
+"""The command `calc`: words, inputs, measured values, mistakes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.calc.catalogue import CALCULATORS
+from app.calc.manual import manual_page
+from app.cli import run
+from tests.app.ui.sample import write_sample
+
+MANUAL = Path(__file__).parents[3] / "docs" / "calculators.md"
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("calc") / "sample.bayscope")
+
+
+def test_all_calculators_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["calc"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"{word} " in shown for word in CALCULATORS)
+
+
+def test_the_manuals_page_is_made_from_the_calculators() -> None:
+    assert MANUAL.read_text(encoding="utf-8") == manual_page()
+
+
+@pytest.mark.parametrize("word", CALCULATORS)
+def test_every_word_answers_in_both_forms(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["calc", word]) == 0
+    text = capsys.readouterr().out
+    assert CALCULATORS[word].title in text
+    assert run(["calc", word, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["calculator"] == word
+    assert set(shown["results"]) == {one.key for one in CALCULATORS[word].outputs}
+    with pytest.raises(SystemExit) as ended:
+        run(["calc", word, "--help"])
+    assert ended.value.code == 0
+
+
+def test_json_is_understood_before_the_word(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["calc", "--json", "raid"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"]["gross_tb"] == 1200
+
+
+def test_measured_values_come_from_a_session(
+    session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of_row = ["--session", str(session), "--step", "Random read 4k"]
+    assert run(["show", str(session), "--json"]) == 0
+    rows = {row["step"]: row for row in json.loads(capsys.readouterr().out)["steps"]}
+    row = rows["Random read 4k"]
+    assert run(["calc", "cost", *of_row, "--capacity", "1200", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["inputs"]["power"] == row["power_w"]
+    assert shown["inputs"]["idle"] == rows["Idle"]["power_w"]
+    assert shown["inputs"]["capacity"] == 1200
+    results = shown["results"]
+    assert results["iops_per_w"] == pytest.approx(row["iops"] / row["power_w"])
+    assert results["w_per_tb"] == pytest.approx(row["power_w"] / 1200)
+    assert run(["calc", "intake", *of_row, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["inputs"]["hottest"] == row["drive_max_c"]
+
+
+def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["calc", "cost", "--power", "860", "--capacity", "840", "--printed", "1.12"]
+    assert run([*words, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["printed"]
+    assert (printed["result"], printed["fit"]) == ("w_per_tib", "cut off")
+    assert run(words) == 0
+    assert "Printed 1.12: It is" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["calc", "nothing"], "nothing"),
+        (["calc", "raid", "--drives", "many"], "drives"),
+        (["calc", "raid", "--level", "raid7"], "raid7"),
+        (["calc", "raid", "--drves", "8"], "--drves"),
+        (["calc", "raid", "--drives", "3"], "raid6 has 3 drives"),
+        (["calc", "raid", "--size", "nan"], "size"),
+        (["calc", "cost", "--session", "none.bayscope"], "--step is missing"),
+        (["calc", "cost", "--step", "Idle"], "--session is missing"),
+        (["calc", "crossover", "--rates-a", "4:x"], "4:x"),
+        (["calc", "throughput", "--blocks", "4q"], "4q"),
+        (["calc", "link", "--sas", "none", "--pcie", "none"], "no link"),
+        (["calc", "cost", "--printed", "much"], "much"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert said in shown.err
+    assert len(shown.err.strip().splitlines()) == 1
+
+
+def test_a_row_that_is_none_and_a_file_that_is_none_are_said(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["calc", "cost", "--step", "Idel", "--session"]
+    assert run([*words, str(session)]) == 2
+    assert 'did you mean "Idle"?' in capsys.readouterr().err
+    assert run([*words, str(tmp_path / "none.bayscope")]) == 2
+    assert "none.bayscope" in capsys.readouterr().err
