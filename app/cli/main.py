@@ -18,6 +18,7 @@ COMMANDS = {
     "sessions": ("sessions", "show", "verify", "explain"),
     "reports": ("export", "compare"),
     "calc": ("calc",),
+    "samples": ("samples",),
     "imports": ("import",),
     "fio": ("fio",),
     "bench": (

@@ -2,7 +2,8 @@
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from instruments.files.own_folder import OwnFolder
@@ -33,3 +34,32 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())  # An empty one after a power cut would stay so.
         fresh.replace(path)
+
+
+@contextmanager
+def whole_files(folder: Path) -> Iterator[Path]:
+    """Give a place for new files, which are put into a folder once all are written.
+
+    Each keeps its place below it, and replaces what was there. Where the block raises
+    none of them is; the place is swept after a kill.
+
+    Args:
+        folder: Where they belong; made where it is not there.
+
+    Yields:
+        Where to write them.
+
+    Raises:
+        OSError: They cannot be put there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with OwnFolder(".new-", folder) as fresh:
+        yield fresh
+        written = sorted(path for path in fresh.rglob("*") if path.is_file())
+        for path in written:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        for path in written:
+            target = folder / path.relative_to(fresh)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)

@@ -15,7 +15,7 @@ from app.record.store.buckets import (
 )
 from app.record.store.cells import Cells, coarsen, join, summarise
 from app.record.store.codec import decode_floats, decode_ints
-from app.record.store.limits import MOST_SAMPLES
+from app.record.store.limits import MOST_SAMPLES, bounded
 from app.record.store.overview import read_cells
 from app.record.store.tail import TailCache
 
@@ -31,6 +31,11 @@ ORDER BY segment.first_ns
 _COUNT = """
 SELECT coalesce(sum(count), 0), min(first_ns), max(last_ns) FROM segment
 WHERE channel_id = ? AND first_ns BETWEEN ? AND ? AND last_ns >= ?
+"""
+
+_PLACES = """
+SELECT first_ns, count FROM segment
+WHERE channel_id = ? AND first_ns BETWEEN ? AND ? AND last_ns >= ? ORDER BY first_ns
 """
 
 
@@ -96,6 +101,22 @@ class SampleReader:
         if not firsts:
             return 0, start, start
         return count, max(start, min(firsts)), min(end, max(lasts))
+
+    def cuts(self, channel_id: int, start: int, end: int, most: int) -> list[int]:
+        """Find times at which a window is cut into parts of about so many samples.
+
+        A part has at least one segment, and what is not sealed is not counted.
+        """
+        found: list[int] = []
+        inside = 0
+        key = (channel_id, start - BUCKET_NS, end, start)
+        rows = self._connection.execute(_PLACES, key)
+        for first, count in bounded(rows, "segment"):
+            if inside and inside + count > most and first > start:
+                found.append(first)
+                inside = 0
+            inside += count
+        return found
 
     def cells(
         self,

@@ -364,6 +364,24 @@ class Session:
             low, high, mean, spans = columns if shortest else columns[:1] * 2 + columns
             return Trace(known, times + shift, low, high, mean, exact, spans)
 
+    def parts(self, channel: Channel | str, window: Window, most: int) -> list[Window]:
+        """Cut a window into parts in which a channel has about so many samples.
+
+        They follow each other without a gap, and all are of the offset that holds. So
+        that traces of any length are read in bounded memory.
+
+        Raises:
+            BadInput: There is no such channel, or the file is damaged.
+        """
+        with self._reading() as connection:
+            channel_id, known = self._channel(connection, channel)
+            shift = tables.offset_of(connection, known.source, self._last_offset())
+            reader = SampleReader(connection, self._tail)
+            start, end = window
+            cuts = reader.cuts(channel_id, start - shift, end - shift, most)
+        starts = [start, *(cut + shift for cut in cuts)]
+        return list(zip(starts, [*(cut - 1 for cut in starts[1:]), end], strict=True))
+
     def _channel(
         self, connection: sqlite3.Connection, channel: Channel | str
     ) -> tuple[int, Channel]:
