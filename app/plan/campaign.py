@@ -16,12 +16,14 @@ from app.plan.matrix import Matrix, check_label, parse_matrix
 from app.plan.passes import ends_as_pass
 from app.plan.phases import PHASES
 from app.plan.repeats import parse_repeats
+from app.plan.rounds import parse_rounds
 from app.plan.steady import parse_steady
 from app.plan.step import DEVICES, EACH, ENGINES, Role, Step, roles_of
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput, BenchError, OptionError
 from instruments.files.foreign_text import read_text
+from instruments.settings import did_you_mean
 from workloads.engines import LOADS, check_ramp
 from workloads.fio.paste.file import looks_like_jobs
 
@@ -58,6 +60,9 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
         ),
         repeats=(
             parse_repeats(table.table("repeats")) if "repeats" in table.values else None
+        ),
+        rounds=(
+            parse_rounds(table.table("rounds")) if "rounds" in table.values else None
         ),
         needs=tuple(table.texts("needs")),
         role=_role(table, engine_name),
@@ -108,6 +113,26 @@ def _check_method(table: TomlTable, step: Step) -> None:
     if step.repeats is not None and not step.is_measured:
         what = f"{step.engine} measures nothing that could be repeated"
         table.fail("repeats", what, "Remove it.")
+    if step.rounds is not None:
+        _check_rounds(table, step)
+
+
+def _check_rounds(table: TomlTable, step: Step) -> None:
+    """Check a step whose sweep comes again until a row of it is steady."""
+    others = {"repeats": step.repeats, "steady": step.steady, "repeat": step.repeat > 1}
+    for key, is_there in others.items():
+        if is_there:
+            what = f"the step has {key}, and [step.rounds], too"
+            table.fail(key, what, "Remove one of the two.")
+    if not step.is_measured:
+        what = f"{step.engine} measures nothing that could be steady"
+        table.fail("rounds", what, "Remove it.")
+    labels = list(dict.fromkeys(one.label for _, one in step.runs))
+    if step.rounds is not None and step.rounds.track not in labels:
+        what = f'track names "{step.rounds.track}", and no row is called so'
+        hint = did_you_mean(step.rounds.track, labels)
+        way_out = f'Expected the label of a row, such as "{labels[-1]}".'
+        table.fail("rounds", f"{what}{hint}", way_out)
 
 
 def _role(table: TomlTable, engine: str) -> Role | None:
@@ -246,7 +271,7 @@ class Campaign:
     @property
     def duration_s(self) -> float:
         """Planned length in seconds, of a loop that of one pass."""
-        return sum(step.duration_s for _, step in self.runs)
+        return sum(step.least_s for _, step in self.runs)
 
     @property
     def writes(self) -> bool:
@@ -326,12 +351,10 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                 told = f', such as "{max(alike)}".' if alike else "."
                 what = f'there is no row "{needed}" before it'
                 table.fail("needs", what, f"{expected}{told}")
-        if loop and step.repeats is not None:
-            table.fail(
-                "repeats",
-                "the campaign is a loop, and this step has its own repeats",
-                "Remove one of the two.",
-            )
+        for key, again in (("repeats", step.repeats), ("rounds", step.rounds)):
+            if loop and again is not None:
+                what = f"the campaign is a loop, and this step has its own {key}"
+                table.fail(key, what, "Remove one of the two.")
         rows |= {label for label, _ in step.runs} if step.enabled else set()
         steps.append(step)
         _check_places(table, step, configurations)

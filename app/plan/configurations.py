@@ -76,7 +76,11 @@ class Configuration:
         if not step.is_load:
             options = {k: _filled(v, self.values) for k, v in options.items()}
         label = self.label(step.label)
-        return replace(step, label=label, needs=(*brought, *own), options=options)
+        rounds = step.rounds
+        if rounds is not None:
+            rounds = replace(rounds, track=self.label(rounds.track))
+        needs = (*brought, *own)
+        return replace(step, label=label, needs=needs, options=options, rounds=rounds)
 
     def label(self, label: str) -> str:
         """Label a row of this configuration, such as "raidz2, cache on: Idle"."""

@@ -97,7 +97,9 @@ def estimate(
         earlier: What earlier sessions of this device tell, by label of the row.
         left: Those of its rows that are still to be run; None for all.
     """
-    runs = campaign.runs if left is None else left
+    runs = left
+    if runs is None:
+        runs = [row for row in campaign.runs for _ in range(row[1].least_rounds)]
     count = counted(len(runs), "run")
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
@@ -109,6 +111,8 @@ def estimate(
         basis += "; a step that gets steady ends earlier"
     if any(step.repeats for _, step in runs):
         basis += "; repeats until a mean is known may be more"
+    if any(step.rounds for _, step in runs):
+        basis += "; rounds until a row is steady may be more"
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
     for _, step in runs:

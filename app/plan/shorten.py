@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.plan.campaign import Campaign, rehearsal_warning
 from app.plan.phases import PHASES
+from app.plan.rounds import LEAST as LEAST_ROUNDS
 from app.plan.startup import LEAST_OFF_S
 from app.plan.steady import SteadyPlan
 from app.plan.step import Step
@@ -36,8 +37,8 @@ def shortened(campaign: Campaign, divisor: float) -> Campaign:
     """Derive the campaign with its times divided; it says so in its name and text.
 
     Times that something may take at most, such as those of copies, prompts and
-    commands, stay as they are, and so does that of a start. Of repeats there are the
-    fewest that the plan allows.
+    commands, stay as they are, and so does that of a start. Of repeats and rounds there
+    are the fewest that the plan allows.
     """
     if divisor <= 1:
         return campaign
@@ -62,6 +63,7 @@ def _step(step: Step, divisor: float) -> Step:
     repeats = step.repeats
     if repeats is not None:
         repeats = replace(repeats, most=repeats.least)
+    rounds = step.rounds and replace(step.rounds, most=LEAST_ROUNDS)
     return replace(
         step,
         runtime_s=runtime_s,
@@ -70,6 +72,7 @@ def _step(step: Step, divisor: float) -> Step:
         options=_options(step, divisor),
         steady=None if step.steady is None else _steady(step.steady, divisor),
         repeats=repeats,
+        rounds=rounds,
     )
 
 

@@ -8,6 +8,7 @@ from app.plan.limits import Limit
 from app.plan.matrix import Matrix
 from app.plan.phases import PHASES
 from app.plan.repeats import RepeatPlan, numbered
+from app.plan.rounds import LEAST, RoundsPlan
 from app.plan.steady import SteadyPlan
 from workloads.engines import LOADS
 
@@ -26,12 +27,13 @@ class Role(StrEnum):
     BACKGROUND = "background"  # of the noise: the device is silent
     CALIBRATION = "calibration"  # of the sound meter: its calibrator is on it
     LOAD = "load"
+    SATURATION = "saturation"  # a load that writes until the device has no fresh room
 
 
 def roles_of(engine: str) -> tuple[Role, ...]:
     """Get the roles that a step of an engine may have."""
     if engine in LOADS:
-        return (Role.LOAD,)
+        return (Role.LOAD, Role.SATURATION)
     resting = (Role.IDLE, Role.OFF, Role.BACKGROUND, Role.CALIBRATION)
     return resting if engine == "idle" else ()
 
@@ -62,6 +64,7 @@ class Step:
         steady: How it is judged to be steady, where it ends with that; `runtime_s`
             is its longest time then.
         repeats: When it has been repeated often enough, where a result decides that.
+        rounds: When its sweep has been run often enough, where a row of it decides.
         needs: Labels of rows before it that have to be done, else it is not run.
         role: What it stands for, None where the plan does not say.
     """
@@ -80,6 +83,7 @@ class Step:
     rampdown_s: float = 0.0
     steady: SteadyPlan | None = None
     repeats: RepeatPlan | None = None
+    rounds: RoundsPlan | None = None
     needs: tuple[str, ...] = ()
     role: Role | None = None
 
@@ -89,6 +93,16 @@ class Step:
         kind = PHASES.get(self.engine)
         extra = kind.extra_s(self.options) if kind is not None else 0.0
         return self.ramp_s + self.runtime_s + extra
+
+    @property
+    def least_rounds(self) -> int:
+        """How often each of its rows is run at least."""
+        return 1 if self.rounds is None else LEAST
+
+    @property
+    def least_s(self) -> float:
+        """Planned length of all runs of one of its rows, at least, in seconds."""
+        return self.duration_s * self.least_rounds
 
     @property
     def is_load(self) -> bool:
@@ -116,13 +130,15 @@ class Step:
     def most_rows(self) -> int:
         """How many rows it may come to, told without writing them out."""
         points = self.sweep.size if self.sweep is not None else 1
-        return points * (self.repeats.most if self.repeats else self.repeat)
+        again = self.repeats or self.rounds
+        return points * (again.most if again is not None else self.repeat)
 
     @property
     def runs(self) -> tuple[tuple[str, "Step"], ...]:
         """The step with sweep and repeats written out: (label of the row, step).
 
-        Where a result decides on repeats these are as many as there are at least.
+        Where a result decides on repeats these are as many as there are at least; of
+        rounds it is the first one.
         """
         if self.repeats is not None:
             once = self._points()

@@ -9,6 +9,7 @@ from app.plan.interlocks import interlock_tables
 from app.plan.limits import Rule
 from app.plan.matrix import matrix_values
 from app.plan.repeats import repeats_values
+from app.plan.rounds import rounds_values
 from app.plan.steady import steady_values
 from app.plan.step import EACH, Step
 from instruments.durations import format_duration
@@ -65,12 +66,13 @@ def step_table(step: Step) -> Table:
     table.update({key: texts for key, texts in lists.items() if texts})
     if step.options:
         table[step.engine] = dict(step.options)
-    if step.sweep is not None:
-        table["sweep"] = matrix_values(step.sweep)
-    if step.steady is not None:
-        table["steady"] = steady_values(step.steady)
-    if step.repeats is not None:
-        table["repeats"] = repeats_values(step.repeats)
+    tables = {
+        "sweep": step.sweep and matrix_values(step.sweep),
+        "steady": step.steady and steady_values(step.steady),
+        "repeats": step.repeats and repeats_values(step.repeats),
+        "rounds": step.rounds and rounds_values(step.rounds),
+    }
+    table.update({key: values for key, values in tables.items() if values})
     return table
 
 

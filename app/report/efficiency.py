@@ -20,7 +20,7 @@ KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
 
 IDLE = "idle"
 
-_UNTOLD = (None, "", Role.BACKGROUND, Role.CALIBRATION, Role.LOAD)
+_UNTOLD = (None, "", *(role for role in Role if role not in (Role.IDLE, Role.OFF)))
 _DRIVES = "drive_max_c"
 
 _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}

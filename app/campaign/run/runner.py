@@ -18,6 +18,7 @@ from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.repeating import Repeating
+from app.campaign.run.rounds import MatrixRounds
 from app.campaign.run.schedule import Looping, Row, Schedule
 from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign
@@ -125,6 +126,7 @@ class Runner:
         self._needs = Needs(self._earlier)
         self._looping = Looping(campaign, recorder, self._earlier)
         self._repeating = Repeating(recorder, session)
+        self._rounds = MatrixRounds(campaign, recorder, session)
         self._evaluation = Evaluation(
             recorder, session, self._absent, self._is_over, campaign.gates
         )
@@ -169,14 +171,16 @@ class Runner:
         return Schedule.planned(self._log, rows)
 
     def _follow(self, row: Row, end: StepEnd, schedule: Schedule) -> StepEnd:
-        """Plan what a row that ended asks for: itself again, repeats, a pass."""
-        if missed := self._repeating.after(row, end, schedule):
-            end = with_found(end, (), missed)
-            self._log.judged(row.step_id, end)
+        """Plan what a row that ended asks for: itself, a repeat, a round, a pass."""
+        missed = self._repeating.after(row, end, schedule)
         if end.verdict is None and row.holds < MOST_HOLDS:
             schedule.again(row)
         if not self._is_over():
+            missed = missed or self._rounds.after(row, end, schedule)
             self._looping.after(row, end.outcome, schedule)
+        if missed:
+            end = with_found(end, (), missed)
+            self._log.judged(row.step_id, end)
         return end
 
     def _break_off(self, row: Row, error: BaseException) -> StepEnd:

@@ -1,7 +1,7 @@
 """The rows of a run in their order, and those that come on the way."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepLog
@@ -106,13 +106,13 @@ class Schedule:
     def planned(cls, log: StepLog, rows: Sequence[tuple[str, Step]]) -> "Schedule":
         """Plan all rows of a run in its session."""
         ids = zip(log.plan(rows), rows, strict=True)
-        return cls(
-            log,
-            [
-                Row(step_id, position, label, step)
-                for position, (step_id, (label, step)) in enumerate(ids, 1)
-            ],
-        )
+        found = [
+            Row(step_id, position, label, step)
+            for position, (step_id, (label, step)) in enumerate(ids, 1)
+        ]
+        whole = cls(log, found)
+        whole._total_s = sum(step.least_s for _, step in rows)
+        return whole
 
     @classmethod
     def resumed(
@@ -216,23 +216,35 @@ class Schedule:
         """Whether nothing is left but what tears down."""
         return all(row.step.teardown for row in self._rows)
 
+    def waits(self, labels: Collection[str]) -> bool:
+        """Tell whether a row with one of these labels is still to be run."""
+        return any(row.label in labels for row in self._rows)
+
     def next_pass(self, rows: Sequence[tuple[str, Step]], after: Row) -> None:
-        """Run all these rows once more, next, behind a row that has ended.
+        """Run all these rows of a loop once more, next, behind a row that has ended.
 
         Args:
             rows: Of one pass: (label as planned, step).
             after: Their place in the report is behind it, before what tears down.
         """
         self.passes += 1
-        own = [(of_pass(label, self.passes), step) for label, step in rows]
-        numbers = self._log.plan(own, after.position, self.passes)
+        self.come_again(rows, after, self.passes)
+
+    def come_again(
+        self, rows: Sequence[tuple[str, Step]], after: Row, number: int
+    ) -> None:
+        """Run these rows once more, next, behind a row that has ended, as a pass."""
+        own = [(of_pass(label, number), step) for label, step in rows]
+        numbers = self._log.plan(own, after.position, number)
         found = [
-            Row(one, after.position, label, step, pass_number=self.passes)
+            Row(one, after.position, label, step, pass_number=number)
             for one, (label, step) in zip(numbers, own, strict=True)
         ]
         self._rows.extendleft(reversed(found))
         self.count += len(rows)
-        self._total_s += sum(step.duration_s for _, step in rows)
+        self._total_s += sum(
+            step.duration_s for _, step in rows if number > step.least_rounds
+        )
 
     def _replace(self, row: Row, **changed: str | None) -> None:
         void = of_attempt(row.label, row.attempt)

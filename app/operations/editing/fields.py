@@ -12,6 +12,7 @@ from app.operations.editing.field import Group, fields_of
 from app.operations.editing.fio_fields import fio_groups
 from app.plan.edit import Path, value_at
 from app.plan.phases import PHASES
+from app.plan.rounds import LEAST, MOST
 from app.plan.steady import ENGINES as STEADY_ENGINES
 from app.plan.steady import METHODS
 from app.plan.step import DEVICES, EACH, ENGINES, roles_of
@@ -118,10 +119,29 @@ _REPEATS = Group(
     {"of": "power_w"},
     "It is run again until the mean of a result is known well enough",
 )
+_ROUNDS = Group(
+    "Rounds until a row is steady",
+    "rounds",
+    fields_of(
+        ("rounds",),
+        Option("track", "Label of the row that has to be steady", required=True),
+        Option(
+            "of",
+            "Result of it that is judged",
+            Kind.CHOICE,
+            default="iops",
+            choices=RESULT_NAMES,
+        ),
+        Option("most", "Most rounds", Kind.INTEGER, default=MOST, low=LEAST, high=1000),
+    ),
+    {"track": "label of a row"},
+    "All points are a round, which comes again until one row is steady over five",
+)
 
 EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = (
     (STEADY_ENGINES, _STEADY),
     (_MEASURED, _REPEATS),
+    (_MEASURED, _ROUNDS),
 )
 """Further tables of a step, such as [step.steady]: engines that have it, its group."""
 

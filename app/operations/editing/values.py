@@ -4,7 +4,11 @@ from collections.abc import Mapping
 
 from instruments.settings import Kind, Option, written
 
-_TABLE_WORDS = {"steady": "until steady", "repeats": "until known"}
+_TABLE_WORDS = {
+    "steady": "until steady",
+    "repeats": "until known",
+    "rounds": "in rounds",
+}
 _HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")
 _WORDS = {
     "rw": "{}",

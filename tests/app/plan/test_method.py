@@ -4,9 +4,11 @@ import pytest
 
 from app.analysis.steady.state import METHODS as JUDGES
 from app.plan.alignment import LEAD_S, AlignPlan
-from app.plan.campaign import parse_campaign
+from app.plan.campaign import Campaign, parse_campaign
 from app.plan.cooldown import CoolDownPlan, check_cooldown
+from app.plan.estimate import estimate
 from app.plan.repeats import RepeatPlan
+from app.plan.rounds import RoundsPlan
 from app.plan.startup import BEFORE_S
 from app.plan.steady import METHODS, SteadyPlan
 from app.plan.step import Step
@@ -65,6 +67,40 @@ def test_repeats_of_a_sweep_are_passes_over_it() -> None:
     )
     labels = [label for label, _ in found.runs]
     assert labels == ["Read 4k (1)", "Read 8k (1)", "Read 4k (2)", "Read 8k (2)"]
+
+
+ROUNDS = (
+    'label = "{rwmixread} % read {bs}"\nengine = "fio"\nruntime = "60s"\n'
+    '[step.fio]\nrw = "randrw"\n[step.sweep]\nrwmixread = [100, 0]\n'
+    'bs = ["8k", "4k"]\n[step.rounds]\n'
+)
+
+
+def test_a_matrix_is_planned_as_often_as_its_window_needs() -> None:
+    found = step(f'{ROUNDS}track = "0 % read 4k"\nmost = 7\n')
+    assert found.rounds == RoundsPlan("0 % read 4k", "iops", 7)
+    assert [label for label, _ in found.runs][-1] == "0 % read 4k"
+    assert (len(found.runs), found.most_rows) == (4, 7 * 4)
+    campaign = Campaign("plan", "", (found,))
+    assert campaign.duration_s == 5 * 4 * 60
+    assert estimate(campaign, {}).duration_s == 5 * 4 * 60
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('track = "0 % read 16k"', 'such as "0 % read 4k"'),
+        ('track = "0 % read 4k"\nmost = 4', "5 to 1000"),
+        ('track = "0 % read 4k"\nof = "drive_max_c"', "has no zero"),
+        ('track = "0 % read 4k"\n[step.steady]', "steady, and [step.rounds]"),
+        ('track = "0 % read 4k"\n[step.repeats]\nof = "iops"', "repeats, and"),
+        ("", "track is missing"),
+    ],
+)
+def test_a_mistake_in_rounds_is_named(text: str, expected: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        step(f"{ROUNDS}{text}\n")
+    assert expected in str(caught.value)
 
 
 def test_an_alignment_knows_how_long_it_takes() -> None:

@@ -55,7 +55,7 @@ def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
     ("engine", "roles"),
     [
         ("idle", ["idle", "off", "background", "calibration"]),
-        ("fio", ["load"]),
+        ("fio", ["load", "saturation"]),
         ("cooldown", []),
     ],
 )
