@@ -1,8 +1,8 @@
 """The results of a step, computed again from what the session keeps of it."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.analysis.io_checks import io_findings, io_results, with_rest
@@ -11,7 +11,7 @@ from app.analysis.results import step_results
 from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
-from app.analysis.steady.state import METHODS, SteadyWatch
+from app.analysis.steady.state import METHODS, SteadyWatch, results_of
 from app.plan.step import RESTING
 from app.record.store import Action, Result, Session, StepRow, Window
 from instruments.errors import BadInput
@@ -36,7 +36,8 @@ class Row:
         whole: The window of its load, of which that is a part.
         plan: Its plan, as TOML has it.
         outputs: Its artefacts by name.
-        offset_id: The last clock offset that it was computed with.
+        offset_id: The last clock offset that it was computed with; None for all.
+        instead: Clock offsets in ns that count in place of these, by source.
     """
 
     session: Session
@@ -46,6 +47,7 @@ class Row:
     plan: Mapping[str, object]
     outputs: Mapping[str, bytes]
     offset_id: int | None
+    instead: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -70,7 +72,9 @@ def row_of(session: Session, step: StepRow) -> Row | None:
     return Row(session, step, window, whole, plan, outputs, offset_id)
 
 
-def results_again(row: Row, window: Window | None = None) -> list[Result]:
+def results_again(
+    row: Row, window: Window | None = None, steady: Sequence[Result] | None = None
+) -> list[Result]:
     """Compute a row again, the way the run did when the row had ended.
 
     What only the run could see, such as counts of system calls that were not kept, is
@@ -79,16 +83,21 @@ def results_again(row: Row, window: Window | None = None) -> list[Result]:
     Args:
         row: The row.
         window: Another window than the one that was measured.
+        steady: What a rule says of its steady state; None for the rule of the run,
+            which judged nothing of another window.
 
     Raises:
         BadInput: An output that was kept is damaged.
     """
     # Clock offsets that were set later would move what the row was made of.
-    with row.session.before_offset(row.offset_id):
-        return _results(row, window or row.window)
+    with row.session.with_offsets(row.offset_id, row.instead):
+        part = window or row.window
+        if steady is None:
+            steady = _steady(row) if part == row.window else ()
+        return _results(row, part, steady)
 
 
-def _results(row: Row, part: Window) -> list[Result]:
+def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
     engine = row.step.engine
     if engine == "startup":
         # While it is off, and then starts, a mean over the whole means nothing.
@@ -111,7 +120,7 @@ def _results(row: Row, part: Window) -> list[Result]:
             row.session, engine, row.whole, part, told, outputs=row.outputs
         )
         found += steady_results(row.session, row.whole, load)
-    return [*found, *_steady(row), _duration(part)]
+    return [*found, *steady, _duration(part)]
 
 
 def _switched_on(row: Row) -> int:
@@ -154,7 +163,7 @@ def _damaged(row: Row, why: str) -> BadInput:
     )
 
 
-def _rounds_of(row: Row) -> Mapping[str, Any]:
+def steady_rounds_of(row: Row) -> Mapping[str, Any]:
     """Read which rounds were judged, by which rule; nothing where none were."""
     try:
         found = parsed_json(row.outputs.get(STEADY_STATE, b"{}"))
@@ -166,7 +175,7 @@ def _rounds_of(row: Row) -> Mapping[str, Any]:
 def _steady(row: Row) -> list[Result]:
     """Judge its rounds again, from means that are computed again."""
     try:
-        told = _rounds_of(row)
+        told = steady_rounds_of(row)
         method = replace(METHODS[told["method"]], round_s=float(told["round_s"]))
         begin, means = int(told["begin_ns"]), dict(told["means"])
         length = round(method.round_s * SECOND)
@@ -182,10 +191,4 @@ def _steady(row: Row) -> list[Result]:
     again = [rounds.means((start, start + length)) for start in starts]
     by_name = {q.name: [one.get(q.name, math.nan) for one in again] for q in chosen}
     state = SteadyWatch(method, chosen, by_name).state()
-    values = {"steady_rounds": float(state.rounds)}
-    for name, finding in state.findings.items():
-        values[f"steady.{name}"] = float(finding.steady)
-    return [
-        Result(name, value, "", *row.window, 1, 1, "steady")
-        for name, value in values.items()
-    ]
+    return results_of(state, row.window)

@@ -1,4 +1,4 @@
-"""The commands that look at what was recorded: sessions, show, verify, explain."""
+"""The commands that look at what was recorded: sessions, show, verify and the like."""
 
 import argparse
 import sys
@@ -35,6 +35,44 @@ def add_commands(add: Add) -> None:
         _verify,
     )
     command.add_argument("session", type=Path, metavar="SESSION")
+
+    command = add(
+        "recompute",
+        "Show the table as it would be with another window, rule or clock offset.",
+        _recompute,
+    )
+    command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument(
+        "--window",
+        default="",
+        metavar="FROM..TO",
+        help="the part of each load that is measured, such as 30s.. or ..-10s; what "
+        "begins with a minus counts from the end and needs =, as --window=-60s..",
+    )
+    command.add_argument(
+        "--steady",
+        default="",
+        metavar="RULE",
+        help="judge steady state by this rule, and measure where it was steady",
+    )
+    command.add_argument(
+        "--round", default="", metavar="TIME", help="length of its rounds"
+    )
+    command.add_argument(
+        "--offset",
+        action="append",
+        default=[],
+        metavar="SOURCE=SECONDS",
+        help="clock offset of a source; latest for all that were found in the run",
+    )
+    command.add_argument(
+        "--step",
+        action="append",
+        default=[],
+        metavar="STEP",
+        help="only this row, or the rows that repeat this step",
+    )
+    command.add_argument("--csv", action="store_true", help="print CSV")
 
     command = add("explain", "Say what a cell of the report was made of.", _explain)
     command.add_argument("session", type=Path, metavar="SESSION")
@@ -98,6 +136,27 @@ def _verify(arguments: argparse.Namespace) -> int:
     text, values, good = verify_session(arguments.session)
     show(arguments, values, dict, lambda _: text)
     return 0 if good else DIFFERS
+
+
+def _recompute(arguments: argparse.Namespace) -> int:
+    from app.operations.sessions.recomputing import (  # noqa: PLC0415
+        otherwise,
+        recompute_csv,
+        recompute_json,
+        recompute_text,
+        recomputed,
+    )
+
+    other = otherwise(
+        arguments.window,
+        arguments.steady,
+        arguments.offset,
+        round_length=arguments.round,
+        rows=arguments.step,
+    )
+    as_text = recompute_csv if arguments.csv else recompute_text
+    show(arguments, recomputed(arguments.session, other), recompute_json, as_text)
+    return 0
 
 
 def _explain(arguments: argparse.Namespace) -> int:

@@ -1,5 +1,6 @@
 """The report of a session: title, facts, table, notes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
@@ -165,16 +166,7 @@ def build_document(
         )
     gated = with_gates(session, rows)
     second = devices_table(rows, others)
-    more = [
-        (LOADS_TITLE, load_table(rows)),
-        (OTHERS, second),
-        (EFFICIENCY, efficiency_table(rows, economics_of(session))),
-        (EXPANDED, expanded_table(rows)),
-        (GATES, gates_table(gated)),
-        (OTHER, other_table(rows)),
-        *iozone_tables(rows),
-        *pivots(session, rows),
-    ]
+    more = [*further_tables(session, gated), *pivots(session, rows)]
     beside = (*load_columns(rows), *iozone_columns(rows), *device_columns(others))
     beside += QUALITY if any("quality" in row for row in gated) else ()
     return replace(
@@ -186,9 +178,22 @@ def build_document(
         more=tuple(
             (title, replace(one, buffered=one.lines_of(buffered)))
             for title, one in more
-            if one is not None
         ),
     )
+
+
+def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Table]]:
+    """Make the tables with a line or more for each row, beside the first one."""
+    found = [
+        (LOADS_TITLE, load_table(rows)),
+        (OTHERS, devices_table(rows, devices(session))),
+        (EFFICIENCY, efficiency_table(rows, economics_of(session))),
+        (EXPANDED, expanded_table(rows)),
+        (GATES, gates_table(rows)),
+        (OTHER, other_table(rows)),
+        *iozone_tables(rows),
+    ]
+    return [(title, table) for title, table in found if table is not None]
 
 
 def _verdict(session: Session) -> str:

@@ -105,7 +105,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     figures = {part: number_of(row, part) for part in FORMULAS.get(name, ())}
     known = {part: value for part, value in figures.items() if value is not None}
     metric = BY_NAME.get(name)
-    with session.before_offset(kept.offset_id):
+    with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
     return Explanation(
         session.path,

@@ -1,6 +1,6 @@
 """The rows of a report: those of report_table with what is computed from them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.plan.step import Role
 from app.record.store import Result, Session
@@ -9,10 +9,14 @@ from app.report.expanded import KEY, expanded
 from app.report.table import number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
+from instruments.metric import BY_NAME
 from instruments.noise.background import Corrected, without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 """What is told of a device beside the one under test."""
+
+_BESIDE = ("buffered", "duration_s")
+"""Results in report_table that are no metrics."""
 
 WHOLE = "whole bench"
 SUMMED = ("power_w", "energy_wh")
@@ -20,7 +24,9 @@ SUMMED = ("power_w", "energy_wh")
 Row = dict[str, object]
 
 
-def report_rows(session: Session) -> list[Row]:
+def report_rows(
+    session: Session, other: Mapping[int, Sequence[Result]] | None = None
+) -> list[Row]:
     """Get the rows of report_table, with further results where there are any.
 
     Added are what else an engine told of a step by the names of its results, such as
@@ -28,15 +34,26 @@ def report_rows(session: Session) -> list[Row]:
     other devices by names such as "server.power_w", and sums such as
     "whole bench.power_w" where all parts are known; what follows from power, such as
     "iops_per_w"; and expanded uncertainties under "uncertainty".
+
+    Args:
+        session: The session.
+        other: Results that stand in place of the stored ones of some steps, by the
+            number of the step.
     """
     rows = [dict(row) for row in session.report_table()]
     labels = {step.id: step.label for step in session.steps()}
     found: dict[str, dict[str, float | None]] = {}
     results: dict[str, list[Result]] = {}
     for result in session.results():
-        found.setdefault(labels[result.step_id], {})[result.name] = result.value
-        results.setdefault(labels[result.step_id], []).append(result)
-    others = devices(session)
+        if other is None or result.step_id not in other:
+            found.setdefault(labels[result.step_id], {})[result.name] = result.value
+            results.setdefault(labels[result.step_id], []).append(result)
+    for step_id, others in (other or {}).items():
+        label = labels[step_id]
+        results[label] = [*others]
+        found[label] = {result.name: result.value for result in others}
+        _replace(rows, label, found[label])
+    beside = devices(session)
     background = background_step(session)
     roles = _roles(session)
     for row in rows:
@@ -54,20 +71,28 @@ def report_rows(session: Session) -> list[Row]:
             row["noise_net_db"] = net.level
             row["noise_net_u_db"] = net.uncertainty
             row["noise_net_is_bound"] = net.is_bound
-        for device in others:
+        for device in beside:
             for name in DEVICE_RESULTS:
                 row[f"{device}.{name}"] = own.get(f"{device}.{name}")
             error = f"{device}.power_error_w"
             if own.get(error) is not None:
                 row[error] = own[error]
-        for name in SUMMED if others else ():
-            parts = [own.get(name), *(own.get(f"{device}.{name}") for device in others)]
+        for name in SUMMED if beside else ():
+            parts = [own.get(name), *(own.get(f"{device}.{name}") for device in beside)]
             known = [part for part in parts if part is not None]
             whole = sum(known) if len(known) == len(parts) else None
             row[f"{WHOLE}.{name}"] = whole
         row.update(efficiency_of(row, economics, WHOLE, idle_w))
         row[KEY] = expanded(results.get(str(row["step"]), []), row)
     return rows
+
+
+def _replace(rows: list[Row], label: str, values: Mapping[str, float | None]) -> None:
+    """Put other results into a row of report_table."""
+    for row in rows:
+        if row["step"] == label:
+            stored = [name for name in row if name in BY_NAME or name in _BESIDE]
+            row.update({name: values.get(name) for name in stored}, reason="")
 
 
 def devices(session: Session) -> list[str]:

@@ -25,6 +25,9 @@ NEAR_LIMIT = ", within the meter's error"
 BUFFERED = " (buffered)"
 """What a row is marked with where the page cache was not bypassed."""
 
+DIFFERS = "\N{NOT EQUAL TO} "
+"""What a value is marked with that is not the one of the line above."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -49,6 +52,8 @@ class Table:
     near: frozenset[int] = frozenset()
     # rows whose load went through the page cache
     buffered: frozenset[int] = frozenset()
+    # (row, column) of values that are not those of the line above
+    other: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def heads(self) -> list[str]:
@@ -70,7 +75,8 @@ class Table:
         """Get the rows as they are shown: thin with a star, verdicts with marks."""
         return [
             [
-                show(cell, column.decimals, style)
+                DIFFERS * ((number, place) in self.other)
+                + show(cell, column.decimals, style)
                 + BUFFERED * (place == 0 and number in self.buffered)
                 + "*" * ((number, place) in self.thin)
                 + self._marks(number) * (column.key == "verdict")

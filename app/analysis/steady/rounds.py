@@ -108,6 +108,20 @@ class Rounds:
         return [samples_of(self._session, channel, window) for channel in channels]
 
 
+_NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}
+_UNITS = {PERFORMANCE: "1/s", POWER: "W", TEMPERATURE: "degC"}
+
+
+def quantities_of(
+    names: Sequence[str], session: Session, *, is_load: bool
+) -> tuple[Quantity, ...]:
+    """Get what is judged: what a plan names, else what the bench measures."""
+    if names:
+        return tuple(Quantity(_NAMES[n], _UNITS[_NAMES[n]]) for n in names)
+    found = Rounds(session).quantities
+    return tuple(one for one in found if is_load or one.name != PERFORMANCE)
+
+
 def _is_whole(samples: Samples) -> bool:
     return bool(samples.values.size) and samples.share >= LEAST_SHARE
 

@@ -1,7 +1,7 @@
 """Steady state judged on performance, power and temperature together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.analysis.steady.rules import (
     Finding,
@@ -11,9 +11,13 @@ from app.analysis.steady.rules import (
     Tolerance,
     WindowRule,
 )
+from app.record.store import Result, Window
 
 KELVIN = Tolerance(2.0, 1.0, is_share=False)
 """Of a temperature over a window: a range of 2 K, a rise of 1 K. [judged]"""
+
+SLACK = 0.02
+"""So much of its last round a step may be short of."""
 
 _KELVIN_A_ROUND = Tolerance(1.0, 0.1, is_share=False)
 
@@ -155,3 +159,37 @@ class SteadyWatch:
         most = self.method.most
         over = bool(most) and rounds >= most and self.reached is None and not steady
         return SteadyState(steady, findings, rounds, self.reached, over)
+
+
+def first_round(state: SteadyState) -> int:
+    """Get the first of the rounds that were judged last, counted from 1."""
+    spans = [
+        finding.rounds
+        for finding in state.findings.values()
+        if finding.rounds is not None
+    ]
+    return min((span[0] for span in spans), default=1)
+
+
+def results_of(state: SteadyState, window: Window) -> list[Result]:
+    """Make results of it: the number of rounds, and which quantities are steady."""
+    rounds = Result(
+        "steady_rounds",
+        float(state.rounds),
+        "",
+        *window,
+        n_valid=1,
+        n_expected=1,
+        origin="steady",
+        note=state.why,
+    )
+    each = [
+        replace(
+            rounds,
+            name=f"steady.{name}",
+            value=float(finding.steady),
+            note=finding.why,
+        )
+        for name, finding in state.findings.items()
+    ]
+    return [rounds, *each]

@@ -6,54 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
-from app.analysis.steady.rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
+from app.analysis.steady.rounds import Rounds, quantities_of
 from app.analysis.steady.state import (
     METHODS,
+    SLACK,
     Method,
-    Quantity,
     SteadyState,
     SteadyWatch,
+    first_round,
+    results_of,
 )
 from app.campaign.phases.phase import StepRun
 from app.plan.steady import SteadyPlan
-from app.record.store import Result, Session, Window
+from app.record.store import Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult
-
-
-def first_round(state: SteadyState) -> int:
-    """Get the first of the rounds that were judged last, counted from 1."""
-    spans = [
-        finding.rounds
-        for finding in state.findings.values()
-        if finding.rounds is not None
-    ]
-    return min((span[0] for span in spans), default=1)
-
-
-def results_of(state: SteadyState, window: Window) -> list[Result]:
-    """Make results of it: the number of rounds, and which quantities are steady."""
-    rounds = Result(
-        "steady_rounds",
-        float(state.rounds),
-        "",
-        *window,
-        n_valid=1,
-        n_expected=1,
-        origin="steady",
-        note=state.why,
-    )
-    each = [
-        replace(
-            rounds,
-            name=f"steady.{name}",
-            value=float(finding.steady),
-            note=finding.why,
-        )
-        for name, finding in state.findings.items()
-    ]
-    return [rounds, *each]
 
 
 def rounds_text(
@@ -91,23 +59,6 @@ def rounds_text(
 
 LATE_S = 1.0
 """So long after the end of a round its slowest readings are waited for."""
-
-_SLACK = 0.02
-"""So much of its last round a step may be short of."""
-
-_NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}
-_UNITS = {PERFORMANCE: "1/s", POWER: "W", TEMPERATURE: "degC"}
-
-
-def quantities_of(
-    plan: SteadyPlan, session: Session, *, is_load: bool
-) -> tuple[Quantity, ...]:
-    """Get what is judged: what the plan names, else what the bench measures."""
-    if plan.quantities:
-        names = [_NAMES[name] for name in plan.quantities]
-        return tuple(Quantity(name, _UNITS[name]) for name in names)
-    found = Rounds(session).quantities
-    return tuple(one for one in found if is_load or one.name != PERFORMANCE)
 
 
 class Steadying:
@@ -163,7 +114,7 @@ class Steadying:
 
     def _catch_up(self, until_ns: int) -> None:
         """Judge the rounds that the step completed with its very end."""
-        slack = round(_SLACK * self._length)
+        slack = round(SLACK * self._length)
         while self._begin is not None and not (self._is_done or self._trouble):
             end = self._next_end(self._begin)
             if self._window is not None or end > until_ns + slack:
@@ -244,9 +195,9 @@ class Steadying:
         self._run.refresh()
         rounds = Rounds(self._run.session, self._begin)
         if self._watch is None:
-            chosen = quantities_of(
-                self._plan, self._run.session, is_load=self._run.step.is_load
-            )
+            step = self._run.step
+            names = self._plan.quantities
+            chosen = quantities_of(names, self._run.session, is_load=step.is_load)
             self._watch = SteadyWatch(self._method, chosen)
         state = self._watch.add(rounds.means(window))
         self._state = state

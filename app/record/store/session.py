@@ -4,7 +4,7 @@ import contextlib
 import functools
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
@@ -91,7 +91,6 @@ def annotate(
         ) from error
 
 
-_FOREVER = 2**62
 _Given = ParamSpec("_Given")
 _Rows = TypeVar("_Rows")
 
@@ -234,25 +233,30 @@ class Session:
     ) -> list[GapRow]:
         """Get the gaps of a channel, or of all, that touch a window."""
         with self._reading() as connection:
-            return tables.gaps(connection, channel, window, self._last_offset())
+            return tables.gaps(connection, channel, window, self._shown_offsets())
 
     @contextlib.contextmanager
-    def before_offset(self, after_id: int | None) -> Iterator[None]:
-        """Show this thread traces and gaps as before later clock offsets were known.
+    def with_offsets(
+        self, after_id: int | None, instead: Mapping[str, int] | None = None
+    ) -> Iterator[None]:
+        """Show this thread traces and gaps with other clock offsets.
 
         Args:
-            after_id: The last offset that counts, as `Result.offset_id` has it; None
-                for all of them.
+            after_id: The last stored offset that counts, as `Result.offset_id` has it;
+                None for all of them.
+            instead: Offsets in ns that count in place of the stored ones, by source.
         """
-        before = self._last_offset()
-        self._offsets.last = _FOREVER if after_id is None else after_id
+        before = self._shown_offsets()
+        last = tables.FOREVER if after_id is None else after_id
+        self._offsets.shown = tables.Offsets(last, instead or {})
         try:
             yield
         finally:
-            self._offsets.last = before
+            self._offsets.shown = before
 
-    def _last_offset(self) -> int:
-        return int(getattr(self._offsets, "last", _FOREVER))
+    def _shown_offsets(self) -> tables.Offsets:
+        found: tables.Offsets = getattr(self._offsets, "shown", tables.ALL_OFFSETS)
+        return found
 
     def unclean_steps(self) -> frozenset[int]:
         """Find the judged steps whose disk had another user."""
@@ -340,9 +344,12 @@ class Session:
         with self._reading() as connection:
             self._tail.update(connection)
             channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source, self._last_offset())
-            start, end = window or (-_FOREVER, _FOREVER)
-            start, end = max(start - shift, -_FOREVER), min(end - shift, _FOREVER)
+            shift = tables.offset_of(connection, known.source, self._shown_offsets())
+            start, end = window or (-tables.FOREVER, tables.FOREVER)
+            start, end = (
+                max(start - shift, -tables.FOREVER),
+                min(end - shift, tables.FOREVER),
+            )
             most = MOST_LIVE_SAMPLES if self._opened.is_live else MOST_SAMPLES
             reader = SampleReader(connection, self._tail, most)
             count, first, last = reader.extent(channel_id, start, end)

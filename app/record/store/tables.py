@@ -1,9 +1,10 @@
 """The plain tables of a session, read as values."""
 
+import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -48,6 +49,8 @@ SELECT min(first), max(last) FROM (
 _SPANS = """
 WITH moved AS (
     SELECT source.id AS source_id, coalesce((
+        SELECT value FROM json_each(:instead) WHERE key = source.name
+    ), (
         SELECT offset_ns FROM "offset" AS stored
         WHERE stored.source = source.name AND stored.id <= :until
         ORDER BY stored.id DESC LIMIT 1
@@ -62,10 +65,25 @@ ORDER BY begin_ns, {table}.id
 """
 """Gaps or alarms with the offset of their source applied, as traces have it."""
 
-_FOREVER = 2**62
+FOREVER = 2**62
+"""Later than any time, and after any number."""
+
 _STATES = ("recording", "complete", "crashed")
 _Row = TypeVar("_Row")
 _Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """Which clock offsets traces and gaps are shown with."""
+
+    last: int = FOREVER  # the last stored one that counts, by its number
+    # in ns, by source: those that count in place of the stored ones
+    instead: Mapping[str, int] = field(default_factory=dict)
+
+
+ALL_OFFSETS = Offsets()
+"""Those that are stored, of each source the last one."""
 
 
 def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
@@ -182,10 +200,10 @@ def gaps(
     connection: sqlite3.Connection,
     channel: Channel | str | None = None,
     window: Window | None = None,
-    until: int = _FOREVER,
+    offsets: Offsets = ALL_OFFSETS,
 ) -> list[GapRow]:
     """Get the gaps of a channel, or of all, that touch a window; see `offset_of`."""
-    found = _spans(connection, "gap", channel, window, until)
+    found = _spans(connection, "gap", channel, window, offsets)
     return _rows(GapRow, found, "gap", MOST_GAPS)
 
 
@@ -213,13 +231,15 @@ def gap_spans(
 
 
 def offset_of(
-    connection: sqlite3.Connection, source: str, until: int = _FOREVER
+    connection: sqlite3.Connection, source: str, offsets: Offsets = ALL_OFFSETS
 ) -> int:
-    """Get the offset of a source in ns: the last one up to a number in the file."""
+    """Get the offset of a source in ns: the last one that counts."""
+    if source in offsets.instead:
+        return offsets.instead[source]
     row = connection.execute(
         'SELECT offset_ns FROM "offset" WHERE source = ? AND id <= ? '
         "ORDER BY id DESC LIMIT 1",
-        (source, until),
+        (source, offsets.last),
     ).fetchone()
     shift: int = row[0] if row else 0
     return _check(shift, (int,), LAST_NS, "an offset")
@@ -296,7 +316,7 @@ def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
     """Get name, types and greatest number of each field that is a column."""
     found = []
     hints = get_type_hints(kind)
-    for name in (field.name for field in fields(kind) if not field.kw_only):
+    for name in (one.name for one in fields(kind) if not one.kw_only):
         hint = hints[name]
         types = set(get_args(hint) or (hint,))
         if bool in types or float in types:
@@ -320,10 +340,16 @@ def _spans(
     table: str,
     channel: Channel | str | None,
     window: Window | None,
-    until: int = _FOREVER,
+    offsets: Offsets = ALL_OFFSETS,
 ) -> sqlite3.Cursor:
-    start, end = window or (-_FOREVER, _FOREVER)
-    wanted = {"name": name_of(channel), "start": start, "end": end, "until": until}
+    start, end = window or (-FOREVER, FOREVER)
+    wanted = {
+        "name": name_of(channel),
+        "start": start,
+        "end": end,
+        "until": offsets.last,
+        "instead": json.dumps(dict(offsets.instead)),
+    }
     return connection.execute(_SPANS.format(table=table), wanted)
 
 

@@ -1,0 +1,317 @@
+"""Compute a session otherwise: another table beside the first, and nothing stored."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from app.analysis.interrupted import open_session
+from app.analysis.recompute import Cut, Otherwise, RowOtherwise, recompute
+from app.analysis.steady.state import METHODS
+from app.record.store import Result, Window
+from app.report.document import further_tables
+from app.report.rows import Row, report_rows
+from app.report.table import WORDS, Cell, Table, full_table, number_of
+from app.report.text import aligned
+from instruments.durations import parse_duration
+from instruments.errors import BadInput, printable
+from instruments.files.foreign_text import cell
+from instruments.metric import BY_NAME
+from instruments.reading import SECOND
+from instruments.settings import did_you_mean
+
+AGAIN = ", again"
+"""Behind the label of a row stands that it is the one that was computed otherwise."""
+
+NOT_JUDGED = "not judged"
+"""The verdict of such a line: limits were not judged again."""
+
+LATEST = "latest"
+"""In place of SOURCE=SECONDS: all clock offsets that the session has by now."""
+
+TITLE = "As recorded, and again"
+_WINDOW = "Expected such as 30s.., 30s..90s or ..-10s; -60s.. counts from the end."
+_LONGEST_S = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One value of a row, as it is stored and as it would be."""
+
+    name: str
+    unit: str
+    recorded: float | None
+    again: float | None
+    why: str = ""  # why it has no value otherwise
+
+    @property
+    def differs(self) -> bool:
+        """Whether one is not the other, to the last bit."""
+        return self.recorded != self.again
+
+
+@dataclass(frozen=True, slots=True)
+class RowFigures:
+    """A row with its figures, also those that follow from others."""
+
+    step: str
+    window_s: tuple[float, float] | None  # from the start of its load
+    window_ns: Window | None
+    why: str  # what is to be said of all of it
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """A session computed otherwise.
+
+    Attributes:
+        path: The session.
+        rows: Its rows.
+        tables: With their titles, those of the report in which a line "again" stands
+            below each row; what differs from the line above is marked.
+        lacking: What could not be computed, and what else is to be said, in sentences.
+    """
+
+    path: Path
+    rows: Sequence[RowFigures]
+    tables: Sequence[tuple[str, Table]]
+    lacking: Sequence[str]
+
+
+def otherwise(
+    window: str = "",
+    steady: str = "",
+    offsets: Sequence[str] = (),
+    *,
+    round_length: str = "",
+    rows: Sequence[str] = (),
+) -> Otherwise:
+    """Read what is to be other.
+
+    Args:
+        window: FROM..TO, see `Cut.parse`; "" for the window of the run.
+        steady: A rule; "" for none.
+        offsets: Each SOURCE=SECONDS, or LATEST.
+        round_length: A duration; "" for that of the run or of the rule.
+        rows: Labels; none for all rows.
+
+    Raises:
+        BadInput: One of them cannot be read, or nothing is asked for.
+    """
+    if not (window or steady or offsets):
+        raise BadInput(
+            "nothing is to be other than it was",
+            where="recompute",
+            way_out="Give --window, --steady or --offset.",
+        )
+    if round_length and not steady:
+        raise BadInput(
+            "rounds are there for a rule only",
+            where="--round",
+            way_out="Give --steady, too.",
+        )
+    if steady and steady not in METHODS:
+        raise BadInput(
+            f'there is no rule "{steady}"{did_you_mean(steady, METHODS)}',
+            where="--steady",
+            way_out=f"Expected one of {', '.join(METHODS)}.",
+        )
+    return Otherwise(
+        _cut(window) if window else None,
+        steady,
+        _round_s(round_length) if round_length else 0.0,
+        dict(_offset(text) for text in offsets if text != LATEST),
+        LATEST in offsets,
+        tuple(rows),
+    )
+
+
+def _cut(text: str) -> Cut:
+    try:
+        return Cut.parse(text)
+    except ValueError as error:
+        raise BadInput(
+            f'"{text}" is no window: {error}', where="--window", way_out=_WINDOW
+        ) from error
+
+
+def _round_s(text: str) -> float:
+    try:
+        seconds = parse_duration(text)
+    except ValueError as error:
+        raise BadInput(
+            f'"{text}" is no length of a round',
+            where="--round",
+            way_out="Expected such as 10s or 1m.",
+        ) from error
+    if seconds < 1:
+        raise BadInput(
+            f"a round of {seconds:g} s is too short",
+            where="--round",
+            way_out="Expected 1 s at least.",
+        )
+    return seconds
+
+
+def _offset(text: str) -> tuple[str, int]:
+    source, _, seconds = text.rpartition("=")
+    try:
+        value = float(seconds.strip().removesuffix("s"))
+    except ValueError:
+        value = _LONGEST_S
+    if not source or not abs(value) < _LONGEST_S:
+        raise BadInput(
+            f'"{text}" is no clock offset',
+            where="--offset",
+            way_out="Expected SOURCE=SECONDS such as mains=-0.35: what is added to the "
+            f"times of that source; or {LATEST}.",
+        )
+    return source, round(value * SECOND)
+
+
+def recomputed(path: Path, other: Otherwise) -> Recomputed:
+    """Compute a session otherwise; the file is only read.
+
+    Raises:
+        BadInput: It cannot be read, or has no such row, source or rule.
+    """
+    with open_session(path) as session:
+        found = recompute(session, other)
+        before = {str(row["step"]): row for row in report_rows(session)}
+        results: dict[int, Sequence[Result]] = {
+            one.step.id: one.results for one in found
+        }
+        after = {str(row["step"]): row for row in report_rows(session, results)}
+        lines: list[Row] = []
+        for one in found:
+            label = one.step.label
+            again = {"step": f"{label}{AGAIN}", "verdict": NOT_JUDGED}
+            lines += [before[label], after[label] | again]
+        tables = [(TITLE, full_table(lines)), *further_tables(session, lines)]
+        rows = [
+            _figures(one, before[one.step.label], after[one.step.label])
+            for one in found
+        ]
+    marked = [(title, _marked(table)) for title, table in tables]
+    return Recomputed(path, rows, marked, _lacking(rows))
+
+
+def _figures(one: RowOtherwise, before: Row, after: Row) -> RowFigures:
+    seconds = None
+    if one.window is not None and one.whole is not None:
+        start, end = (moment - one.whole[0] for moment in one.window)
+        seconds = start / SECOND, end / SECOND
+    figures = [Figure(c.name, c.unit, *c.values, c.why) for c in one.cells]
+    known = {figure.name for figure in figures}
+    figures += [
+        Figure(name, metric.unit, number_of(before, name), number_of(after, name))
+        for name, metric in BY_NAME.items()
+        if name not in known
+        and (number_of(before, name), number_of(after, name)) != (None, None)
+    ]
+    return RowFigures(one.step.label, seconds, one.window, one.why, figures)
+
+
+def _marked(table: Table) -> Table:
+    """Mark what of the lines "again" is not what stands in the line of the row."""
+    places = [n for n, one in enumerate(table.columns) if one.key in ("of", "device")]
+
+    def key(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+        label = str(cells[0]).removesuffix(AGAIN)
+        return (label, *(cells[place] for place in places))
+
+    is_again = [str(cells[0]).endswith(AGAIN) for cells in table.rows]
+    recorded = {
+        key(cells): cells
+        for cells, again in zip(table.rows, is_again, strict=True)
+        if not again
+    }
+    other = {
+        (number, place)
+        for number, cells in enumerate(table.rows)
+        if is_again[number]
+        for place, (value, column) in enumerate(zip(cells, table.columns, strict=True))
+        if column.key not in WORDS and value != recorded.get(key(cells), cells)[place]
+    }
+    return replace(table, other=frozenset(other))
+
+
+def _lacking(rows: Sequence[RowFigures]) -> list[str]:
+    """Say what of which rows could not be computed, and why; what is alike once."""
+    told = [f"{row.step}: {row.why}" for row in rows if row.why]
+    steps: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for figure in row.figures:
+            if figure.why and figure.why != row.why:
+                steps.setdefault((figure.why, figure.name), []).append(row.step)
+    names: dict[tuple[str, ...], list[str]] = {}
+    for (why, name), labels in steps.items():
+        names.setdefault((why, *labels), []).append(name)
+    for (why, *labels), alike in names.items():
+        told.append(f"{', '.join(alike)} of {', '.join(labels)}: {why}")
+    return told
+
+
+def recompute_text(found: Recomputed) -> str:
+    """Write both tables for the terminal, one above the other line by line."""
+    lines = ["Nothing of this is stored, and limits are not judged again.", ""]
+    for row in found.rows:
+        if row.window_s is not None:
+            start, end = row.window_s
+            lines.append(
+                f"{printable(row.step)}: {end - start:.3f} s, from {start:.3f} s to "
+                f"{end:.3f} s of its whole window"
+            )
+    for title, table in found.tables:
+        lines += ["", title, "", *aligned(table)]
+    if found.lacking:
+        lines += ["", *(f"- {printable(text)}" for text in found.lacking)]
+    return "\n".join([*lines, ""])
+
+
+def recompute_json(found: Recomputed) -> dict[str, Any]:
+    """Get the same as plain values, of every result."""
+    return {
+        "file": str(found.path),
+        "rows": [
+            {
+                "step": row.step,
+                "window_ns": row.window_ns and list(row.window_ns),
+                "window_s": row.window_s and list(row.window_s),
+                "why": row.why or None,
+                "results": {
+                    one.name: {
+                        "recorded": one.recorded,
+                        "again": one.again,
+                        "unit": one.unit,
+                        "differs": one.differs,
+                        "why": one.why or None,
+                    }
+                    for one in row.figures
+                },
+            }
+            for row in found.rows
+        ],
+        "lacking": list(found.lacking),
+    }
+
+
+_HEADS = ("step", "result", "unit", "recorded", "again", "differs", "from_s", "to_s")
+
+
+def recompute_csv(found: Recomputed) -> str:
+    """Write a line for each result: both values, and the window of the second one."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow([*_HEADS, "why"])
+    for row in found.rows:
+        window: Sequence[object] = row.window_s or ("", "")
+        for one in row.figures:
+            values = ("" if v is None else repr(v) for v in (one.recorded, one.again))
+            head = cell(row.step), cell(one.name), cell(one.unit)
+            line = *head, *values, int(one.differs), *window, cell(one.why or row.why)
+            lines.writerow(line)
+    return text.getvalue()

@@ -1,0 +1,243 @@
+"""Another table beside the first: other windows, rules and clock offsets."""
+
+import csv
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.recompute import Cut, Otherwise, RowOtherwise, recompute
+from app.cli.main import run
+from app.operations.run.run import run_campaign
+from app.operations.sessions.recomputing import (
+    AGAIN,
+    otherwise,
+    recompute_csv,
+    recompute_json,
+    recomputed,
+)
+from app.record.store import Session
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from tests.app.operations.benches import CAMPAIGN, bench, campaign
+from tests.app.operations.sessions.test_verifying import STEADY, change
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    return run_campaign(campaign(CAMPAIGN + STEADY), bench(folder), folder).session
+
+
+@pytest.fixture
+def copied(recorded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(recorded, tmp_path / "copy.bayscope"))
+
+
+def rows_of(path: Path, other: Otherwise) -> dict[str, RowOtherwise]:
+    with Session.open(path) as session:
+        return {row.step.label: row for row in recompute(session, other)}
+
+
+def values_of(row: RowOtherwise) -> Mapping[str, float | None]:
+    return {result.name: result.value for result in row.results}
+
+
+def levels(path: Path, start: int, end: int) -> float:
+    """The energy mean of the noise of a time, from its stored samples."""
+    with Session.open(path) as session:
+        trace = session.trace("noise.LAeq")
+    inside = (trace.times >= start) & (trace.times < end) & ~np.isnan(trace.mean)
+    return float(10 * np.log10(np.mean(10 ** (trace.mean[inside] / 10))))
+
+
+def test_nothing_of_the_file_is_changed(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = hashlib.sha256(recorded.read_bytes()).digest()
+    for more in (["--window", "500ms.."], ["--steady", "sss-pts", "--round", "1s"]):
+        for form in ([], ["--json"], ["--csv"]):
+            assert run(["recompute", str(recorded), *more, *form]) == 0
+    assert run(["recompute", str(recorded), "--offset", "mains=0.2"]) == 0
+    assert capsys.readouterr().out
+    assert hashlib.sha256(recorded.read_bytes()).digest() == before
+
+
+def test_the_whole_window_gives_what_is_stored(recorded: Path) -> None:
+    rows = rows_of(recorded, Otherwise(Cut()))
+    with_parts = {"Until steady", "Without its end"}
+    assert rows.keys() > with_parts
+    for label, row in rows.items():
+        assert [c for c in row.cells if c.differs] == [] or label in with_parts
+    whole = rows["Without its end"].window
+    step = rows["Without its end"].step
+    assert whole is not None
+    assert step.window_end_ns is not None
+    assert whole[1] - step.window_end_ns == SECOND // 2
+
+
+def test_a_part_has_the_samples_of_the_part(recorded: Path) -> None:
+    whole = rows_of(recorded, Otherwise(Cut()))["Until steady"].window
+    assert whole is not None
+    window = whole[0] + SECOND // 2, whole[1] - SECOND // 5
+    row = rows_of(recorded, Otherwise(Cut(0.5, -0.2)))["Until steady"]
+    assert row.window == window
+    values = values_of(row)
+    assert values["duration_s"] == (window[1] - window[0]) / SECOND
+    assert values["noise_db"] == pytest.approx(levels(recorded, *window), abs=1e-9)
+    of_all = {"buffered"}
+    spans = {(r.start_ns, r.end_ns) for r in row.results if r.name not in of_all}
+    assert window in spans
+    assert all(window[0] <= start < end <= window[1] for start, end in spans)
+
+
+def test_what_is_known_of_the_whole_only_is_blank_and_says_why(recorded: Path) -> None:
+    rows = rows_of(recorded, Otherwise(Cut(0.5)))
+    [whole] = [
+        cell for cell in rows["Random read 4k"].cells if cell.name == "latency_max_ms"
+    ]
+    assert whole.values[0] is not None
+    assert whole.values[1] is None
+    assert whole.why
+    cells = {cell.name: cell for cell in rows["Until steady"].cells}
+    assert cells["steady_rounds"].values[1] is None
+    assert cells["steady_rounds"].why
+    assert not cells["iops"].why
+
+
+def test_a_window_that_does_not_fit_leaves_a_row_blank(recorded: Path) -> None:
+    for row in rows_of(recorded, Otherwise(Cut(3600.0))).values():
+        assert row.window is None
+        assert row.why
+        assert not row.results
+
+
+def test_the_rule_of_the_run_finds_its_window_again(recorded: Path) -> None:
+    other = Otherwise(rule="sss-pts")
+    row = rows_of(recorded, other)["Until steady"]
+    assert row.window == (row.step.window_start_ns, row.step.window_end_ns)
+    assert [cell.name for cell in row.cells if cell.differs] == []
+
+
+def test_another_rule_says_why_it_is_not_steady(recorded: Path) -> None:
+    row = rows_of(recorded, Otherwise(None, "7-of-25"))["Until steady"]
+    values = values_of(row)
+    assert values["steady.performance"] == 0.0
+    assert "7-of-25" in row.why
+    assert row.window == (row.step.window_start_ns, row.step.window_end_ns)
+
+
+def test_rounds_that_are_too_long_are_told(recorded: Path) -> None:
+    rows = rows_of(recorded, Otherwise(None, "5x30min", 1800.0))
+    assert all("1800" in row.why for row in rows.values() if row.step.engine == "fio")
+    damaged = rows_of(recorded, Otherwise(None, "sss-pts", 0.0, rows=("Until steady",)))
+    assert list(damaged) == ["Until steady"]
+
+
+def test_an_offset_moves_the_samples_of_its_source_alone(recorded: Path) -> None:
+    rows = rows_of(recorded, Otherwise(offsets={"noise": SECOND // 2}))
+    row = rows["Until steady"]
+    start, end = row.step.window_start_ns or 0, row.step.window_end_ns or 0
+    moved = levels(recorded, start - SECOND // 2, end - SECOND // 2)
+    assert values_of(row)["noise_db"] == pytest.approx(moved, abs=1e-9)
+    differing = {cell.name for cell in row.cells if cell.differs}
+    assert differing <= {"noise_db", "noise_u_db"}
+
+
+def test_offsets_that_were_found_later_count_where_asked_for(copied: Path) -> None:
+    change(
+        copied,
+        'INSERT INTO "offset" (source, offset_ns, spread_ns, method) '
+        "VALUES ('noise', 700000000, 0, 'alignment')",
+    )
+    with Session.open(copied) as session:
+        [row] = recompute(session, Otherwise(is_latest=True, rows=("Until steady",)))
+        [same] = recompute(session, Otherwise(Cut(), rows=("Until steady",)))
+    start, end = row.step.window_start_ns or 0, row.step.window_end_ns or 0
+    moved = levels(copied, start, end)  # traces have it applied
+    assert values_of(row)["noise_db"] == pytest.approx(moved, abs=1e-9)
+    assert values_of(same)["noise_db"] != pytest.approx(moved, abs=1e-9)
+
+
+def test_both_values_stand_in_every_form(recorded: Path) -> None:
+    found = recomputed(recorded, otherwise("500ms..", rows=["Until steady"]))
+    [(_, table), *_] = found.tables
+    assert [row[0] for row in table.rows] == ["Until steady", f"Until steady{AGAIN}"]
+    assert table.other
+    assert {number for number, _ in table.other} == {1}
+    [row] = recompute_json(found)["rows"]
+    assert row["window_s"][0] == 0.5
+    power = row["results"]["power_w"]
+    assert power["differs"]
+    assert power["recorded"] != power["again"]
+    lines = list(csv.DictReader(recompute_csv(found).splitlines()))
+    [line] = [one for one in lines if one["result"] == "power_w"]
+    assert (float(line["recorded"]), float(line["again"])) == (
+        power["recorded"],
+        power["again"],
+    )
+    assert "iops_per_w" in row["results"]  # what follows from others, too
+
+
+def test_a_label_is_text(copied: Path) -> None:
+    change(copied, "UPDATE step SET label = '=1+1' WHERE label = 'Until steady'")
+    text = recompute_csv(recomputed(copied, otherwise("500ms..", rows=["=1+1"])))
+    assert all(line.startswith("'=1+1,") for line in text.splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--window", "30s"], "30s"),
+        (["--window", "30s..20s"], "30s..20s"),
+        (["--window", "x..2s"], "x..2s"),
+        (["--steady", "sss-ptx"], "sss-pts"),
+        (["--steady", "sss-pts", "--round", "10ms"], "round"),
+        (["--window", "1s..", "--round", "10s"], "--steady"),
+        (["--offset", "mains"], "mains"),
+        (["--offset", "mains=nan"], "nan"),
+        (["--offset", "main=1"], "mains"),
+        (["--window", "1s..", "--step", "Until stead"], "Until steady"),
+        ([], "--window"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(
+    recorded: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    word: str,
+) -> None:
+    assert run(["recompute", str(recorded), *arguments, "--json"]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert word in told["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "window"),
+    [
+        ("..", (0, 100)),
+        ("30s..", (30, 100)),
+        ("..-10s", (0, 90)),
+        ("-60s..", (40, 100)),
+        ("30s..90s", (30, 90)),
+        ("-60s..-10s", (40, 90)),
+        ("-60s..50s", (40, 50)),
+        ("30s..101s", None),
+        ("-101s..", None),
+        ("-10s..20s", None),
+    ],
+)
+def test_a_cut(text: str, window: tuple[int, int] | None) -> None:
+    whole = 7 * SECOND, 107 * SECOND
+    found = Cut.parse(text).of(whole)
+    wanted = window and tuple(7 * SECOND + one * SECOND for one in window)
+    assert found == wanted
+
+
+def test_a_session_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        recomputed(tmp_path / "none.bayscope", otherwise("1s.."))
