@@ -13,7 +13,6 @@ from app.analysis.steady.state import (
     first_round,
     results_of,
 )
-from app.plan.repeats import series_of
 from app.plan.steady import ENGINES as CAN_BE_STEADY
 from app.plan.steady import QUANTITIES
 from app.record.store import Result, Session, StepRow, Window
@@ -168,12 +167,12 @@ def recompute(session: Session, other: Otherwise) -> list[RowOtherwise]:
 
 
 def _is_wanted(step: StepRow, other: Otherwise) -> bool:
-    return not other.rows or bool({step.label, series_of(step.label)} & {*other.rows})
+    return not other.rows or bool({step.label, step.series} & {*other.rows})
 
 
 def _check(session: Session, other: Otherwise, steps: Sequence[StepRow]) -> None:
     labels = {step.label for step in session.steps()}
-    series = {series_of(step.label) for step in steps}
+    series = {step.series for step in steps}
     _known("row", [r for r in other.rows if r not in series], labels, session)
     sources = {source.name for source in session.sources()}
     _known("source", [*other.offsets], sources, session)
