@@ -382,7 +382,7 @@ class Session:
         """
         with self._reading() as connection:
             channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source, self._last_offset())
+            shift = tables.offset_of(connection, known.source, self._shown_offsets())
             reader = SampleReader(connection, self._tail)
             start, end = window
             cuts = reader.cuts(channel_id, start - shift, end - shift, most)
