@@ -71,6 +71,19 @@ class Interlock:
             return f"above {self.above:g}"
         return f"below {self.below:g}"
 
+    @property
+    def cleared(self) -> str:
+        """When the run goes on, in words, such as "it is at most 55 for 10s"."""
+        lasting = f" for {format_duration(self.for_s)}" if self.for_s else ""
+        if self.lost:
+            return f"it answers again{lasting}"
+        if self.disk_free:
+            return f"there is room again{lasting}"
+        if self.until is None:
+            return f"it is no longer {self.limit}{lasting}"
+        side = "at most" if self.above is not None else "at least"
+        return f"it is {side} {self.until:g}{lasting}"
+
 
 def parse_interlocks(top: TomlTable) -> tuple[Interlock, ...]:
     """Read the tables [[interlock]] of a file.

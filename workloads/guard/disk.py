@@ -1,6 +1,7 @@
 """What a block device is, and what on this machine has to do with it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 WHOLE = ("disk", "loop", "mpath", "lvm", "rom")
 """Types of devices that are whole, as lsblk names them; raid0 and so on as well."""
@@ -133,7 +134,7 @@ class Findings:
         holders: Devices that are built on it or its parts: md, LVM, dm-crypt, loop.
         multipath: The multipath device it is a path of, "" where it is none.
         twins: Other paths to the same disk.
-        alike: Disks that may be the same one, and what makes that dangerous.
+        alike: Names of disks that may be the same one, and what makes that dangerous.
         signatures: Traces of data on it and its partitions.
         is_system: Whether the running system stands on it.
         pools: ZFS pools that are imported from it.
@@ -148,7 +149,7 @@ class Findings:
     holders: tuple[str, ...] = ()
     multipath: str = ""
     twins: tuple[str, ...] = ()
-    alike: tuple[str, ...] = ()
+    alike: Mapping[str, str] = field(default_factory=dict)
     signatures: tuple[Signature, ...] = ()
     is_system: bool = False
     pools: tuple[str, ...] = ()

@@ -53,8 +53,9 @@ def _twin(found: Findings) -> str:
 def _alike(found: Findings) -> str:
     if found.multipath or found.twins or not found.alike:
         return ""
+    names = tuple(f"{name} ({why})" for name, why in found.alike.items())
     return (
-        f"it cannot be told from {_some(found.alike)}: end that use, or make a "
+        f"it cannot be told from {_some(names)}: end that use, or make a "
         "partition table on one of them and see whether the other has it, too, or "
         "pull one and see whether both go"
     )

@@ -153,9 +153,48 @@ class _Pair:
         is_apart = self.like is Likeness.APART and not (self.use or shared)
         return not is_apart and self.like not in (Likeness.ONE, Likeness.TWO)
 
+    @property
+    def paths(self) -> tuple[str, str]:
+        """Where the two are."""
+        return self.one.path, self.other.path
 
-Twins = tuple[tuple[str, ...], tuple[str, ...]]
-"""Names of what is the same disk, and of what may be it, each with its reason."""
+    def is_one(self, content: Content) -> bool:
+        """Tell whether both are the same disk for certain."""
+        has_mark = self.like in (Likeness.LIKELY, Likeness.CLAIMED)
+        is_shown = has_mark and content is Content.EQUAL
+        return self.like is Likeness.ONE or is_shown
+
+    def danger(self, content: Content, use: str) -> str:
+        """Say why the first must not be written to, should both be one; "" for none.
+
+        Args:
+            content: How what stands on them compares.
+            use: What a claim of the second one met, where nothing else was seen.
+        """
+        if content is Content.DIFFERENT:
+            return ""
+        if self.like is Likeness.LIKELY:
+            return "nothing on them tells them apart"
+        is_told = self.like is not Likeness.APART or content is Content.EQUAL
+        return (self.use or use) if is_told else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Other ways to the disk that a device stands on.
+
+    Attributes:
+        same: Names of what is the same disk.
+        alike: Names of what may be it and must not be written to, each with its reason.
+    """
+
+    same: tuple[str, ...]
+    alike: Mapping[str, str]
+
+    def but(self, names: Container[str]) -> "Twins":
+        """Exclude disks, such as those of the same load."""
+        alike = {name: why for name, why in self.alike.items() if name not in names}
+        return Twins(tuple(name for name in self.same if name not in names), alike)
 
 
 def find_twins(
@@ -180,49 +219,47 @@ def find_twins(
         and must not be written to.
     """
     pairs = list(_pairs(disks, seen, among))
-    open_ones = [pair for pair in pairs if pair.is_open]
-    blocks = read_blocks(
-        host, sorted({d.path for pair in open_ones for d in (pair.one, pair.other)})
-    )
-    contents = {
-        (pair.one.path, pair.other.path): compare(
-            blocks.get(pair.one.path, {}), blocks.get(pair.other.path, {})
-        )
-        for pair in open_ones
-    }
-    unseen = {
-        pair.other.path
-        for pair in open_ones
-        if not pair.use
-        and pair.like is not Likeness.LIKELY
-        and pair.other.identity.number not in seen.held
-        and contents[pair.one.path, pair.other.path] is not Content.DIFFERENT
-    }
-    busy = claimed(host, sorted(unseen))
+    contents = _contents(host, pairs)
+    busy = claimed(host, sorted(_unseen(pairs, contents, seen)))
     sure: dict[str, set[str]] = {disk.name: set() for disk in disks}
     alike: dict[str, dict[str, str]] = {disk.name: {} for disk in disks}
     for pair in pairs:
-        content = contents.get((pair.one.path, pair.other.path), Content.DIFFERENT)
-        has_mark = pair.like in (Likeness.LIKELY, Likeness.CLAIMED)
-        use = pair.use or busy.get(pair.other.path, "")
-        if pair.like is Likeness.ONE or (has_mark and content is Content.EQUAL):
+        content = contents.get(pair.paths, Content.DIFFERENT)
+        if pair.is_one(content):
             sure[pair.name].add(pair.other.name)
-        elif content is Content.DIFFERENT:
-            continue
-        elif pair.like is Likeness.LIKELY:
-            alike[pair.name][pair.other.name] = "nothing on them tells them apart"
-        elif use and (pair.like is not Likeness.APART or content is Content.EQUAL):
-            alike[pair.name][pair.other.name] = use
+        elif why := pair.danger(content, busy.get(pair.other.path, "")):
+            alike[pair.name][pair.other.name] = why
     return {
-        name: (
+        name: Twins(
             tuple(sorted(sure[name])),
-            tuple(
-                f"{other} ({why})"
-                for other, why in sorted(alike[name].items())
-                if other not in sure[name]
-            ),
+            {o: why for o, why in sorted(alike[name].items()) if o not in sure[name]},
         )
         for name in sure
+    }
+
+
+def _contents(host: Host, pairs: Sequence[_Pair]) -> dict[tuple[str, str], Content]:
+    """Compare what is on the disks of pairs that may be one, by their paths."""
+    paths = {pair.paths for pair in pairs if pair.is_open}
+    blocks = read_blocks(host, sorted({path for both in paths for path in both}))
+    return {
+        (one, other): compare(blocks.get(one, {}), blocks.get(other, {}))
+        for one, other in paths
+    }
+
+
+def _unseen(
+    pairs: Sequence[_Pair], contents: Mapping[tuple[str, str], Content], seen: Survey
+) -> set[str]:
+    """Find the disks that have to be claimed, to see whether something uses them."""
+    return {
+        pair.other.path
+        for pair in pairs
+        if pair.is_open
+        and not pair.use
+        and pair.like is not Likeness.LIKELY
+        and pair.other.identity.number not in seen.held
+        and contents[pair.paths] is not Content.DIFFERENT
     }
 
 

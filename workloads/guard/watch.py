@@ -102,8 +102,11 @@ class Watch:
             twins = find_twins(self._host, self._disks, seen, touched)
             ours = {disk.name for disk in self._disks}
             for disk in self._disks:
-                sure, alike = (_but(ours, names) for names in twins[disk.name])
-                if against := objections(Findings(disk, twins=sure, alike=alike)):
+                # One load makes the contents of its disks alike itself.
+                own = twins[disk.name].but(ours)
+                if against := objections(
+                    Findings(disk, twins=own.same, alike=own.alike)
+                ):
                     return f"{disk.title} is overwritten no more: {against[0].sentence}"
         self.seen = seen
         return ""
@@ -119,8 +122,3 @@ def _new_uses(before: Survey, now: Survey) -> set[str]:
     return came | {
         name for name, each in uses(now).items() if each - used.get(name, frozenset())
     }
-
-
-def _but(ours: set[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Exclude disks of the same load, which makes their contents alike itself."""
-    return tuple(one for one in names if one.partition(" ")[0] not in ours)

@@ -56,7 +56,7 @@ class Steering:
         self._only_asks = False
         self._waits = False
         self._struck = ""
-        self._holds: dict[str, str] = {}
+        self._holds: dict[str, tuple[str, str]] = {}
         self._ended = ""
         self._question: Question | None = None
         self._answer: str | None = None
@@ -93,7 +93,7 @@ class Steering:
         """Go on after a pause."""
         self._paused = False
 
-    def hold(self, name: str, reason: str) -> None:
+    def hold(self, name: str, reason: str, until: str = "") -> None:
         """End the running step at once; it is run again when nothing holds any more.
 
         A step that waits for the operator goes on: a question runs nothing that would
@@ -102,9 +102,10 @@ class Steering:
         Args:
             name: Who holds: `release` takes the same name.
             reason: One line for the operator.
+            until: When it no longer holds, for the operator.
         """
         with self._changed:
-            self._holds[name] = reason
+            self._holds[name] = (reason, until)
             if self._can_be_held:
                 self._struck = self._struck or reason
             self._changed.notify_all()
@@ -139,7 +140,16 @@ class Steering:
     def held(self) -> str:
         """Why nothing may run just now; "" where it may."""
         with self._changed:
-            return "; ".join(self._holds.values())
+            return self._hold_reasons()
+
+    @property
+    def held_until(self) -> str:
+        """When it may run again; "" where it may, or where nobody can say."""
+        with self._changed:
+            return "; ".join(until for _, until in self._holds.values() if until)
+
+    def _hold_reasons(self) -> str:
+        return "; ".join(reason for reason, _ in self._holds.values())
 
     @property
     def question(self) -> Question | None:
@@ -184,7 +194,7 @@ class Steering:
             self._step_id = step_id
             self._only_asks = only_asks
             self._waits = False
-            self._struck = "; ".join(self._holds.values())
+            self._struck = self._hold_reasons()
 
     def begin_teardown(self) -> None:
         """From now on nothing but a skip interrupts: what tears down always runs."""

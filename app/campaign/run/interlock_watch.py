@@ -171,7 +171,7 @@ class InterlockWatch:
             self._steering.end(reason)
         else:
             self._tell("warning", f"the run is paused: {reason}")
-            self._steering.hold(state.key, reason)
+            self._steering.hold(state.key, reason, one.cleared)
 
     def _channels(self, state: _State, session: Session, now: int) -> tuple[str, bool]:
         """Look at the channels: what trips it, and whether all are good again."""

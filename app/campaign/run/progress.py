@@ -22,6 +22,7 @@ class Progress:
         t_ns: Monotonic time of the snapshot.
         trouble: Which sources are lost just now, and why; "" where none is.
         held: Why nothing may run just now; "" where it may.
+        held_until: When it may run again; "" where nobody can say.
         paused: Whether the operator paused the run, or will after this step.
         given_up: Why the run is ended before its last row; "" where it goes on.
         ended: How the last row ended, and why, where that is no PASS; "" where it is.
@@ -43,6 +44,7 @@ class Progress:
     t_ns: int = 0
     trouble: str = ""
     held: str = ""
+    held_until: str = ""
     paused: bool = False
     given_up: str = ""
     ended: str = ""

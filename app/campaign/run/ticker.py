@@ -93,6 +93,7 @@ class Ticker:
                     t_ns=now,
                     trouble=self._trouble(),
                     held=self._steering.held,
+                    held_until=self._steering.held_until,
                     paused=self._steering.paused,
                     given_up=self._steering.ended,
                     ended=self._ended,

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -130,21 +131,22 @@ class Evidence(StepHook):
         jobs = [self._job("slots", host, see_slots) for host in places]
         jobs += [self._job("machine", host, see_machine) for host in self._machines]
         jobs += self._smart("before")
-        self._drives = _reports(self._look(jobs, None, "", self._capture_s), "before")
+        self._drives = _reports(self._look(jobs, self._capture_s), "before")
 
     def before(self, step_id: int, label: str) -> None:
         """Look at storage, paths and clocks before a step."""
-        self._paths = {}
+        self._paths, moment = {}, _Moment(step_id, label, "before")
         jobs = [self._job("storage", host, see_storage) for host in self._machines]
-        self._look(jobs, step_id, f"before {label}", self._look_s)
-        for seen in self._look(self._jobs(), step_id, f"before {label}", self._look_s):
+        self._look(jobs, self._look_s, moment)
+        for seen in self._look(self._jobs(), self._look_s, moment):
             if seen.paths is not None:
                 self._paths[seen.name] = seen.paths
 
     def after(self, step_id: int, label: str) -> list[str]:
         """Look again after a step; return what changed meanwhile."""
         changes: list[str] = []
-        for seen in self._look(self._jobs(), step_id, f"after {label}", self._look_s):
+        moment = _Moment(step_id, label, "after")
+        for seen in self._look(self._jobs(), self._look_s, moment):
             if seen.paths is None or seen.name not in self._paths:
                 continue
             place = f"{seen.name} " if seen.name else ""
@@ -156,7 +158,7 @@ class Evidence(StepHook):
 
     def finish(self) -> None:
         """Look at drives after the last step, and tell whose counts of errors grew."""
-        looks = self._look(self._smart("after"), None, "", self._capture_s)
+        looks = self._look(self._smart("after"), self._capture_s)
         for (host, drive), text in _reports(looks, "after").items():
             for line in compare_reports(self._drives.get((host, drive), ""), text):
                 told = f"{drive}: {line} than before the first step"
@@ -191,7 +193,7 @@ class Evidence(StepHook):
         return Job(f"{what} of {name or 'this machine'}", act)
 
     def _look(
-        self, jobs: Sequence[Job[Seen]], step_id: int | None, when: str, limit: float
+        self, jobs: Sequence[Job[Seen]], limit: float, moment: "_Moment | None" = None
     ) -> list[Seen]:
         """Look at all at once, store what was seen and tell once what failed."""
         found: list[Seen] = []
@@ -204,34 +206,42 @@ class Evidence(StepHook):
                 continue
             self._failed.discard(job.name)
             found.append(seen)
-            self._store(seen, step_id, when)
+            self._store(seen, moment or _Moment())
         return found
 
-    def _store(self, seen: Seen, step_id: int | None, when: str) -> None:
+    def _store(self, seen: Seen, moment: "_Moment") -> None:
         place = f"-{seen.name}" if seen.name else ""
         for name, text in seen.texts.items():
             if name in STORAGE or name == "mdstat.txt":
                 if self._storage.get((seen.name, name)) == text:
                     continue
                 self._storage[seen.name, name] = text
-            self._keep(step_id, f"{name}{place}", _media(name), text)
+            self._keep(moment.step_id, f"{name}{place}", _media(name), text)
         if seen.paths is not None and (lines := seen.paths.lines()):
             text = "\n".join(lines) + "\n"
-            first = when.partition(" ")[0]
-            self._keep(step_id, f"sas-{first}{place}.txt", "text/plain", text)
+            name = f"sas-{moment.when}{place}.txt"
+            self._keep(moment.step_id, name, "text/plain", text)
         if seen.offset is not None:
             offset, spread = seen.offset
             # Not under the source's own name: its readings are on our clock.
             name = f"{seen.name}.clock"
-            self._recorder.post(
-                lambda w: w.offset(name, offset, spread, f"round trips {when}")
-            )
+            how = f"round trips {moment.when} {moment.label}"
+            self._recorder.post(lambda w: w.offset(name, offset, spread, how))
 
     def _keep(self, step_id: int | None, name: str, media: str, text: str) -> None:
         def keep(writer: Writer) -> None:
             writer.artefact(step_id, name, media, text.encode())
 
         self._recorder.post(keep)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """Before or after which step was looked; of the whole run, none."""
+
+    step_id: int | None = None
+    label: str = ""
+    when: str = ""
 
 
 def _reports(looks: Iterable[Seen], when: str) -> dict[tuple[str, str], str]:

@@ -1,6 +1,6 @@
 """The bar over all pages while a run goes on: how it stands, and what steers it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,13 +9,11 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.campaign.run.progress import Progress
-from app.plan.interlocks import Interlock
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.theme import tabular
 from app.ui.kit.widgets import make_note, row
 from app.ui.run.control import RunControl
-from instruments.durations import format_duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +35,11 @@ class Standing:
     needs: bool = False
 
 
-def standing_of(
-    progress: Progress | None,
-    interlocks: Sequence[Interlock] = (),
-    *,
-    stopping: bool = False,
-) -> Standing:
+def standing_of(progress: Progress | None, *, stopping: bool = False) -> Standing:
     """Say how a run stands; what waits for somebody goes first.
 
     Args:
         progress: The last snapshot, None before the first.
-        interlocks: What may hold the run.
         stopping: Whether it was told to end.
     """
     if stopping:
@@ -55,7 +47,7 @@ def standing_of(
         return Standing("Stopping", text, "square", "warn")
     if progress is None:
         return Standing("Starting", "", "activity", "accent")
-    waits = _waiting(progress, interlocks)
+    waits = _waiting(progress)
     if waits is not None:
         return waits
     if progress.trouble:
@@ -69,14 +61,15 @@ def standing_of(
     return Standing("Running", ": ".join(filter(None, parts)), "activity", "accent")
 
 
-def _waiting(progress: Progress, interlocks: Sequence[Interlock]) -> Standing | None:
+def _waiting(progress: Progress) -> Standing | None:
     """Say what the run waits for; None where for nothing but time."""
     if progress.question is not None:
         held = f"Paused: {progress.held}" if progress.held else ""
         asked = "\n".join(filter(None, (progress.question.text, held)))
         return Standing("Operator input needed", asked, "info", "warn", needs=True)
     if progress.held:
-        text = f"{progress.held}. {_comes_back(progress.held, interlocks)}"
+        until = progress.held_until or "the cause is gone"
+        text = f"{progress.held}. Runs again when {until}."
         return Standing(
             "Paused by an interlock", text, "octagon-x", "error", needs=True
         )
@@ -90,25 +83,6 @@ def _pausing(progress: Progress) -> Standing:
         return Standing("Pausing", text, "pause", "warn")
     text = "recording continues; the next step waits until you resume"
     return Standing("Paused", text, "pause", "warn")
-
-
-def _comes_back(held: str, interlocks: Sequence[Interlock]) -> str:
-    """Say when a run that is held goes on."""
-    causes = [interlock for interlock in interlocks if f"{interlock.name}: " in held]
-    told = "; ".join(_cleared(cause) for cause in causes)
-    return f"Runs again when {told or 'the cause is gone'}."
-
-
-def _cleared(one: Interlock) -> str:
-    lasting = f" for {format_duration(one.for_s)}" if one.for_s else ""
-    if one.lost:
-        return f"it answers again{lasting}"
-    if one.disk_free:
-        return f"there is room again{lasting}"
-    good = one.until
-    if good is not None:
-        return f"{'at most' if one.above is not None else 'at least'} {good:g}{lasting}"
-    return f"no longer {one.limit}{lasting}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,9 +288,8 @@ class SteeringBar(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        run, plan = self._run, self._run.plan
-        locks = (*plan.bench.interlocks, *plan.campaign.interlocks) if plan else ()
-        standing = standing_of(self._progress, locks, stopping=run.is_stopping)
+        run = self._run
+        standing = standing_of(self._progress, stopping=run.is_stopping)
         needs = standing.needs and run.is_running
         if run.is_stopping:
             self._question = None

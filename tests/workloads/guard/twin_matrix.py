@@ -127,10 +127,10 @@ def outcomes(pair: tuple[str, str]) -> dict[tuple[str, str], list[str]]:
         other = Facts(SERIALS[serial], WWNS[wwn], model, more)
         host = TellingHost({pair[0]: mine, pair[1]: other}, asked)
         disk = find_disk(host, pair[0])
-        twins, alike = find_twins(host, [disk], survey(host))[disk.name]
+        twins = find_twins(host, [disk], survey(host))[disk.name]
         name = Path(pair[1]).name
-        outcome = TWIN if name in twins else ARMED
-        if any(one.startswith(f"{name} ") for one in alike):
+        outcome = TWIN if name in twins.same else ARMED
+        if name in twins.alike:
             outcome = ALIKE
         found.setdefault((serial, wwn), []).append(outcome)
     return found

@@ -18,14 +18,14 @@ def test_a_run_tells_its_step_and_what_that_waits_for() -> None:
 
 
 def test_a_held_run_tells_when_it_comes_back() -> None:
-    held = Progress("recording", step=2, steps=7, held=TRIPPED)
-    shown = standing_of(held, (HOT, LOST))
+    held = Progress("recording", step=2, steps=7, held=TRIPPED, held_until=HOT.cleared)
+    shown = standing_of(held)
     assert shown.word == "Paused by an interlock"
-    assert shown.text == f"{TRIPPED}. Runs again when at most 55 for 10s."
+    assert shown.text == f"{TRIPPED}. Runs again when it is at most 55 for 10s."
     assert shown.needs
-    told = Progress("recording", held="Meter lost: mains is lost")
-    assert "when it answers again for 30s" in standing_of(told, (HOT, LOST)).text
-    assert "when the cause is gone" in standing_of(told).text
+    lost = Progress("recording", held="Meter lost: mains is lost")
+    assert "when the cause is gone" in standing_of(lost).text
+    assert LOST.cleared == "it answers again for 30s"
 
 
 def test_a_question_goes_before_a_pause_and_a_stop_before_both() -> None:
