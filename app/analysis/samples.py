@@ -136,12 +136,29 @@ class Samples:
     def _has_spans(self) -> bool:
         return bool(self.spans.size and self.spans.all())
 
+    @property
+    def weights(self) -> Floats:
+        """For how long each counts, in ns; nothing is said of what lies in a gap.
+
+        Of power, voltage and current half the time to the neighbours; a document of a
+        load covers its length; what is read in a moment counts for a period.
+        """
+        period = float(self.channel.period_ns)
+        if self.channel.unit not in _VARYING:
+            usual = float(np.median(self.lengths)) if self.values.size else period
+            is_whole = self._has_spans and usual >= period / 2
+            return self.lengths * (1 if is_whole else period / usual)
+        apart = np.diff(self.times).astype(np.float64)
+        return self._around(np.where(apart <= _APART * period, apart, period)) / 2
+
     def _by_time(self, apart: Floats) -> float:
         """Weigh samples by half the time to their neighbours, half a period outside."""
+        return float(np.average(self.values, weights=self._around(apart)))
+
+    def _around(self, apart: Floats) -> Floats:
         edge = float(self.channel.period_ns)
         around = np.concatenate(([edge], apart, [edge]))
-        weights = around[:-1] + around[1:]
-        return float(np.average(self.values, weights=weights))
+        return np.asarray(around[:-1] + around[1:], dtype=np.float64)
 
     def at(self, chosen: npt.NDArray[np.bool_]) -> "Samples":
         """Keep some of them."""

@@ -15,7 +15,7 @@ from instruments.errors import Aborted, BenchError
 COMMANDS = {
     "runs": ("demo", "run", "resume", "simulate"),
     "preflight": ("preflight",),
-    "sessions": ("sessions", "show", "verify", "recompute", "explain"),
+    "sessions": ("sessions", "show", "verify", "recompute", "explain", "statistics"),
     "reports": ("export", "compare"),
     "calc": ("calc",),
     "samples": ("samples",),

@@ -84,6 +84,20 @@ def add_commands(add: Add) -> None:
         "--csv", action="store_true", help="print every sample that counts"
     )
 
+    command = add(
+        "statistics",
+        "Print mean, extremes, sigma and slope of every curve of a part of a session.",
+        _statistics,
+    )
+    command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument("--step", default="", metavar="LABEL", help="its window")
+    for word, key, what in (("--from", "start_s", "begin"), ("--to", "end_s", "end")):
+        text = f"{what} in seconds from that of the session"
+        command.add_argument(word, dest=key, type=float, metavar="SECONDS", help=text)
+    command.add_argument(
+        "--chart", action="append", default=[], help="such as Throughput; all without"
+    )
+
 
 def _sessions(arguments: argparse.Namespace) -> int:
     tell = _tell if arguments.check else None
@@ -169,4 +183,22 @@ def _explain(arguments: argparse.Namespace) -> int:
     cell = arguments.session, arguments.step, arguments.column
     as_text = explain_csv if arguments.csv else explain_text
     show(arguments, cell, lambda one: explain_json(*one), lambda one: as_text(*one))
+    return 0
+
+
+def _statistics(arguments: argparse.Namespace) -> int:
+    from app.operations.sessions.statistics import (  # noqa: PLC0415
+        part_json,
+        part_statistics,
+        part_text,
+    )
+
+    found = part_statistics(
+        arguments.session,
+        arguments.step,
+        arguments.start_s,
+        arguments.end_s,
+        arguments.chart,
+    )
+    show(arguments, found, part_json, part_text)
     return 0

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.chart.data import Answer, Request, joint_rows
-from app.ui.chart.layers import Layer
+from app.ui.chart.layers import Layer, Phase
 from app.ui.chart.loader import ChartLoader
+from app.ui.chart.part import ChartPart
 from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_row import PlotRow
 from app.ui.chart.plot_stack import PlotStack
@@ -29,6 +30,7 @@ class ChartZoom(QObject):
         range_: Which stretch it is.
         stack: The rows.
         strip: The steps above them.
+        part: What statistics are of.
         parent: The chart.
 
     Signals:
@@ -40,13 +42,19 @@ class ChartZoom(QObject):
     moved = Signal()
 
     def __init__(
-        self, range_: ChartRange, stack: PlotStack, strip: PhaseStrip, parent: QObject
+        self,
+        range_: ChartRange,
+        stack: PlotStack,
+        strip: PhaseStrip,
+        part: ChartPart,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._range = range_
         self._stack = stack
         self._strip = strip
-        strip.chosen.connect(self.zoom_to)
+        self._part = part
+        strip.chosen.connect(self.show_step)
         stack.mouse.range_changed.connect(self._go)
         stack.mouse.reset.connect(self.show_all)
 
@@ -60,6 +68,7 @@ class ChartZoom(QObject):
         """Undo zoom and pan."""
         self.release()
         self.fit()
+        self._part.look_again()
         self.moved.emit()
 
     @Slot(float, float)
@@ -67,6 +76,12 @@ class ChartZoom(QObject):
         """Show this stretch with a little room, in seconds from the origin."""
         room = (right - left) * _ROOM
         self._go(left - room, right + room)
+
+    @Slot(object)
+    def show_step(self, step: Phase) -> None:
+        """Zoom to a step, of which statistics are from now on."""
+        self.zoom_to(step.start, step.end)
+        self._part.choose_step(step)
 
     @Slot()
     def zoom_in(self) -> None:
@@ -82,6 +97,7 @@ class ChartZoom(QObject):
     def _go(self, left: float, right: float) -> None:
         self._set_zoomed(zoomed=True)
         self._show(left, max(right, left + 1e-3))
+        self._part.look_again()
         self.moved.emit()
 
     def release(self) -> None:
@@ -181,6 +197,7 @@ class Chart(QWidget):
 
     Attributes:
         zoom: What shows a part of it.
+        part: What statistics are of.
         crosshair: Where the mouse is.
 
     Signals:
@@ -188,11 +205,13 @@ class Chart(QWidget):
         clicked: The user clicked at so many seconds.
         painted: All that was read is on the screen, told while it is painted; or
             nothing of it could be read.
+        loaded: What was read is shown.
     """
 
     cursor_text = Signal(str)
     clicked = Signal(float)
     painted = Signal()
+    loaded = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -203,7 +222,10 @@ class Chart(QWidget):
         self._loader.failed.connect(self.painted)
         self._strip = PhaseStrip()
         self._stack = PlotStack()
-        self.zoom = ChartZoom(self._range, self._stack, self._strip, self)
+        self.part = ChartPart(self._range, self)
+        self.part.cursors_moved.connect(self._show_cursors)
+        self._stack.mouse.spanned.connect(self.part.span)
+        self.zoom = ChartZoom(self._range, self._stack, self._strip, self.part, self)
         self.zoom.moved.connect(self.refresh)
         self.crosshair = ChartCursor(self._range, self._stack, self)
         self.crosshair.told.connect(self.cursor_text)
@@ -259,9 +281,12 @@ class Chart(QWidget):
         self._stack.set_layers(names, self._range.core)
         self._loader.forget()
         self._stack.set_limit(self._range.known)
+        self._show_cursors()
         if not keep_zoom:
             self.zoom.release()
+            self.part.place(None)
         self.zoom.fit()
+        self.part.look_again()
         self.refresh()
 
     def show_panel(self, title: str) -> None:
@@ -335,6 +360,24 @@ class Chart(QWidget):
         self._strip.set_phases(answer.phases)
         self.zoom.place_strip()
         self._stack.take(answer, self._range.shown, self._range.known)
+        self.loaded.emit()
+
+    @Slot()
+    def _show_cursors(self) -> None:
+        self._stack.set_cursors(self.part.cursors)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put the cursors A and B where the mouse is, or take them away (Escape)."""
+        left, right = self._range.shown
+        at = self.crosshair.at
+        if event.key() in (Qt.Key.Key_A, Qt.Key.Key_B) and not event.modifiers():
+            name = "A" if event.key() == Qt.Key.Key_A else "B"
+            share = 0.25 if name == "A" else 0.75
+            self.part.put(name, left + share * (right - left) if at is None else at)
+        elif event.key() == Qt.Key.Key_Escape and self.part.cursors is not None:
+            self.part.place(None)
+        else:
+            super().keyPressEvent(event)
 
     @Slot()
     def _recolour(self) -> None:

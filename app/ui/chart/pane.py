@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.chart.chart import Chart
+from app.ui.chart.statistics_panel import StatisticsPanel
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.widgets import column
@@ -30,7 +31,12 @@ _ROW_HEIGHT = 130
 
 
 class ChartPane(QFrame):
-    """Title, "simulated" label, time span, zoom buttons and the chart itself."""
+    """Title, "simulated" label, time span, zoom, the chart itself, its statistics.
+
+    Attributes:
+        chart: The chart.
+        statistics: The figures below it, hidden until they are wanted.
+    """
 
     def __init__(
         self,
@@ -41,6 +47,7 @@ class ChartPane(QFrame):
     ) -> None:
         super().__init__()
         self._icons = context.icons
+        self._seconds = float("inf")
         self.chart = Chart(context)
         self._title = ElidedLabel()
         self._title.setObjectName("heading")
@@ -49,8 +56,8 @@ class ChartPane(QFrame):
         )
         self._fake.hide()
         self._span = QComboBox()
-        for text, _ in _SPANS:
-            self._span.addItem(text)
+        self._span.setPlaceholderText("Zoomed in")
+        self._offer_spans()
         self._span.setAccessibleName("Time span shown")
         self._span.setToolTip("How much time the charts show")
         self._span.activated.connect(self._choose_span)
@@ -73,11 +80,24 @@ class ChartPane(QFrame):
         self._all = self._button(
             "scan", "Show everything", "Ctrl+0", self.chart.zoom.show_all
         )
-        for button in (zoom_in, zoom_out, self._all):
+        self.statistics = StatisticsPanel(context, self.chart)
+        self.statistics.hide()
+        self._figures = self._button(
+            "sigma", "Statistics", "Ctrl+Shift+S", self._toggle_statistics
+        )
+        self._figures.setCheckable(True)
+        self._figures.setToolTip(
+            "Statistics of the chosen step, of A to B, or of what is shown "
+            "(Ctrl+Shift+S)\nClick a step above the charts, or drag with Shift"
+        )
+        for button in (self._figures, zoom_in, zoom_out, self._all):
             bar.addWidget(button)
         self._all.setEnabled(False)
-        self.chart.zoom.zoomed.connect(self._all.setEnabled)
-        column(self._bar, self.chart, of=self, grows=self.chart, spacing=0)
+        self.chart.zoom.zoomed.connect(self._show_zoomed)
+        self.chart.part.chosen.connect(self.show_statistics)
+        self.statistics.closed.connect(self.hide_statistics)
+        parts = (self._bar, self.chart, self.statistics)
+        column(*parts, of=self, grows=self.chart, spacing=0)
         self.setObjectName("surface")
 
     def _button(
@@ -113,6 +133,48 @@ class ChartPane(QFrame):
         self._title.setToolTip(text)
         self._fake.setVisible(simulated)
 
+    @Slot()
+    def show_statistics(self) -> None:
+        """Show the statistics below the charts."""
+        self._figures.setChecked(True)
+        self.statistics.show()
+
+    @Slot()
+    def hide_statistics(self) -> None:
+        """Leave the room to the charts; A and B go."""
+        self._figures.setChecked(False)
+        self.statistics.hide()
+        self.chart.part.place(None)
+
+    def _toggle_statistics(self) -> None:
+        if self.statistics.isHidden():
+            self.show_statistics()
+        else:
+            self.hide_statistics()
+
+    def offer_spans(self, seconds: float) -> None:
+        """Offer the last minutes of a session only where it is longer."""
+        if seconds != self._seconds:
+            self._seconds = seconds
+            self._offer_spans()
+
+    def _offer_spans(self) -> None:
+        chosen = self._span.currentText()
+        self._span.clear()
+        for text, span in _SPANS:
+            if span is None or span < self._seconds:
+                self._span.addItem(text, span)
+        self._span.setCurrentIndex(max(0, self._span.findText(chosen)))
+
+    @Slot(bool)
+    def _show_zoomed(self, zoomed: bool) -> None:
+        """Say that it is neither all nor the end that is shown."""
+        self._all.setEnabled(zoomed)
+        if zoomed:
+            self._span.setCurrentIndex(-1)
+        elif self._span.currentIndex() < 0:
+            self._span.setCurrentIndex(0)
+
     @Slot(int)
     def _choose_span(self, index: int) -> None:
-        self.chart.set_span(_SPANS[index][1])
+        self.chart.set_span(self._span.itemData(index))

@@ -17,10 +17,10 @@ class PhaseStrip(QWidget):
     """Boxes with the steps' names, on the time axis of the charts below.
 
     Signals:
-        chosen: The user clicked a step: from and to in seconds.
+        chosen: The user clicked a step (Phase).
     """
 
-    chosen = Signal(float, float)
+    chosen = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class PhaseStrip(QWidget):
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Steps on the time axis")
-        self.setToolTip("Click a step to zoom to it")
+        self.setToolTip("Click a step to zoom to it and to see its statistics")
 
     def sizeHint(self) -> QSize:
         """As wide as it gets."""
@@ -111,7 +111,7 @@ class PhaseStrip(QWidget):
         """Zoom to the step under the mouse."""
         phase = self._phase_at(event.position().x())
         if phase is not None:
-            self.chosen.emit(phase.start, phase.end)
+            self.chosen.emit(phase)
 
     def event(self, event: QEvent) -> bool:
         """Tell about the step under the mouse."""

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseDragEvent
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout
@@ -164,6 +165,36 @@ def colour_axis(axis: pg.AxisItem, tokens: Tokens, unit: str = "") -> None:
         axis.showLabel(False)
 
 
+class PlotView(pg.ViewBox):  # type: ignore[misc]
+    """What is between the axes; a drag pans it.
+
+    Signals:
+        spanned: Dragged with Shift from here to there, in seconds.
+        dragged: Dragged with Ctrl by so many seconds, and whether it is let go of.
+    """
+
+    spanned = Signal(float, float)
+    dragged = Signal(float, bool)
+
+    def mouseDragEvent(self, ev: MouseDragEvent, axis: int | None = None) -> None:
+        """Pan, or tell of a drag with Shift or Ctrl."""
+        keys = ev.modifiers()
+        is_left = ev.button() == Qt.MouseButton.LeftButton
+        spans = bool(keys & Qt.KeyboardModifier.ShiftModifier)
+        if not is_left or not (spans or keys & Qt.KeyboardModifier.ControlModifier):
+            super().mouseDragEvent(ev, axis)
+            return
+        ev.accept()
+        start, now = (
+            float(self.mapSceneToView(point).x())
+            for point in (ev.buttonDownScenePos(), ev.scenePos())
+        )
+        if spans:
+            self.spanned.emit(start, now)
+        else:
+            self.dragged.emit(now - start, ev.isFinish())
+
+
 _LEAST_HEIGHT = 48
 _LEAST_WIDTH = 50
 _RIGHT_SIDE = 14
@@ -184,7 +215,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
 
     def __init__(self, *, last: bool) -> None:
         axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
-        super().__init__(axisItems=axes, viewBox=pg.ViewBox(enableMenu=False))
+        super().__init__(axisItems=axes, viewBox=PlotView(enableMenu=False))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMinimumHeight(_LEAST_HEIGHT)

@@ -73,7 +73,11 @@ _GAP_REACH, _NOTE_REACH = 2, 4
 
 
 class PlotMarks:
-    """Shades the measured windows, hatches the gaps, draws notes and two lines."""
+    """Shades the measured windows, hatches the gaps, draws notes and lines.
+
+    Attributes:
+        ends: The cursors A and B, which the mouse can move.
+    """
 
     def __init__(self, plot: pg.PlotWidget) -> None:
         self._gaps = Spans(hatched=True)
@@ -82,11 +86,22 @@ class PlotMarks:
         self._notes = Spans(hatched=False)
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
-        spans = (self._gaps, *self._bars, *self._windows, self._notes)
-        for item in (*spans, self._cursor, self._playhead):
+        self._between = Spans(hatched=False)
+        self.ends = tuple(
+            pg.InfiniteLine(
+                angle=90,
+                movable=True,
+                label=name,
+                labelOpts={"position": 1.0, "anchors": [(0.5, 0.0)] * 2},
+            )
+            for name in "AB"
+        )
+        spans = (self._gaps, *self._bars, *self._windows, self._notes, self._between)
+        for item in (*spans, self._cursor, self._playhead, *self.ends):
             plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._playhead.hide()
+        self.set_cursors(None)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
@@ -97,6 +112,12 @@ class PlotMarks:
             shade = tokens.trace(number).name() if number else tokens.accent
             window.set_colour(shade, 16)
         self._notes.set_colour(tokens.accent, 200)
+        self._between.set_colour(tokens.accent, 26)
+        for end in self.ends:
+            end.setPen(pg.mkPen(tokens.accent, width=1))
+            end.setHoverPen(pg.mkPen(tokens.text, width=1))
+            end.label.setColor(tokens.accent)
+            end.label.fill = pg.mkBrush(tokens.surface)
         dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
         self._cursor.setPen(dash)
         self._playhead.setPen(pg.mkPen(tokens.accent, width=1))
@@ -124,6 +145,15 @@ class PlotMarks:
         self._cursor.setVisible(x is not None)
         if x is not None:
             self._cursor.setValue(x)
+
+    def set_cursors(self, cursors: tuple[float, float] | None) -> None:
+        """Show A and B, and shade what is between them; or neither."""
+        for end, x in zip(self.ends, cursors or (0.0, 0.0), strict=True):
+            end.setVisible(cursors is not None)
+            if cursors is not None and end.value() != x:
+                end.setValue(x)
+        shaded = [Span(min(cursors), max(cursors))] if cursors else []
+        self._between.set_spans(shaded)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""

@@ -18,6 +18,9 @@ class MouseSignals(QObject):
         clicked: The user clicked at so many seconds.
         range_changed: The user zoomed or panned to (from, to) in seconds.
         reset: The user wants to see everything.
+        spanned: The user put the cursors A and B at so many seconds.
+        dragged: The user drags what is compared by so many seconds; the flag tells
+            whether it is let go of.
     """
 
     hovered = Signal(float)
@@ -25,6 +28,8 @@ class MouseSignals(QObject):
     clicked = Signal(float)
     range_changed = Signal(float, float)
     reset = Signal()
+    spanned = Signal(float, float)
+    dragged = Signal(float, bool)
 
 
 class PlotMouse(QObject):
@@ -50,6 +55,14 @@ class PlotMouse(QObject):
         plot.scene().sigMouseMoved.connect(self._moved)
         plot.scene().sigMouseClicked.connect(self._click)
         plot.mouse_left.connect(self._leave)
+        view = plot.getViewBox()
+        view.spanned.connect(signals.spanned)
+        view.dragged.connect(signals.dragged)
+        for end in marks.ends:
+            end.sigDragged.connect(self._tell_ends)
+
+    def _tell_ends(self) -> None:
+        self._signals.spanned.emit(*(float(end.value()) for end in self._marks.ends))
 
     def show_range(self, left: float, right: float) -> None:
         """Show this stretch of time, which is no wish of the user."""

@@ -280,6 +280,10 @@ class PlotRow(QWidget):
         """Show where a replay stands, or nothing."""
         self._marks.set_playhead(x)
 
+    def set_cursors(self, cursors: tuple[float, float] | None) -> None:
+        """Show the cursors A and B at so many seconds, or neither."""
+        self._marks.set_cursors(cursors)
+
     def set_limit(self, x: float) -> None:
         """Show nothing later than this, in seconds."""
         if self._curves.set_limit(x):

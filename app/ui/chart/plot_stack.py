@@ -130,6 +130,11 @@ class PlotStack(QWidget):
         for row in self._rows:
             row.set_playhead(x)
 
+    def set_cursors(self, cursors: tuple[float, float] | None) -> None:
+        """Show the cursors A and B at so many seconds, or neither."""
+        for row in self._rows:
+            row.set_cursors(cursors)
+
     def set_cursor(
         self, x: float | None, rest: float, current: Mapping[str, float] | None
     ) -> list[str]:

@@ -60,6 +60,13 @@ class ChartRange:
         return min(right, self.seconds(last))
 
     @property
+    def whole(self) -> tuple[float, float]:
+        """What there is up to the limit, in seconds from the origin."""
+        left = min(((layer.start - layer.origin) for layer in self.layers), default=0)
+        right = max(((layer.end - layer.origin) for layer in self.layers), default=0)
+        return left / SECOND, min(right / SECOND, self.known)
+
+    @property
     def fitted(self) -> tuple[float, float] | None:
         """What would follow the data, None where the user looks at a part of it."""
         if self.is_zoomed or not self.layers:

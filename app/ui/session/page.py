@@ -154,6 +154,7 @@ class SessionPage(QWidget):
         self._slow.setInterval(_REDRAW_MS)
         self._slow.timeout.connect(self._follow)
         self.playhead.moved.connect(self._moved)
+        self.pane.chart.part.changed.connect(self._slow.start)
 
     def _build(self) -> None:
         charts = QWidget()
@@ -197,6 +198,7 @@ class SessionPage(QWidget):
         info, layer = record.session.info, record.layer
         self.head.show_record(record)
         self.pane.set_title("", simulated=info.simulated)
+        self.pane.offer_spans(seconds_between(layer.start, layer.end))
         self.pane.chart.set_limit(None)
         self.pane.chart.set_layers([layer])
         self.playhead.set_extent(layer.start, layer.end)
@@ -307,8 +309,20 @@ class SessionPage(QWidget):
         if not self._is_whole:
             return
         position = self.playhead.position
-        self.readouts.show_at(position, whole=position >= self.playhead.end)
+        whole = position >= self.playhead.end
+        self.readouts.show_at(
+            position, whole=whole, part=self._part() if whole else None
+        )
         self.slots.show_at(position)
+
+    def _part(self) -> tuple[Window, str] | None:
+        """Get the part of the charts that the user looks at, None for all of it."""
+        record, part = self._record, self.pane.chart.part.now
+        if record is None or part.is_whole:
+            return None
+        origin = record.layer.origin
+        start, end = (origin + round(x * SECOND) for x in (part.start, part.end))
+        return (start, end), f"{part.label}, {part.span_text}"
 
     @Slot(float)
     def _seek(self, x: float) -> None:

@@ -57,8 +57,10 @@ def read_all(
     return [_explained(session, one, t_ns, values) for one in shown], values
 
 
-def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
-    """Read the means of the whole session instead; runs in a worker.
+def read_whole(
+    session: Session, readouts: Sequence[Readout], part: Window | None = None
+) -> list[Shown]:
+    """Read the means of the whole session, or of a part of it; runs in a worker.
 
     Of a load there is one only where one step measured a load: what blocks of 4 MiB
     and of 4 KiB have in common is no result of either.
@@ -72,19 +74,25 @@ def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
         for step in session.steps()
         if step.engine in LOADS and step.window_start_ns and step.window_end_ns
     ]
-    return [_whole(session, readout, windows) for readout in readouts]
+    if part is not None:
+        inside = [(max(a, part[0]), min(b, part[1])) for a, b in windows]
+        windows = [(a, b) for a, b in inside if a < b]
+    return [_whole(session, readout, windows, part) for readout in readouts]
 
 
 def _whole(
-    session: Session, readout: Readout, windows: Sequence[tuple[int, int]]
+    session: Session,
+    readout: Readout,
+    windows: Sequence[tuple[int, int]],
+    part: Window | None,
 ) -> Shown:
     scale = readout.scale
-    window: Window | None = None
+    window = part
     is_load = _is_load(readout.channels[0])
     if is_load:
         if len(windows) > 1:
             return Shown(gap=Quiet.PER_STEP)
-        window = windows[0] if windows else None
+        window = windows[0] if windows else part
     # Levels are averaged by their energy, which the mean of a cell has lost.
     points = None if scale.unit == "dB(A)" else _MANY
     traces = [

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.record.store import Window
 from app.ui.kit.context import Context
 from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.widgets import make_note
 from app.ui.session.readings import Extremes, read_all, read_whole
 from app.ui.session.readout import Quiet, Readout, Shown
 from app.ui.session.record import Record
@@ -134,6 +136,7 @@ class ReadoutCard(QFrame):
 
 _WIDTH = 212
 _WHOLE = "Session means"
+_PART = "Means of a part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,7 @@ class _Answer:
     shown: list[Shown]
     values: dict[str, float]
     whole: bool
+    part: str = ""
 
 
 class ReadoutPanel(QScrollArea):
@@ -163,7 +167,10 @@ class ReadoutPanel(QScrollArea):
         self._extremes: dict[str, Extremes] = {}
         self._wanted: int | None = None
         self._is_whole = False
+        self._part: tuple[Window, str] | None = None
         self._busy = False
+        self._of = make_note(name="What the means are of")
+        self._of.hide()
         self._title = title
         heading = self._heading = QLabel(title)
         heading.setObjectName("heading")
@@ -172,6 +179,7 @@ class ReadoutPanel(QScrollArea):
         self._layout.setContentsMargins(9, 8, 9, 8)
         self._layout.setSpacing(4)
         self._layout.addWidget(heading)
+        self._layout.addWidget(self._of)
         self._layout.addStretch(1)
         self.setWidget(inner)
         self.setWidgetResizable(True)
@@ -207,7 +215,7 @@ class ReadoutPanel(QScrollArea):
         self._cards = [
             ReadoutCard(readout, self._context.theme) for readout in readouts
         ]
-        for index, card in enumerate(self._cards, 1):
+        for index, card in enumerate(self._cards, 2):
             self._layout.insertWidget(index, card)
 
     @property
@@ -221,14 +229,22 @@ class ReadoutPanel(QScrollArea):
         if not self._is_whole:
             self._heading.setText(title)
 
-    def show_at(self, t_ns: int, *, whole: bool = False) -> None:
+    def show_at(
+        self,
+        t_ns: int,
+        *,
+        whole: bool = False,
+        part: tuple[Window, str] | None = None,
+    ) -> None:
         """Show the values at a moment; while one answer is due the last wish counts.
 
         Args:
             t_ns: The moment, in nanoseconds.
             whole: Whether to show the means of the whole session instead.
+            part: Then of this part alone, and what it is called; None for all.
         """
         self._wanted = t_ns
+        self._part = part
         self._is_whole = whole
         if not self._busy:
             self._ask()
@@ -239,12 +255,13 @@ class ReadoutPanel(QScrollArea):
             return
         self._busy, self._wanted = True, None
         readouts, extremes = list(self._readouts), self._extremes
-        whole = self._is_whole
+        whole, part = self._is_whole, self._part
 
         def do() -> _Answer:
             if whole:
-                means = read_whole(record.session, readouts)
-                return _Answer(record, readouts, means, {}, whole)
+                window, label = part or (None, "")
+                means = read_whole(record.session, readouts, window)
+                return _Answer(record, readouts, means, {}, whole, label)
             shown, values = read_all(record.session, readouts, t_ns, extremes)
             return _Answer(record, readouts, shown, values, whole)
 
@@ -256,7 +273,10 @@ class ReadoutPanel(QScrollArea):
         mine = self._record
         same = mine is not None and mine.session is answer.record.session
         if same and answer.readouts == self._readouts:
-            self._heading.setText(_WHOLE if answer.whole else self._title)
+            means = _PART if answer.part else _WHOLE
+            self._heading.setText(means if answer.whole else self._title)
+            self._of.setText(answer.part)
+            self._of.setVisible(bool(answer.part))
             for card, one in zip(self._cards, answer.shown, strict=True):
                 at = answer.record.wall_time(one.at_ns) if one.at_ns else None
                 card.show_value(one, f"{at:%H:%M:%S}" if at else "")

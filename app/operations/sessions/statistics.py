@@ -1,0 +1,103 @@
+"""Statistics of a part of a session, as the window shows them beside its charts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.analysis.interrupted import open_session
+from app.record.store import Session, Window
+from app.report.chart.statistics import (
+    HEADS,
+    CurveStatistics,
+    seconds_to,
+    session_statistics,
+    window_text,
+)
+from app.report.table import Column, Table
+from app.report.text import aligned
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+
+PartStatistics = tuple[str, list[CurveStatistics]]
+"""What the part is called, and a line for each curve."""
+
+
+def part_statistics(
+    path: Path,
+    step: str = "",
+    start_s: float | None = None,
+    end_s: float | None = None,
+    titles: Sequence[str] = (),
+) -> PartStatistics:
+    """Get the statistics of a step, of a stretch of time, or of all of a session.
+
+    Args:
+        path: The session file.
+        step: Label of the step, whose measured window it is; "" for none.
+        start_s: Begin in seconds from that of the session; None for its begin.
+        end_s: The end; None for its end.
+        titles: Of the charts wanted; none for all.
+
+    Raises:
+        BadInput: There is no such step, it was not begun, or the end is not later
+            than the begin.
+    """
+    with open_session(path) as session:
+        window = _window(session, path, step, start_s, end_s)
+        origin = seconds_to(session, 0.0)
+        span = window_text(*((moment - origin) / SECOND for moment in window))
+        label = f"{step}: {span}" if step else span
+        return label, session_statistics(session, window, titles)
+
+
+def _window(
+    session: Session, path: Path, step: str, start_s: float | None, end_s: float | None
+) -> Window:
+    if step:
+        return step_window(session, path, step)
+    first, last = session.extent()
+    start = first if start_s is None else seconds_to(session, start_s)
+    end = last + 1 if end_s is None else seconds_to(session, end_s)
+    if end <= start:
+        raise BadInput(
+            "the end is not later than the begin",
+            where=str(path),
+            way_out="Both are in seconds from the begin of the session.",
+        )
+    return start, end
+
+
+def step_window(session: Session, path: Path, label: str) -> Window:
+    """Get the measured window of a step, or all of it where it has none.
+
+    Raises:
+        BadInput: There is none of this label, or it never ran.
+    """
+    steps = [step for step in session.steps() if step.label == label]
+    for step in reversed(steps):
+        if step.window_start_ns is not None and step.window_end_ns is not None:
+            return step.window_start_ns, step.window_end_ns
+        if step.start_ns is not None and step.end_ns is not None:
+            return step.start_ns, step.end_ns
+    labels = ", ".join(f'"{step.label}"' for step in session.steps())
+    raise BadInput(
+        f'step "{label}" was not run' if steps else f'there is no step "{label}"',
+        where=str(path),
+        way_out=f"Its steps are {labels}.",
+    )
+
+
+def part_text(found: PartStatistics) -> str:
+    """Write statistics for the terminal."""
+    label, lines = found
+    columns = tuple(Column(head, head) for head in HEADS)
+    return "\n".join([label, "", *aligned(Table(columns, _rows(lines))), ""])
+
+
+def _rows(lines: Sequence[CurveStatistics]) -> tuple[tuple[str, ...], ...]:
+    return tuple(line.cells for line in lines)
+
+
+def part_json(found: PartStatistics) -> dict[str, object]:
+    """Write statistics as plain values."""
+    label, lines = found
+    return {"part": label, "curves": [line.as_json() for line in lines]}

@@ -1,0 +1,182 @@
+"""The statistics of a curve over a window, from the store and not from its drawing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from app.analysis.samples import Samples, samples_of, summed
+from app.analysis.statistics import Statistics, pooled, statistics_of
+from app.record.store import Session, Window
+from app.report.chart.lines import drawn_trace
+from app.report.chart.panel import Curve
+from app.report.chart.panels import session_rows
+from app.report.chart.scale import Scale, number
+from instruments.reading import SECOND, Channel
+
+MINUTE_S, HOUR_S = 60.0, 3600.0
+
+_TOTALS = {
+    "W": Scale(1 / HOUR_S, "Wh", 4),
+    "VA": Scale(1 / HOUR_S, "VAh", 4),
+    "B/s": Scale(1e-6, "MB", 1),
+}
+"""What a quantity adds up to over time; of others a total means nothing."""
+
+HEADS = (
+    "Curve",
+    "Unit",
+    "Mean",
+    "Min",
+    "Max",
+    "\N{GREEK SMALL LETTER SIGMA}",
+    "Slope/min",
+    "Total",
+    "n of n",
+)
+"""Of the columns of statistics as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurveStatistics:
+    """One line of a table of statistics.
+
+    Attributes:
+        curve: Whose they are.
+        name: What it is called there.
+        found: The figures; None where the window has no sample.
+    """
+
+    curve: Curve
+    name: str
+    found: Statistics | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The figures as texts, in the order of `HEADS`; "" for what is not known."""
+        curve, found = self.curve, self.found
+        unit = curve.scale.unit
+        if found is None:
+            return (self.name, unit, *([""] * 6), "no samples")
+        slope = None if found.slope is None else found.slope * MINUTE_S
+        figures = (found.mean, found.low, found.high, found.sigma, slope)
+        total = _TOTALS.get(curve.parts[0].unit)
+        return (
+            self.name,
+            unit,
+            *(_text(curve.scale, value) for value in figures),
+            total.full(found.total) if total and not curve.is_band else "",
+            f"{found.n_valid} of {found.n_expected}",
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """Get them as plain values, in the unit that is shown; total as stored."""
+        found, factor = self.found, self.curve.scale.factor
+        head: dict[str, object] = {"curve": self.name, "unit": self.curve.scale.unit}
+        if found is None:
+            return head | {"n_valid": 0}
+        total = _TOTALS.get(self.curve.parts[0].unit)
+        return head | {
+            "mean": found.mean * factor,
+            "min": found.low * factor,
+            "max": found.high * factor,
+            "sigma": None if found.sigma is None else found.sigma * factor,
+            "slope_per_min": (
+                None if found.slope is None else found.slope * factor * MINUTE_S
+            ),
+            "total": found.total * total.factor if total else None,
+            "total_unit": total.unit if total else None,
+            "n_valid": found.n_valid,
+            "n_expected": found.n_expected,
+        }
+
+
+def _text(scale: Scale, value: float | None) -> str:
+    """Write a figure; a small one, such as a slope, with more decimals."""
+    if value is None:
+        return ""
+    shown = value * scale.factor
+    decimals = scale.decimals
+    while shown and decimals < 6 and abs(shown) < 10 ** (1 - decimals):
+        decimals += 1
+    return number(shown, decimals)
+
+
+def curve_statistics(
+    session: Session, curve: Curve, window: Window
+) -> Statistics | None:
+    """Get the statistics of all stored samples of a curve in a window.
+
+    Of a sum only moments count at which all of its parts have a value; a band is what
+    its parts come to together. None where there is no sample.
+    """
+    period = max(part.period_ns for part in curve.parts)
+    if curve.is_sum:
+        return statistics_of(
+            lambda piece: summed([samples_of(session, p, piece) for p in curve.parts]),
+            window,
+            period,
+        )
+    if curve.fine is not None:
+        return _with_fine(session, curve.parts[0], curve.fine, window)
+    parts = [
+        statistics_of(partial(samples_of, session, part), window, part.period_ns)
+        for part in curve.parts
+    ]
+    return pooled([part for part in parts if part is not None])
+
+
+def _with_fine(
+    session: Session, coarse: Channel, fine: Channel, window: Window
+) -> Statistics | None:
+    """Take the finer samples where they are, as the chart and the read-outs do."""
+
+    def read(piece: Window) -> Samples | None:
+        plain = samples_of(session, coarse, piece)
+        trace = drawn_trace(session, coarse, fine, piece, None)
+        inside = (trace.times >= piece[0]) & (trace.times < piece[1])
+        inside &= np.isfinite(trace.mean)
+        times, values = trace.times[inside], trace.mean[inside]
+        if not times.size or np.array_equal(times, plain.times):
+            return plain
+        # Each counts from the one before it; the first as the usual one.
+        apart = np.diff(times).astype(np.float64)
+        usual = float(np.median(apart)) if apart.size else float(fine.period_ns)
+        spans = np.r_[usual, np.minimum(apart, 3.5 * coarse.period_ns)]
+        return Samples(coarse, times, values, times.size, spans)
+
+    return statistics_of(read, window, min(coarse.period_ns, fine.period_ns))
+
+
+def session_statistics(
+    session: Session, window: Window, titles: Sequence[str] = ()
+) -> list[CurveStatistics]:
+    """Get those of every curve of a session, or of the charts of some titles."""
+    return [
+        CurveStatistics(
+            curve,
+            f"{panel.title}: {curve.label}",
+            curve_statistics(session, curve, window),
+        )
+        for row in session_rows(session)
+        for panel in row.panels
+        if not titles or panel.title in titles
+        for curve in panel.curves
+    ]
+
+
+def window_text(start: float, end: float) -> str:
+    """Write a part of a session, in seconds from its begin."""
+    return f"{start:.1f} s to {end:.1f} s ({end - start:.1f} s)"
+
+
+def statistics_text(found: Sequence[CurveStatistics], label: str) -> str:
+    """Write statistics with tabs, for a spreadsheet: a title, heads, a line a curve."""
+    lines = [label, "\t".join(HEADS), *("\t".join(one.cells) for one in found)]
+    return "\n".join(lines) + "\n"
+
+
+def seconds_to(session: Session, seconds: float) -> int:
+    """Get the moment so many seconds after the begin of a session."""
+    return min(session.extent()[0], session.info.monotonic_ns) + round(seconds * SECOND)

@@ -1,0 +1,44 @@
+"""The command that prints statistics of a part of a session."""
+
+from pathlib import Path
+
+import pytest
+
+from app.operations.sessions.statistics import part_json, part_statistics, part_text
+from instruments.errors import BadInput
+from tests.app.ui.sample import write_sample
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("one") / "one.bayscope", step_s=8)
+
+
+def test_a_step_is_its_measured_window(path: Path) -> None:
+    label, lines = part_statistics(path, "Random write 4k", titles=["Active power"])
+    [power] = lines
+    assert label.startswith("Random write 4k: ")
+    assert power.found is not None
+    assert power.found.n_expected == pytest.approx(power.found.n_valid, abs=2)
+    assert "Active power: Power" in part_text((label, lines))
+    assert part_json((label, lines))["curves"] == [power.as_json()]
+    assert power.as_json()["mean"] == power.found.mean
+
+
+def test_all_of_a_session_and_a_stretch_of_it(path: Path) -> None:
+    _, every = part_statistics(path, titles=["Active power"])
+    _, some = part_statistics(path, start_s=8, end_s=12, titles=["Active power"])
+    assert every[0].found is not None
+    assert some[0].found is not None
+    assert some[0].found.n_valid == 40
+    assert every[0].found.n_valid > 400
+
+
+@pytest.mark.parametrize(
+    ("step", "start_s", "end_s"), [("Nothing", None, None), ("", 9.0, 8.0)]
+)
+def test_what_is_no_part_is_refused(
+    path: Path, step: str, start_s: float | None, end_s: float | None
+) -> None:
+    with pytest.raises(BadInput):
+        part_statistics(path, step, start_s, end_s)

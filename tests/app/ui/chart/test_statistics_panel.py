@@ -1,0 +1,104 @@
+"""Statistics where one looks: of a step, of A to B, of what is shown."""
+# mypy: disallow-untyped-calls=False
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.analysis.samples import samples_of
+from app.ui.session.page import SessionPage
+from app.ui.window.main_window import MainWindow
+
+WRITE = "Random write 4k"
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> SessionPage:
+    window.navigation.choose("Sessions")
+    found = window.pages.sessions
+    qtbot.waitUntil(lambda: found.record is not None)
+    found.open(found.folder / "second.bayscope")
+    qtbot.waitUntil(
+        lambda: found.record is not None and found.record.path.stem == "second"
+    )
+    qtbot.waitUntil(lambda: bool(found.page.pane.chart._strip._phases))
+    return found.page
+
+
+def click_step(page: SessionPage, label: str, qtbot: QtBot) -> None:
+    strip = page.pane.chart._strip
+    [phase] = [one for one in strip._phases if one.label == label]
+    at = strip._box(phase).center().toPoint()
+    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=at)
+
+
+def figures(page: SessionPage) -> dict[str, tuple[str, ...]]:
+    panel = page.pane.statistics
+    return {line.name: line.statistics.cells for line in panel.model.records}
+
+
+def test_one_click_on_a_step_shows_its_statistics(
+    page: SessionPage, qtbot: QtBot
+) -> None:
+    assert page.pane.statistics.isHidden()
+    click_step(page, WRITE, qtbot)
+    qtbot.waitUntil(lambda: "Power, W" in figures(page))
+    assert page.pane.statistics.title.startswith(f"{WRITE}, measured window")
+    assert page.record is not None
+    session = page.record.session
+    [step] = [one for one in session.steps() if one.label == WRITE]
+    window = (step.window_start_ns or 0, step.window_end_ns or 0)
+    [power] = [one for one in session.channels() if one.name == "mains.P"]
+    mean = samples_of(session, power, window).mean
+    assert float(figures(page)["Power, W"][2]) == pytest.approx(mean, abs=0.1)
+    assert "of" in figures(page)["Power, W"][-1]
+
+
+def test_cards_say_of_what_they_are_the_means(page: SessionPage, qtbot: QtBot) -> None:
+    click_step(page, WRITE, qtbot)
+    qtbot.waitUntil(lambda: page.readouts.title == "Means of a part")
+    assert WRITE in page.readouts._of.text()
+    page.pane.chart.zoom.show_all()
+    qtbot.waitUntil(lambda: page.readouts.title == "Session means")
+    assert page.readouts._of.isHidden()
+
+
+def test_cursors_by_keys_give_the_difference_too(
+    page: SessionPage, qtbot: QtBot
+) -> None:
+    chart = page.pane.chart
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_A)
+    qtbot.keyClick(chart, Qt.Key.Key_B)
+    assert chart.part.cursors is not None
+    assert chart.part.now.label == "Cursors A to B"
+    lines = page.pane.statistics.model
+    qtbot.waitUntil(lambda: any(line.change for line in lines.records))
+    qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert chart.part.cursors is None
+
+
+def test_the_table_is_copied_as_text(page: SessionPage, qtbot: QtBot) -> None:
+    click_step(page, WRITE, qtbot)
+    qtbot.waitUntil(lambda: "Power, W" in figures(page))
+    page.pane.statistics.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].startswith(WRITE)
+    assert lines[1].split("\t")[:3] == ["Curve", "Unit", "Mean"]
+    assert len(lines) == 2 + len(figures(page))
+
+
+def test_a_zoom_has_its_own_and_spans_fit_the_session(
+    page: SessionPage, qtbot: QtBot
+) -> None:
+    pane = page.pane
+    pane.show_statistics()
+    qtbot.waitUntil(lambda: pane.statistics.title.startswith("Whole session"))
+    pane.chart.zoom.zoom_to(10.0, 20.0)
+    assert pane._span.currentIndex() == -1
+    qtbot.waitUntil(lambda: pane.statistics.title.startswith("What is shown"))
+    offered = [pane._span.itemText(n) for n in range(pane._span.count())]
+    assert "Last 30 min" not in offered
+    pane.hide_statistics()
+    assert pane.statistics.isHidden()
