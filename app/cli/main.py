@@ -15,7 +15,15 @@ from instruments.errors import Aborted, BenchError
 COMMANDS = {
     "runs": ("demo", "run", "resume", "simulate"),
     "preflight": ("preflight",),
-    "sessions": ("sessions", "show", "verify", "recompute", "explain", "statistics"),
+    "sessions": (
+        "sessions",
+        "label",
+        "show",
+        "verify",
+        "recompute",
+        "explain",
+        "statistics",
+    ),
     "reports": ("export", "compare"),
     "calc": ("calc",),
     "samples": ("samples",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app import default_folder
 from app.cli.output import Add, add_form, show
-from app.operations.sessions.listing import sessions_json, sessions_text
+from app.operations.sessions.listing import labels_of, sessions_json, sessions_text
 
 DIFFERS = 1
 """Exit code of a session whose own data do not give what is stored."""
@@ -17,6 +17,13 @@ def add_commands(add: Add) -> None:
     command = add("sessions", "List the sessions of a folder.", _sessions)
     command.add_argument("folder", type=Path, nargs="?", default=default_folder())
     command.add_argument(
+        "--find",
+        default="",
+        metavar="QUERY",
+        help="those that are so alone: words, device:jbod, verdict:fail, "
+        "power_w>500, date:2026-03, -tag:old",
+    )
+    command.add_argument(
         "--published",
         action="store_true",
         help="list the figures of published reports that ship with Bayscope",
@@ -26,6 +33,19 @@ def add_commands(add: Add) -> None:
         action="store_true",
         help="compare each finished file with the hash of its recording",
     )
+    command = add("label", "Star, tag or note finished sessions.", _label)
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    for name, text in (("tag", "give it this tag"), ("untag", "take this tag away")):
+        command.add_argument(
+            f"--{name}", action="append", default=[], metavar="TAG", help=text
+        )
+    command.add_argument(
+        "--star",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="mark it as one that stands out, or no longer",
+    )
+    command.add_argument("--note", metavar="TEXT", help='its note; "" takes it away')
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
     add_form(command)
@@ -113,9 +133,30 @@ def _sessions(arguments: argparse.Namespace) -> int:
     show(
         arguments,
         arguments.folder,
-        lambda folder: sessions_json(folder, tell),
-        lambda folder: sessions_text(folder, tell),
+        lambda folder: sessions_json(folder, tell, arguments.find),
+        lambda folder: sessions_text(folder, tell, arguments.find),
     )
+    return 0
+
+
+def _label(arguments: argparse.Namespace) -> int:
+    from app.operations.sessions.labels import Change, relabel  # noqa: PLC0415
+
+    change = Change(
+        tuple(arguments.tag), tuple(arguments.untag), arguments.star, arguments.note
+    )
+    done = [relabel(path, change) for path in arguments.sessions]
+    values = [
+        {
+            "file": str(one.path),
+            "starred": one.starred,
+            "tags": list(one.tags),
+            "note": one.note,
+        }
+        for one in done
+    ]
+    lines = [f"{one.path.name}: {labels_of(one) or 'no labels'}" for one in done]
+    show(arguments, values, list, lambda _: "\n".join(lines))
     return 0
 
 

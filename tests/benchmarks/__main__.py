@@ -20,6 +20,7 @@ from tests.benchmarks.figure import Figure
 from tests.benchmarks.fio_documents import documents
 from tests.benchmarks.fio_overhead import overhead
 from tests.benchmarks.importing import importing
+from tests.benchmarks.library import library
 from tests.benchmarks.opening import opening
 from tests.benchmarks.starting import starting
 from tests.benchmarks.writing import ingest, paced, seals, size
@@ -38,6 +39,7 @@ MEASURES = {
     "window": clicking,
     "live": event_loop,
     "importing": importing,
+    "library": library,
     "overhead": overhead,
     "documents": documents,
 }

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app import default_folder
-from app.record.store import SessionSummary, looked_through, sessions
+from app.operations.sessions.library import Library
+from app.record.store import SessionSummary, looked_through
 from app.report.provenance import CHANGED, crash_of_summary
 from instruments.errors import BadInput, one_line
 from instruments.sizes import counted
@@ -16,15 +17,21 @@ Tell = Callable[[int, int], None]
 """Hears how many sessions were compared with their hashes, and of how many."""
 
 
-def sessions_text(folder: Path, tell: Tell | None = None) -> str:
+def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str:
     """List the sessions of a folder, the newest first.
 
     Args:
         folder: The folder.
         tell: Compares each with its hash, which reads all of every file; None lists
             them at once, and says that nothing was compared.
+        find: What is wanted of them, see `query`; "" lists all.
+
+    Raises:
+        BadInput: The folder cannot be read, or the query is none.
     """
-    found = _list(folder, tell)
+    found = _list(folder, tell, find)
+    if not found and find:
+        return f"No session in {folder} is as wanted: {find}\n"
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
@@ -41,6 +48,8 @@ def sessions_text(folder: Path, tell: Tell | None = None) -> str:
             f"{summary.steps:5}  {summary.judged:9}  "
             f"{name}{label}"
         )
+        if labels := labels_of(summary):
+            lines.append(f"  {labels}")
         if summary.unclean:
             lines.append(f"  {counted(summary.unclean, 'row')} not clean")
         if crash := crash_of_summary(summary):
@@ -48,6 +57,13 @@ def sessions_text(folder: Path, tell: Tell | None = None) -> str:
         if summary.changed:
             lines.append(f"  {CHANGED}")
     return "\n".join([*lines, _compared(found)]) + "\n"
+
+
+def labels_of(summary: SessionSummary) -> str:
+    """Write star, tags and note of a session in a line; "" where it has none."""
+    star = "\N{BLACK STAR}" * summary.starred
+    tags = " ".join(f"#{tag}" for tag in summary.tags)
+    return one_line("  ".join(filter(None, (star, tags, summary.note))))
 
 
 def _compared(found: list[SessionSummary]) -> str:
@@ -61,27 +77,17 @@ def _compared(found: list[SessionSummary]) -> str:
     return f"{files} of {len(found)} compared with the hash: {sum(done)} changed."
 
 
-def _list(folder: Path, tell: Tell | None) -> list[SessionSummary]:
+def _list(folder: Path, tell: Tell | None, find: str) -> list[SessionSummary]:
     """List a folder; only the default one may be missing, before the first run."""
+    _check_folder(folder)
+    library = Library(folder)
     try:
-        mode = folder.stat().st_mode
-    except FileNotFoundError:
-        mode = None
-    except OSError:
-        return sessions(folder)  # Which says why it cannot be read.
-    if mode is not None and not stat.S_ISDIR(mode):
-        raise BadInput(
-            "this is a file and no folder",
-            where=str(folder),
-            way_out="Give the folder that it is in, or show this session alone.",
-        )
-    if mode is None and folder != default_folder():
-        raise BadInput(
-            "there is no such folder",
-            where=str(folder),
-            way_out="Name the folder that holds the sessions.",
-        )
-    found = sessions(folder)
+        found = library.read_all()
+        if find:
+            wanted = library.search(find)
+            found = [one for one in found if one.path in wanted]
+    finally:
+        library.close()
     if tell is None:
         return found
     for number, one in enumerate(found):
@@ -90,11 +96,38 @@ def _list(folder: Path, tell: Tell | None) -> list[SessionSummary]:
     return found
 
 
+def _check_folder(folder: Path) -> None:
+    """Make sure that it is one; only the default one may be missing, before a run.
+
+    What cannot be looked at is told by who reads it.
+    """
+    try:
+        mode = folder.stat().st_mode
+    except FileNotFoundError:
+        if folder != default_folder():
+            raise BadInput(
+                "there is no such folder",
+                where=str(folder),
+                way_out="Name the folder that holds the sessions.",
+            ) from None
+        return
+    except OSError:
+        return
+    if not stat.S_ISDIR(mode):
+        raise BadInput(
+            "this is a file and no folder",
+            where=str(folder),
+            way_out="Give the folder that it is in, or show this session alone.",
+        )
+
+
 def _duration(summary: SessionSummary) -> str:
     return f"{summary.duration_s:.0f} s"
 
 
-def sessions_json(folder: Path, tell: Tell | None = None) -> list[dict[str, object]]:
+def sessions_json(
+    folder: Path, tell: Tell | None = None, find: str = ""
+) -> list[dict[str, object]]:
     """List the same as plain values; `changed` is null where it was not looked at."""
     return [
         {
@@ -111,7 +144,11 @@ def sessions_json(folder: Path, tell: Tell | None = None) -> list[dict[str, obje
             "crash": crash_of_summary(summary) or None,
             "changed": summary.changed,
             "published": summary.published,
+            "operator": summary.operator,
+            "starred": summary.starred,
+            "tags": list(summary.tags),
+            "note": summary.note,
             "error": summary.error or None,
         }
-        for summary in _list(folder, tell)
+        for summary in _list(folder, tell, find)
     ]

@@ -30,7 +30,7 @@ from app.record.store.model import (
     Window,
 )
 from app.record.store.notebook import Notebook
-from app.record.store.session import Session, annotate
+from app.record.store.session import Session, annotate, label
 from app.record.store.trace import Trace
 from app.record.store.writer import Writer
 
@@ -60,6 +60,7 @@ __all__ = [
     "Window",
     "Writer",
     "annotate",
+    "label",
     "looked_through",
     "newest_first",
     "session_files",

@@ -1,7 +1,9 @@
 """The sessions in a folder, looked at quickly and without changing any."""
 
+import contextlib
+import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +11,20 @@ from pathlib import Path
 from app.record.store import database, tables
 from app.record.store.digest import fits_hash
 from app.record.store.errors import is_held, reading
+from app.record.store.index import Stamp
 from app.record.store.limits import allow, whole_file_s
 from app.record.store.lock import is_recorded
+from app.record.store.looks import (
+    Look,
+    labelled,
+    read_tables,
+    texts_of,
+    values_of,
+)
 from app.record.store.model import SessionSummary
 from instruments.errors import BadInput, BenchError, plain_words
 from instruments.files.foreign_text import why_no_file
+from instruments.files.mounts import is_remote
 from instruments.reading import SECOND
 
 SUFFIX = ".bayscope"
@@ -40,40 +51,85 @@ def newest_first(found: Iterable[SessionSummary]) -> list[SessionSummary]:
     return sorted(found, key=lambda one: (one.started, one.path.name), reverse=True)
 
 
-def session_files(folder: Path) -> list[Path]:
-    """Find the session files of a folder, by their names from the last to the first.
+def stamps(folder: Path) -> dict[str, Stamp | None]:
+    """Find the session files of a folder, with what tells that one was changed.
+
+    Returns:
+        Of each file by its name its size and times; None where it is being recorded,
+        was left behind by a crash or cannot be looked at: it is to be read anew.
 
     Raises:
         BadInput: The folder cannot be read.
     """
+    found: dict[str, Stamp | None] = {}
+    with _reading_folder(folder), os.scandir(folder) as entries:
+        names = {entry.name: entry for entry in entries}
+        for name, entry in names.items():
+            if not name.endswith(SUFFIX) or name == SUFFIX:
+                continue
+            found[name] = None
+            if not any(name + end in names for end in ("-wal", "-journal", "-lock")):
+                with contextlib.suppress(OSError):
+                    info = entry.stat()
+                    found[name] = (info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+    return found
+
+
+@contextlib.contextmanager
+def _reading_folder(folder: Path) -> Iterator[None]:
     try:
-        if not folder.is_dir():
-            return []
-        found = [path for path in folder.iterdir() if path.suffix == SUFFIX]
+        yield
     except OSError as error:
         raise BadInput(
             f"the folder cannot be read, {plain_words(error)}",
             where=str(folder),
             way_out="Name another folder, or get permission to read it.",
         ) from error
+
+
+def session_files(folder: Path) -> list[Path]:
+    """Find the session files of a folder, by their names from the last to the first.
+
+    Raises:
+        BadInput: The folder cannot be read.
+    """
+    with _reading_folder(folder):
+        if not folder.is_dir():
+            return []
+        found = [path for path in folder.iterdir() if path.suffix == SUFFIX]
     return sorted(found, reverse=True)
 
 
 def summary(path: Path) -> SessionSummary:
     """Look at one session, without its hash; `error` says why it cannot be read."""
+    return look(path).summary
+
+
+def look(path: Path) -> Look:
+    """Look at one session, and read what it is found by.
+
+    One that another computer records, on a network, is left alone: locks and shared
+    memory do not reach that far.
+    """
     size = 0
     try:
         size = path.stat().st_size
+        if not database.is_alone(path) and is_remote(path):
+            raise BadInput(
+                "another computer is recording it, or was cut off while it did",
+                where=str(path),
+                way_out="Open it there; here it is listed once it is one file.",
+            )
         database.check_header(path)
-        return _summary(path, size)
+        return _look(path, size)
     except BenchError as error:
-        return SessionSummary(path, path.stem, size=size, error=str(error))
+        return Look(SessionSummary(path, path.stem, size=size, error=str(error)))
     except OSError as error:
         reason = BadInput(why_no_file(path, error), where=str(path))
-        return SessionSummary(path, path.stem, size=size, error=str(reason))
+        return Look(SessionSummary(path, path.stem, size=size, error=str(reason)))
 
 
-def _summary(path: Path, size: int) -> SessionSummary:
+def _look(path: Path, size: int) -> Look:
     is_live = is_recorded(path)
     with reading(path):
         connection = _connect(path, is_live=is_live)
@@ -85,13 +141,16 @@ def _summary(path: Path, size: int) -> SessionSummary:
             ended = info.ended_ns
             if ended is None:
                 ended = max(tables.extent(connection)[1], info.monotonic_ns)
+            rows = read_tables(connection)
+            texts, values = texts_of(info, rows), values_of(rows)
+            tags, note, starred = labelled(rows)
         finally:
             connection.close()
     if state == "recording" and not is_live:
         state = "crashed"
     if state == "crashed":  # What recovery says of it, which nobody did yet.
         info = replace(info, verdict=info.verdict or "ERROR", outcome="ERROR")
-    return SessionSummary(
+    found = SessionSummary(
         path,
         info.name,
         info.dut,
@@ -105,7 +164,12 @@ def _summary(path: Path, size: int) -> SessionSummary:
         size,
         unclean=unclean,
         published=info.is_published,
+        operator=info.operator,
+        tags=tags,
+        note=note,
+        starred=starred,
     )
+    return Look(found, texts, values)
 
 
 def looked_through(

@@ -281,6 +281,10 @@ class SessionSummary:
     error: str = ""
     unclean: int = 0
     published: bool = False
+    operator: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    starred: bool = False
 
     @property
     def judged(self) -> str:

@@ -162,6 +162,10 @@ class Notebook:
             start_ns=start_ns,
         )
 
+    def forget_annotations(self, kind: str) -> None:
+        """Take away what of this kind was said of the whole session."""
+        self._run("DELETE FROM annotation WHERE kind = ? AND start_ns IS NULL", (kind,))
+
     def check_fingerprint(self, expected: str) -> None:
         """See that this is the session that was looked at; raises BadInput."""
         check_fingerprint(self._ledger.connection, expected, self.path)

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
@@ -76,19 +76,50 @@ def annotate(
     Raises:
         BadInput: It is not a session, or it lies on a read-only medium.
     """
+    _amend(path, lambda book: book.annotate(realtime_ns, author, kind, text, start_ns))
+
+
+def _amend(path: Path, write: Callable[[Notebook], None]) -> None:
     with reading(path):
         database.check_header(path)
     try:
-        amend_file(
-            path,
-            lambda book: book.annotate(realtime_ns, author, kind, text, start_ns),
-        )
+        amend_file(path, write)
     except StoreError as error:
         raise BadInput(
             f"the session cannot be annotated ({error.__cause__})",
             where=str(path),
             way_out="Copy it to a folder that can be written.",
         ) from error
+
+
+LABELS = ("star", "tag", "note")
+"""Kinds of annotations that say something of the whole session, to be changed later."""
+
+
+def label(
+    path: Path, labels: Mapping[str, Sequence[str]], *, author: str, realtime_ns: int
+) -> None:
+    """Give a finished session other labels, in place of those of the same kind.
+
+    They are annotations, so that they travel with the file, and its hash is as before.
+
+    Args:
+        path: The session file.
+        labels: Texts of each of these of LABELS; none takes them away.
+        author: Who says it.
+        realtime_ns: Wall-clock time now.
+
+    Raises:
+        BadInput: It is not a session, or it lies on a read-only medium.
+    """
+
+    def write(book: Notebook) -> None:
+        for kind, texts in labels.items():
+            book.forget_annotations(kind)
+            for text in texts:
+                book.annotate(realtime_ns, author, kind, text, None)
+
+    _amend(path, write)
 
 
 _Given = ParamSpec("_Given")

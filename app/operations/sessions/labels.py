@@ -1,0 +1,128 @@
+"""Stars, tags and notes of sessions, and their files: named anew."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.operations.sessions.facts import user_name
+from app.record.store import SessionSummary, label, summary
+from app.record.store.database import is_alone
+from app.record.store.library import SUFFIX
+from instruments.errors import BadInput, plain_words
+
+_LONGEST = 100
+_LONGEST_NOTE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be said of a session; what is None or empty stays as it is.
+
+    Attributes:
+        tags: Tags it gets.
+        no_tags: Tags that are taken away.
+        starred: Whether it stands out.
+        note: Its note; "" takes it away.
+    """
+
+    tags: tuple[str, ...] = ()
+    no_tags: tuple[str, ...] = ()
+    starred: bool | None = None
+    note: str | None = None
+
+
+def relabel(path: Path, change: Change) -> SessionSummary:
+    """Change the labels of a finished session; they are stored in its file.
+
+    Raises:
+        BadInput: It is no finished session, quotes a report, or cannot be written; or
+            a tag is none.
+    """
+    found = summary(path)
+    if found.error:
+        raise BadInput(found.error.rstrip("."), where="")
+    if found.state == "recording" or found.published:
+        what = "is being recorded" if found.state == "recording" else "quotes a report"
+        raise BadInput(
+            f"it {what} and gets no labels",
+            where=str(path),
+            way_out="Label a session of your own that has ended.",
+        )
+    added = [checked_tag(tag) for tag in change.tags]
+    gone = {tag.strip().casefold() for tag in change.no_tags}
+    tags = {tag.casefold(): tag for tag in (*found.tags, *added)}
+    labels: dict[str, list[str]] = {}
+    if change.tags or change.no_tags:
+        labels["tag"] = [tag for key, tag in sorted(tags.items()) if key not in gone]
+    if change.starred is not None:
+        labels["star"] = ["starred"] * change.starred
+    if change.note is not None:
+        note = change.note.strip()[:_LONGEST_NOTE]
+        labels["note"] = [note] if note else []
+    label(path, labels, author=user_name(), realtime_ns=time.time_ns())
+    return summary(path)
+
+
+def checked_tag(text: str) -> str:
+    """Tell a tag from what is none: one word.
+
+    Raises:
+        BadInput: It has blanks or commas, or is too long.
+    """
+    tag = text.strip().removeprefix("#")
+    if not tag or len(tag) > _LONGEST or not tag.isprintable() or set(' ",') & set(tag):
+        raise BadInput(
+            f'"{text[:_LONGEST]}" is no tag',
+            where="tag",
+            way_out="Expected one word, such as firmware-7.",
+        )
+    return tag
+
+
+def rename(path: Path, name: str) -> Path:
+    """Give a session's file another name in its folder; none is written over.
+
+    Raises:
+        BadInput: The name is none, or taken, or it is being recorded.
+    """
+    stem = name.strip().removesuffix(SUFFIX)
+    if not stem or "/" in stem or stem.startswith(".") or "\0" in stem:
+        raise BadInput(
+            f'"{name}" is no name of a file',
+            where=str(path),
+            way_out="Expected one without a slash, that begins with no dot.",
+        )
+    new = path.with_name(f"{stem}{SUFFIX}")
+    if new == path:
+        return path
+    if not is_alone(path) or path.with_name(f"{path.name}-lock").exists():
+        raise BadInput(
+            "it is being recorded, or was cut off while it was",
+            where=str(path),
+            way_out="Rename it once it has ended, or was opened once.",
+        )
+    try:
+        try:
+            os.link(path, new, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:  # A file system without hard links.
+            if new.exists():
+                raise FileExistsError from None
+            path.rename(new)
+        else:
+            path.unlink()
+    except FileExistsError:
+        raise BadInput(
+            "a file of this name is there already",
+            where=str(new),
+            way_out="Choose another name.",
+        ) from None
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be renamed, {plain_words(error)}",
+            where=str(path),
+            way_out="Choose another name, or let its folder be written.",
+        ) from error
+    return new

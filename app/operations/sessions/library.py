@@ -1,0 +1,105 @@
+"""The sessions of a folder by what is known of them: listed, read on, searched."""
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import platformdirs
+
+from app.operations.sessions.query import parse_query
+from app.record.store import SessionSummary, newest_first
+from app.record.store.index import Index, Stamp
+from app.record.store.library import look, stamps
+
+_PART_S = 0.2
+
+
+class Library:
+    """One folder with its index; its methods may be called by several threads.
+
+    The index is a cache in the user's cache folder: it may be deleted at any time, and
+    a file that is not as it was read is read again.
+
+    Args:
+        index: What is known of sessions; None for that of the user.
+
+    Attributes:
+        folder: The folder.
+    """
+
+    def __init__(self, folder: Path, index: Index | None = None) -> None:
+        self.folder = folder
+        self._index = index or Index(index_path())
+        self._stamps: dict[str, Stamp | None] = {}
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index.close()
+
+    def begin(self) -> tuple[list[SessionSummary], list[Path]]:
+        """Look at the folder.
+
+        Returns:
+            The sessions that are known as they are, and the files that `read` is to
+            be given, by their names from the last to the first.
+
+        Raises:
+            BadInput: The folder cannot be read.
+        """
+        found: Mapping[str, Stamp | None] = {}
+        with contextlib.suppress(FileNotFoundError):
+            if self.folder.is_dir():
+                found = stamps(self.folder)
+        self._stamps = dict(found)
+        known = self._index.known(self.folder, found)
+        left = sorted(found.keys() - known.keys(), reverse=True)
+        return newest_first(known.values()), [self.folder / name for name in left]
+
+    def has_changed(self) -> bool:
+        """Tell whether the folder is another than `begin` saw; reads no session."""
+        return (stamps(self.folder) if self.folder.is_dir() else {}) != self._stamps
+
+    def read(
+        self, files: Sequence[Path], seconds: float = _PART_S
+    ) -> list[SessionSummary]:
+        """Read the first few of these files, so that others get a turn.
+
+        Args:
+            files: Files that `begin` gave.
+            seconds: After so long it stops.
+        """
+        end = time.monotonic() + seconds
+        done = []
+        for path in files:
+            done.append((path.name, self._stamps.get(path.name), look(path)))
+            if time.monotonic() > end:
+                break
+        self._index.keep(self.folder, done)
+        return [one.summary for _, _, one in done]
+
+    def read_all(self) -> list[SessionSummary]:
+        """List all sessions, the newest first; raises BadInput as `begin`."""
+        found, left = self.begin()
+        while left:
+            part = self.read(left)
+            found, left = [*found, *part], left[len(part) :]
+        return newest_first(found)
+
+    def search(self, text: str) -> set[Path]:
+        """Find the sessions that were read for which a query holds.
+
+        Raises:
+            BadInput: The query is none.
+        """
+        terms = parse_query(text)
+        return {self.folder / name for name in self._index.search(self.folder, terms)}
+
+    def words(self) -> dict[str, list[str]]:
+        """Get texts that there are, by the fields of a query."""
+        return self._index.words()
+
+
+def index_path() -> Path:
+    """Name the file of the user's index."""
+    return platformdirs.user_cache_path("bayscope", appauthor=False) / "library.sqlite"
