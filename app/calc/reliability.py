@@ -126,9 +126,7 @@ OPTIONS = (
 _CHAIN = "1 - (1 - P of a group)^groups; P by a Markov chain over failed drives"
 OUTPUTS = (
     Output("afr", "Annual failure rate", "%", "1 - exp(-8760 / MTTF)"),
-    Output(
-        "afr_simple", "Annual failure rate, as data sheets have it", "%", "8760 / MTTF"
-    ),
+    Output("afr_simple", "Annual failure rate of data sheets", "%", "8760 / MTTF"),
     Output("per_year", "Failures expected in a year", "", "drives x 8760 / MTTF"),
     Output(
         "expected",
@@ -150,7 +148,7 @@ OUTPUTS = (
     ),
     Output(
         "unreadable",
-        "Unrecoverable error in a rebuild without redundancy",
+        "Error in a rebuild without redundancy",
         "%",
         "1 - exp(-8 x (group - parity) x size x fill / bits an error)",
     ),

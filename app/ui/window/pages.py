@@ -15,6 +15,7 @@ from app.ui.run.control import RunControl
 from app.ui.window.navigation import Page
 
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
+    from app.ui.calc.view import CalculatorsView
     from app.ui.campaign.view import CampaignView
     from app.ui.compare.view import CompareView
     from app.ui.run.live_view import LiveView
@@ -27,6 +28,7 @@ PAGES = (
     Page("Live", "gauge", "The run as it happens"),
     Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
     Page("Compare", "columns-2", "Two sessions side by side"),
+    Page("Calculators", "calculator", "Capacity, reliability, links, cost"),
 )
 
 
@@ -121,6 +123,17 @@ class Pages(QStackedWidget):
         return page
 
     @property
+    def calculators(self) -> "CalculatorsView":
+        """The page of the calculators."""
+        from app.ui.calc.view import CalculatorsView  # noqa: PLC0415
+
+        page = self.made.get("Calculators")
+        if not isinstance(page, CalculatorsView):
+            page = CalculatorsView(self._context, self._folder)
+            self._add("Calculators", page)
+        return page
+
+    @property
     def folder(self) -> Path:
         """Where the sessions are."""
         return self._folder
@@ -177,6 +190,8 @@ class Pages(QStackedWidget):
         self._folder = folder
         if "Compare" in self.made:
             self.compare.set_folder(folder)
+        if "Calculators" in self.made:
+            self.calculators.folder = folder
         if "Campaigns" in self.made:
             self.campaigns.controller.set_folder(folder)
 

@@ -34,7 +34,7 @@ from instruments.errors import BenchError
 from instruments.reading import SECOND
 from tests.app.ui.sample import START, open_files
 
-PAGES = ("Bench", "Campaigns", "Live", "Sessions", "Compare")
+PAGES = ("Bench", "Campaigns", "Live", "Sessions", "Compare", "Calculators")
 _BEATS = 20
 """So many beats say something about the slowest of them."""
 
