@@ -27,6 +27,7 @@ from app.report.provenance import (
     change_of,
     crash_of,
     local_text,
+    made_by,
     published_of,
     replayed_sources,
     simulated_sources,
@@ -78,6 +79,9 @@ class Document:
     rows: tuple[Row, ...] = ()  # what the tables are made of
     published: str = ""  # the sentence where it quotes a report, and was not measured
     form: str = ""  # name of the form of its tables
+    # where its figures come from, and what was kept of it, with headings
+    appendix: tuple[tuple[str, Table], ...] = ()
+    footer: str = ""  # the session's hash, and the versions that made it
     caption: str = ""  # what the first table is called, in a form of several
 
     @property
@@ -159,6 +163,7 @@ def build_document(
         rehearsal=rehearsal_of(session),
         replayed=replayed_sources(session),
         published=published_of(session),
+        footer=made_by(session),
     )
     if chosen:
         return replace(

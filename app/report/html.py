@@ -4,6 +4,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from app.report.document import Document
+from app.report.origins import charts_in
 from resources import read_text
 
 
@@ -16,7 +17,7 @@ def render_html(document: Document, chart_svg: bytes = b"") -> str:
     svg = svg[svg.index("<svg") :] if "<svg" in svg else ""
     return template.render(
         document=document,
-        heads=document.table.heads,
         rows=document.table.texts(),
+        charts=charts_in(document),
         chart=Markup(svg),  # Made by matplotlib, which escapes labels.
     )

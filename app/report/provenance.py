@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from app import version
 from app.record.store import CRASHED, Session, SessionSummary
 from instruments.reading import SECOND
 
@@ -48,6 +49,16 @@ def change_of(session: Session) -> str:
     if session.state != "complete" or session.is_unchanged() is not False:
         return ""
     return CHANGED
+
+
+def made_by(session: Session) -> str:
+    """Say which file a report is of, by its hash, and which versions made both."""
+    digest = session.sha256() or "none, its recording did not end"
+    recorded = session.info.app_version or "an unknown version"
+    return (
+        f"SHA-256 of the session: {digest}. Recorded by Bayscope {recorded}, "
+        f"written by Bayscope {version()}."
+    )
 
 
 def crash_of_summary(summary: SessionSummary) -> str:

@@ -1,7 +1,7 @@
 """The report table: columns as the lab writes them, cells as numbers."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.report.numbers import PLAIN, Figure, NumberStyle
 from instruments.errors import one_line
@@ -54,6 +54,10 @@ class Table:
     buffered: frozenset[int] = frozenset()
     # (row, column) of values that are not those of the line above
     other: frozenset[tuple[int, int]] = frozenset()
+    # what each row is found by from elsewhere in the same document; none where empty
+    anchors: tuple[str, ...] = ()
+    # of (row, column) the anchor that tells more of it
+    links: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @property
     def heads(self) -> list[str]:

@@ -8,6 +8,7 @@ from app.record.store import Session
 from app.report.chart.drawing import draw_session
 from app.report.document import Document, build_document
 from app.report.html import render_html
+from app.report.origins import with_origins
 from app.report.text import comma_separated, markdown
 from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
@@ -78,7 +79,8 @@ def _content(session: Session, document: Document, name: str) -> bytes:
     if name == "md":
         return markdown(document).encode()
     if name == "html":
-        return render_html(document, draw_session(session, "svg")).encode()
+        traced = with_origins(session, document)
+        return render_html(traced, draw_session(session, "svg")).encode()
     return draw_session(session, name)
 
 

@@ -1,0 +1,145 @@
+"""Figures of a report lead to their rows in the appendix, and to what was kept."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from app.analysis.results import step_results
+from app.record.store import Result, Session, Writer
+from app.report.document import Document, build_document
+from app.report.html import render_html
+from app.report.origins import CHARTS, FIGURES, OUTPUTS, with_origins
+from instruments.reading import SECOND, Channel, Identity
+from tests.app.record.recording import INFO, START, TENTH, reading
+
+WATTS = (
+    Channel("mains", "P", "W", period_ns=TENTH),
+    Channel("mains", "S", "VA", period_ns=TENTH),
+)
+WINDOW = (START + SECOND, START + 11 * SECOND)
+OUTPUT = b'{"jobs": "<b>&"}'
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("origins") / "x.bayscope"
+    writer = Writer.create(path, INFO)
+    writer.add_source("mains", "power", "hmc8015", Identity(*"mmsfa"), "")
+    for number in range(120):
+        raw = f"{number}".encode()
+        begin = START + number * TENTH
+        writer.append([reading(WATTS, begin, 500.0 + number, 600.0, raw=raw)])
+    step = writer.add_step(1, "Load <i>", "idle", "")
+    writer.update_step(step, start_ns=START, end_ns=WINDOW[1], verdict="PASS")
+    writer.update_step(step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1])
+    writer.artefact(step, "fio.json", "application/json", OUTPUT)
+    writer.commit()
+    with Session.open(path) as session:
+        found = step_results(session, WINDOW)
+    for result in found:
+        writer.result(step, result)
+    told = Result("iops", 1000.0, "1/s", *WINDOW, 1, 1, "fio.json, last document")
+    writer.result(step, told)
+    writer.finish()
+    return path
+
+
+@pytest.fixture(scope="module")
+def document(path: Path) -> Document:
+    with Session.open(path) as session:
+        return with_origins(session, build_document(session))
+
+
+def _lines(document: Document, title: str) -> dict[str, dict[str, str]]:
+    table = dict(document.appendix)[title]
+    return {
+        anchor: dict(zip(table.heads, cells, strict=True))
+        for anchor, cells in zip(table.anchors, table.texts(), strict=True)
+    }
+
+
+def _origin(document: Document, head: str) -> dict[str, str]:
+    """Follow the link of a cell of the first row."""
+    anchor = document.table.links[0, document.table.heads.index(head)]
+    return _lines(document, FIGURES)[anchor]
+
+
+def test_a_figure_leads_to_its_window_and_its_samples(document: Document) -> None:
+    assert _origin(document, "Power (W)") == {
+        "Workload": "Load <i>",
+        "Result": "Power (W)",
+        "Value": "559.5000",
+        "Unit": "W",
+        "From (s)": "1.000",
+        "Until (s)": "11.000",
+        "n valid": "100",
+        "n expected": "100",
+        "Made of": "mains.P",
+        "Computed again": "same",
+    }
+    assert _origin(document, "IOPS")["Computed again"].startswith("what it was made of")
+
+
+def test_figures_lead_to_what_was_kept_as_it_came(document: Document) -> None:
+    appendix = dict(document.appendix)
+    table, outputs = appendix[FIGURES], _lines(document, OUTPUTS)
+    column = table.heads.index("Made of")
+    kept = {
+        cells[1]: outputs[table.links[line, column]]
+        for line, cells in enumerate(table.texts())
+        if (line, column) in table.links
+    }
+    digest = hashlib.sha256(OUTPUT).hexdigest()
+    assert (kept["IOPS"]["Name"], kept["IOPS"]["SHA-256"]) == ("fio.json", digest)
+    # Readings whose middle lies in the window.
+    replies = "".join(str(number) for number in range(10, 110)).encode()
+    power = kept["Power (W)"]
+    assert (power["Name"], power["What"]) == ("mains", "100 replies")
+    assert power["SHA-256"] == hashlib.sha256(replies).hexdigest()
+
+
+def test_charts_say_what_they_are_made_of(document: Document) -> None:
+    lines = _lines(document, CHARTS).values()
+    assert "mains.P" in [line["Channels"] for line in lines]
+
+
+def test_every_link_of_the_page_leads_somewhere(path: Path, document: Document) -> None:
+    text = render_html(document, b"<svg></svg>")
+    links, places = (
+        re.findall(r'href="#([^"]+)"', text),
+        re.findall(r'id="(.*?)"', text),
+    )
+    assert len(places) == len(set(places))
+    assert set(links) <= set(places)
+    assert {link.split("-")[0] for link in links} == {"figure", "output", "chart"}
+    assert "<i>" not in text
+    with Session.open(path) as session:
+        assert f"SHA-256 of the session: {session.sha256()}" in text
+
+
+def test_figures_of_another_form_have_links_too(path: Path) -> None:
+    with Session.open(path) as session:
+        found = with_origins(session, build_document(session, form="measured"))
+    assert found.table.links
+    assert dict(found.appendix)[FIGURES].rows
+
+
+def test_an_output_that_is_damaged_is_said(tmp_path: Path, path: Path) -> None:
+    import sqlite3  # noqa: PLC0415
+
+    copy = tmp_path / "x.bayscope"
+    copy.write_bytes(path.read_bytes())
+    with sqlite3.connect(copy) as connection:
+        connection.execute("UPDATE artefact SET content = x'00'")
+    connection.close()
+    with Session.open(copy) as session:
+        found = with_origins(session, build_document(session))
+    [output] = (
+        one for one in _lines(found, OUTPUTS).values() if one["What"] == "output"
+    )
+    assert output["SHA-256"] == "it cannot be read"
+    assert _origin(found, "Power (W)")["Computed again"] == (
+        "the output it was made of cannot be read"
+    )
