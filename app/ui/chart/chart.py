@@ -83,6 +83,13 @@ class ChartZoom(QObject):
         self.zoom_to(step.start, step.end)
         self._part.choose_step(step)
 
+    def bring_into_view(self, x: float) -> None:
+        """Show a moment, in seconds from the origin: as long a stretch around it."""
+        left, right = self._range.shown
+        if not left <= x <= right:
+            half = (right - left) / 2
+            self._go(x - half, x + half)
+
     @Slot()
     def zoom_in(self) -> None:
         """Show the middle half."""

@@ -1,10 +1,11 @@
 """The log of events of a session, up to the playhead."""
 
 import textwrap
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.record.store import EventRow
@@ -24,7 +25,12 @@ class EventLog(QWidget):
     Args:
         context: What the parts of the window share.
         wrapped: Whether a long message takes several lines.
+
+    Signals:
+        moment_chosen: The user wants to see when this was (int nanoseconds).
     """
+
+    moment_chosen = Signal(object)
 
     def __init__(self, context: Context, *, wrapped: bool = False) -> None:
         super().__init__()
@@ -39,7 +45,11 @@ class EventLog(QWidget):
         self._table = LogTable(self._model, "Event log", stretch=3)
         # An address stands in the middle of a message, its reason at the end.
         self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self._table.setToolTip("Ctrl+C copies the chosen events, or all of them")
+        self._table.setToolTip(
+            "Enter or a double click goes to its moment; "
+            "Ctrl+C copies the chosen events, or all of them"
+        )
+        self._table.activated.connect(self._choose)
         if wrapped:
             self._table.wrap()
         heading = make_heading("Event log")
@@ -62,6 +72,17 @@ class EventLog(QWidget):
         """
         self._wall_time = wall_time
         self._model.set_records(events)
+
+    def show_at(self, t_ns: int) -> None:
+        """Bring the last event up to a moment into view."""
+        times = [event.t_ns for event in self._model.records]
+        place = bisect_right(times, t_ns) - 1
+        if place >= 0:
+            self._table.setCurrentIndex(self._model.index(place, 0))
+
+    @Slot(QModelIndex)
+    def _choose(self, index: QModelIndex) -> None:
+        self.moment_chosen.emit(self._model.records[index.row()].t_ns)
 
     def _time(self, event: EventRow) -> str:
         if self._wall_time is None:

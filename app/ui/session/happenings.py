@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter
 
 from app.record.store import EventRow, GapRow
@@ -26,13 +26,15 @@ class GapLine:
     """Gaps of one source with the same span and reason.
 
     Attributes:
-        at: Wall-clock time of the start.
+        start_ns: The start, in nanoseconds of the session's clock.
+        at: Wall-clock time of it.
         seconds: Length in seconds.
         channels: Names of the channels without values.
         reason: Why, in a word.
         detail: Why, in more words.
     """
 
+    start_ns: int
     at: datetime
     seconds: float
     channels: tuple[str, ...]
@@ -61,7 +63,14 @@ def gap_lines(
         key = (source, gap.start_ns, gap.end_ns, gap.reason, gap.detail)
         merged.setdefault(key, []).append(gap.channel_name)
     return [
-        GapLine(wall_time(start), seconds_between(start, end), tuple(names), why, more)
+        GapLine(
+            start,
+            wall_time(start),
+            seconds_between(start, end),
+            tuple(names),
+            why,
+            more,
+        )
         for (_, start, end, why, more), names in sorted(
             merged.items(), key=lambda item: item[0][1]
         )
@@ -92,7 +101,12 @@ class SessionHappenings(QSplitter):
     Attributes:
         log: The events.
         gaps: The gaps.
+
+    Signals:
+        moment_chosen: The user wants to see when this was (int nanoseconds).
     """
+
+    moment_chosen = Signal(object)
 
     def __init__(self, context: Context) -> None:
         super().__init__(Qt.Orientation.Vertical)
@@ -103,9 +117,16 @@ class SessionHappenings(QSplitter):
         heading = make_heading("Gaps")
         heading.setContentsMargins(10, 7, 10, 5)
         table = Table(self.gaps, "Gaps", stretch=4)
+        table.setToolTip("Enter or a double click goes to its start")
+        table.activated.connect(self._choose_gap)
+        self.log.moment_chosen.connect(self.moment_chosen)
         self.addWidget(self.log)
         self.addWidget(panel(heading, table, grows=table, spacing=0))
         self.setHandleWidth(1)
+
+    @Slot(QModelIndex)
+    def _choose_gap(self, index: QModelIndex) -> None:
+        self.moment_chosen.emit(self.gaps.records[index.row()].start_ns)
 
     def forget(self) -> None:
         """List nothing; an answer about the session that was shown is not wanted."""

@@ -147,6 +147,7 @@ class SessionPage(QWidget):
         self.report.step_chosen.connect(self.show_step)
         self.report.cell_chosen.connect(self._explain)
         self.happenings = SessionHappenings(context)
+        self.happenings.moment_chosen.connect(self.show_moment)
         self.tabs = QTabWidget()
         self._build()
         self._slow = QTimer(self)
@@ -202,6 +203,8 @@ class SessionPage(QWidget):
         self.pane.chart.set_limit(None)
         self.pane.chart.set_layers([layer])
         self.playhead.set_extent(layer.start, layer.end)
+        starts = (step.start_ns for step in record.session.steps())
+        self.playhead.set_stops(start for start in starts if start is not None)
         self.playhead.seek(layer.end)
         self._moved()
         self.readouts.set_record(record)
@@ -269,6 +272,17 @@ class SessionPage(QWidget):
                     break
         self._zoom_to(found.window)
 
+    @Slot(object)
+    def show_moment(self, t_ns: int) -> None:
+        """Take the playhead to a moment, and the charts where it is out of sight."""
+        record = self._record
+        if record is not None:
+            self.tabs.setCurrentIndex(0)
+            self.playhead.pause()
+            self.playhead.seek(t_ns)
+            moment = seconds_between(record.layer.origin, t_ns)
+            self.pane.chart.zoom.bring_into_view(moment)
+
     def _zoom_to(self, window: Window) -> None:
         """Show this part of the charts, with the playhead at its end."""
         self.tabs.setCurrentIndex(0)
@@ -314,6 +328,8 @@ class SessionPage(QWidget):
             position, whole=whole, part=self._part() if whole else None
         )
         self.slots.show_at(position)
+        if position < self.playhead.end:
+            self.happenings.log.show_at(position)
 
     def _part(self) -> tuple[Window, str] | None:
         """Get the part of the charts that the user looks at, None for all of it."""

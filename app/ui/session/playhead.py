@@ -1,13 +1,14 @@
 """How far a view has got: moved by the recorder live, by a timer in replay."""
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 
-SPEEDS = (1, 2, 5, 10, 20, 50, 100)
+SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _TICK_MS = 50
 
 
@@ -18,6 +19,9 @@ class Playhead(QObject):
     live:    follow(t) ---------------------------> moved(t)
     replay:  paused --play()--> playing --end or pause()--> paused
     ```
+
+    Attributes:
+        loops: Whether a replay begins again at the start when it comes to the end.
 
     Signals:
         moved: The moment is now another one (int nanoseconds).
@@ -37,6 +41,8 @@ class Playhead(QObject):
         super().__init__(parent)
         self._clock = clock
         self._start = self._end = self._position = 0
+        self.loops = False
+        self._stops: list[int] = []
         self._speed = 1
         self._last_tick = 0
         self._timer = QTimer(self)
@@ -91,6 +97,20 @@ class Playhead(QObject):
         """Go on, or back, by so many seconds."""
         self.seek(self._position + int(seconds * SECOND))
 
+    def set_stops(self, moments: Iterable[int]) -> None:
+        """Say where `stop_before` and `stop_after` go, such as to starts of steps."""
+        self._stops = sorted({*moments})
+
+    def stop_before(self) -> None:
+        """Go to the stop before this moment, or to the start."""
+        place = bisect_left(self._stops, self._position)
+        self.seek(self._stops[place - 1] if place else self._start)
+
+    def stop_after(self) -> None:
+        """Go to the stop after this moment, or to the end."""
+        place = bisect_right(self._stops, self._position)
+        self.seek(self._stops[place] if place < len(self._stops) else self._end)
+
     def play(self) -> None:
         """Let it run; from the beginning when it stands at the end."""
         if self._position >= self._end:
@@ -121,8 +141,11 @@ class Playhead(QObject):
             return
         now = self._clock()
         passed, self._last_tick = now - self._last_tick, now
+        if self._position >= self._end and self.loops:
+            self.seek(self._start)
+            return
         self.seek(self._position + passed * self._speed)
-        if self._position >= self._end:
+        if self._position >= self._end and not self.loops:
             self.pause()
 
     @Slot(object)

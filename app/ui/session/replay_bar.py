@@ -1,4 +1,4 @@
-"""Replay controls: play and pause, steps, a slider, the speed."""
+"""Replay controls: play and pause, steps, loop, a slider, the speed."""
 
 from functools import partial
 
@@ -36,6 +36,14 @@ class ReplayBar(QWidget):
         self._play = self._button("play", "Play", "Space", self._toggle)
         back = self._button("step-back", "Back 1 s", "Left", lambda: playhead.step(-1))
         on = self._button("step-forward", "On 1 s", "Right", lambda: playhead.step(1))
+        before = self._button(
+            "chevrons-left", "Previous step", "Page Up", playhead.stop_before
+        )
+        after = self._button(
+            "chevrons-right", "Next step", "Page Down", playhead.stop_after
+        )
+        self._loop = self._button("repeat", "Loop", "L", self._set_loop)
+        self._loop.setCheckable(True)
         first = self._button(
             "skip-back", "To the start", "Home", lambda: playhead.seek(playhead.start)
         )
@@ -60,7 +68,8 @@ class ReplayBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 6, 12, 6)
         layout.setSpacing(4)
-        for button in (first, back, self._play, on, last):
+        buttons = (first, before, back, self._play, on, after, last, self._loop)
+        for button in buttons:
             layout.addWidget(button)
         layout.addSpacing(6)
         layout.addWidget(self._slider, 1)
@@ -92,6 +101,10 @@ class ReplayBar(QWidget):
         else:
             self._playhead.play()
 
+    @Slot()
+    def _set_loop(self) -> None:
+        self._playhead.loops = self._loop.isChecked()
+
     def press(self, key: int, *, shift: bool) -> bool:
         """Act on a key of the chart; tell whether it meant anything."""
         seconds = 10.0 if shift else 1.0
@@ -106,6 +119,13 @@ class ReplayBar(QWidget):
             head.seek(head.start)
         elif key == Qt.Key.Key_End:
             head.seek(head.end)
+        elif key == Qt.Key.Key_PageUp:
+            head.stop_before()
+        elif key == Qt.Key.Key_PageDown:
+            head.stop_after()
+        elif key == Qt.Key.Key_L:
+            self._loop.toggle()
+            self._set_loop()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             step = 1 if key == Qt.Key.Key_Up else -1
             index = min(max(SPEEDS.index(head.speed) + step, 0), len(SPEEDS) - 1)

@@ -102,3 +102,19 @@ def test_following_extends_and_may_come_from_any_thread(
 def test_other_speeds_are_refused(playhead: Playhead) -> None:
     with pytest.raises(ValueError, match="speed 3"):
         playhead.set_speed(3)
+
+
+def test_a_loop_begins_again_and_plays_on(playhead: Playhead, clock: Clock) -> None:
+    playhead.loops = True
+    playhead.seek(159 * SECOND)
+    playhead.play()
+    clock.now += 5 * SECOND
+    playhead.tick()
+    assert playhead.position == playhead.end  # the end is seen, too
+    playhead.tick()
+    assert playhead.position == playhead.start
+    clock.now += SECOND
+    playhead.tick()
+    assert playhead.position == playhead.start + SECOND
+    assert playhead.is_playing
+    playhead.pause()

@@ -106,3 +106,32 @@ def test_every_control_says_its_name_and_its_key(bar: ReplayBar) -> None:
         assert one.toolTip().endswith(")")
     assert bar._slider.accessibleName() == "Playhead"
     assert bar._speed.accessibleName() == "Replay speed"
+
+
+def test_steps_are_gone_to_by_buttons_and_keys(
+    bar: ReplayBar, head: Playhead, qtbot: QtBot
+) -> None:
+    head.set_stops([140 * SECOND, 110 * SECOND])
+    seen = []
+    for act in (
+        lambda: qtbot.mouseClick(button(bar, "Next step"), Qt.MouseButton.LeftButton),
+        lambda: bar.press(Qt.Key.Key_PageDown, shift=False),
+        lambda: bar.press(Qt.Key.Key_PageDown, shift=False),
+        lambda: bar.press(Qt.Key.Key_PageUp, shift=False),
+        lambda: bar.press(Qt.Key.Key_PageUp, shift=False),
+        lambda: qtbot.mouseClick(
+            button(bar, "Previous step"), Qt.MouseButton.LeftButton
+        ),
+    ):
+        act()
+        seen.append(head.position // SECOND)
+    assert seen == [110, 140, 190, 140, 110, 100]
+
+
+def test_loop_is_a_switch(bar: ReplayBar, head: Playhead, qtbot: QtBot) -> None:
+    seen = []
+    qtbot.mouseClick(button(bar, "Loop"), Qt.MouseButton.LeftButton)
+    seen.append(head.loops)
+    bar.press(Qt.Key.Key_L, shift=False)
+    assert [*seen, head.loops] == [True, False]
+    assert not button(bar, "Loop").isChecked()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ from app.ui.kit.context import Context
 from app.ui.session.export_dialog import ExportPlan
 from app.ui.session.list import FACTS_ROLE, SessionModel
 from app.ui.session.page import SessionPage
+from app.ui.session.playhead import SPEEDS
 from app.ui.session.readouts import ReadoutCard
 from app.ui.session.record import open_record
 from app.ui.session.view import SessionsView
@@ -160,7 +162,7 @@ def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
     assert page.playhead.position == START + 10 * SECOND
     for _ in range(10):
         qtbot.keyClick(chart, Qt.Key.Key_Up)
-    assert page.playhead.speed == 100
+    assert page.playhead.speed == SPEEDS[-1]
     qtbot.keyClick(chart, Qt.Key.Key_Space)
     assert page.playhead.is_playing
     qtbot.waitUntil(lambda: not page.playhead.is_playing)
@@ -463,6 +465,34 @@ def test_events_gaps_and_notes_are_listed(
     qtbot.waitUntil(lambda: len(page.pane.chart.rows) == 4)
     row = page.pane.chart.rows[0]
     qtbot.waitUntil(lambda: row._marks.at(40, 0.025) is not None)
+
+
+def test_an_event_and_a_gap_lead_to_their_moment(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    qtbot.waitUntil(lambda: page.happenings.gaps.rowCount() > 0)
+    page.pane.chart.zoom.zoom_to(0.0, 1.0)
+    for name in ("Event log", "Gaps"):
+        page.tabs.setCurrentWidget(page.happenings)
+        tables = page.happenings.findChildren(QTableView)
+        table = next(each for each in tables if each.accessibleName() == name)
+        table.setCurrentIndex(table.model().index(0, 0))
+        table.setFocus()
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+        assert page.pane.isVisible()
+    gap = page.happenings.gaps.records[0]
+    assert page.playhead.position == gap.start_ns
+    left, right = page.pane.chart.zoom._range.shown
+    moment = (gap.start_ns - START) / SECOND
+    assert left <= moment <= right
+    assert right - left < 2
+    page.playhead.seek(START + 30 * SECOND)
+    log = page.happenings.log
+    qtbot.waitUntil(lambda: log._table.currentIndex().row() >= 0)
+    shown = log.model.records[log._table.currentIndex().row()]
+    assert shown.t_ns <= START + 30 * SECOND
 
 
 def test_what_is_no_session_gets_a_sentence(
