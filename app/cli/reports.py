@@ -5,12 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.cli.output import Add, add_form, complain, print_json
+from app.operations.sessions.batch import session_paths, summary_of
 from app.operations.sessions.compare import (
     compare_sessions,
     comparison_json,
     comparison_text,
 )
-from app.operations.sessions.export import FORMATS, export_sessions
+from app.operations.sessions.comparison_file import (
+    FORMS,
+    check_forms,
+    comparison_name,
+    write_comparison,
+)
+from app.operations.sessions.export import FORMATS, check_formats, export_sessions
+from app.operations.sessions.watching import WatchedFolder, is_written
 from app.terminal import say
 from instruments.errors import BadInput
 
@@ -18,7 +26,14 @@ from instruments.errors import BadInput
 def add_commands(add: Add) -> None:
     """Add the commands to the parser."""
     command = add("export", "Write the report of sessions to files.", _export)
-    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    command.add_argument(
+        "sessions", type=Path, nargs="+", metavar="SESSION", help="file or folder"
+    )
+    command.add_argument(
+        "--watch",
+        action="store_true",
+        help="export each session that ends in the folder, until Ctrl+C",
+    )
     command.add_argument(
         "--format",
         default="html",
@@ -27,29 +42,85 @@ def add_commands(add: Add) -> None:
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
     add_form(command)
     command = add("compare", "Put sessions side by side.", _compare)
-    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    command.add_argument(
+        "sessions", type=Path, nargs="+", metavar="SESSION", help="file or folder"
+    )
+    command.add_argument(
+        "--format",
+        default="",
+        help=f"write it to files: one or more of {', '.join(FORMS)}",
+    )
+    command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
+    formats = _names(arguments.format)
+    if arguments.watch:
+        return _watch(arguments, formats)
     errors: list[BadInput] = []
+    paths = session_paths(arguments.sessions)
     written = export_sessions(
-        arguments.sessions,
+        paths,
         formats,
         arguments.to,
         form=arguments.form,
-        failed=errors.append if len(arguments.sessions) > 1 else None,
+        failed=errors.append if len(paths) > 1 else None,
     )
     shown: dict[str, object] = {"files": [str(path) for path in written]}
-    text = "\n".join(f"Wrote {path}" for path in written)
-    return _show(arguments, shown, text, errors)
+    lines = [f"Wrote {path}" for path in written]
+    return _show(arguments, shown, "\n".join(lines), errors, len(paths))
+
+
+def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
+    """Export each session that ends in a folder; one that is written is left."""
+    check_formats(formats)
+    if len(arguments.sessions) != 1 or not arguments.sessions[0].is_dir():
+        raise BadInput(
+            "one folder is watched",
+            where="--watch",
+            way_out="Name a folder that is there.",
+        )
+    done, errors = 0, 0
+    try:
+        for path in WatchedFolder(arguments.sessions[0]).forever():
+            known = [arguments.to / f"{path.stem}.{name}" for name in formats]
+            if is_written(path, known):
+                continue
+            try:
+                written = export_sessions(
+                    [path], formats, arguments.to, form=arguments.form
+                )
+            except BadInput as error:
+                complain(error, as_json=arguments.json)
+                errors += 1
+                continue
+            done += 1
+            shown: dict[str, object] = {"files": [str(one) for one in written]}
+            _show(arguments, shown, "\n".join(f"Wrote {one}" for one in written), [])
+    except KeyboardInterrupt:
+        say(summary_of(done, errors))
+    return BadInput.exit_code if errors else 0
 
 
 def _compare(arguments: argparse.Namespace) -> int:
     errors: list[BadInput] = []
-    comparison = compare_sessions(arguments.sessions, errors.append)
-    shown = comparison_json(comparison)
-    return _show(arguments, shown, comparison_text(comparison), errors)
+    forms = _names(arguments.format)
+    check_forms(forms, "--format")
+    paths = session_paths(arguments.sessions)
+    comparison = compare_sessions(paths, errors.append)
+    shown, text = comparison_json(comparison), comparison_text(comparison)
+    if forms:
+        name = comparison_name(comparison.names)
+        files = [arguments.to / f"{name}.{form}" for form in forms]
+        for file in files:
+            write_comparison(comparison, file)
+        shown = {"files": list(map(str, files))}
+        text = "\n".join(f"Wrote {file}" for file in files)
+    return _show(arguments, shown, text, errors)
 
 
 def _show(
@@ -57,8 +128,12 @@ def _show(
     shown: dict[str, object],
     text: str,
     errors: Sequence[BadInput],
+    count: int = 0,
 ) -> int:
-    """Write what was made, and what is wrong with the sessions that were not read."""
+    """Write what was made, and what is wrong with the sessions that were not read.
+
+    Of several that were exported it says how many were.
+    """
     if arguments.json:
         told = {"errors": [str(error) for error in errors]} if errors else {}
         print_json({**shown, **told})
@@ -67,4 +142,6 @@ def _show(
             say(text)
         for error in errors:
             complain(error, as_json=False)
+        if count > 1:
+            say(summary_of(count - len(errors), len(errors)))
     return BadInput.exit_code if errors else 0

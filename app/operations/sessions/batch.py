@@ -32,15 +32,18 @@ class Batch(Generic[Made]):
     @property
     def summary(self) -> str:
         """How many were good and bad; "" of a single one, which says all itself."""
-        whole = len(self.made) + len(self.errors)
-        if whole < 2:
-            return ""
-        bad = f", {len(self.errors)} could not be" if self.errors else ""
-        return f"{len(self.made)} of {counted(whole, 'session')} exported{bad}."
+        good, bad = len(self.made), len(self.errors)
+        return summary_of(good, bad) if good + bad > 1 else ""
 
     def as_json(self) -> dict[str, object]:
         """Get what is wrong as plain values; nothing where all is good."""
         return {"errors": list(map(str, self.errors))} if self.errors else {}
+
+
+def summary_of(good: int, bad: int) -> str:
+    """Say how many sessions were exported, and how many could not be."""
+    failed = f", {bad} could not be" if bad else ""
+    return f"{good} of {counted(good + bad, 'session')} exported{failed}."
 
 
 def session_paths(places: Sequence[Path]) -> list[Path]:

@@ -1,6 +1,5 @@
 """Put sessions side by side, as the window and the command line show them."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ from app.report.document import build_document
 from app.report.doubts import Doubts, Series, doubts_of, series_in
 from app.report.rows import report_rows
 from instruments.base import DUT
-from instruments.errors import BadInput, plain_words
+from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml
 from instruments.sizes import describe_size, parse_size
 
@@ -356,31 +355,3 @@ def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:
     if value is None:
         return "-"
     return f"{value:{'+' if sign else ''}.{decimals}f}"
-
-
-SUFFIXES = (".txt", ".json")
-
-
-def write_comparison(comparison: Comparison, path: Path) -> None:
-    """Write tables, differences, crossings and notes; a file that is there goes.
-
-    Raises:
-        BadInput: The form is none of ours, or the file cannot be written.
-    """
-    if path.suffix not in SUFFIXES:
-        raise BadInput(
-            f'a comparison has no form "{path.suffix}"',
-            where=str(path),
-            way_out=f"Use one of {', '.join(SUFFIXES)}.",
-        )
-    text = comparison_text(comparison)
-    if path.suffix == ".json":
-        text = json.dumps(comparison_json(comparison), indent=2) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"cannot be written, {plain_words(error)}",
-            where=str(path),
-            way_out="Choose another folder.",
-        ) from error

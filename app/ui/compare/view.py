@@ -15,7 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.compare import Comparison
-from app.operations.sessions.compare import SUFFIXES, write_comparison
+from app.operations.sessions.comparison_file import (
+    FORMS,
+    comparison_name,
+    write_comparison,
+)
 from app.record.store import SessionSummary
 from app.ui.chart.pane import ChartPane
 from app.ui.compare.chooser import PairChooser
@@ -30,7 +34,7 @@ from app.ui.session.folder import SessionFolder
 from app.ui.session.record import Record
 from instruments.errors import BenchError
 
-_FORMS = tuple(zip(("Text", "JSON for programs"), SUFFIXES, strict=True))
+_USUAL = "html"
 
 
 def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Path:
@@ -42,16 +46,17 @@ def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Pa
         folder: The folder to begin with.
         parent: The window that waits.
     """
-    filters = {f"{name} (*{suffix})": suffix for name, suffix in _FORMS}
+    filters = {f"{name} (*.{form})": form for form, (name, _) in FORMS.items()}
     name, chosen = QFileDialog.getSaveFileName(
         parent,
         "Export the comparison",
-        str(folder / f"{first.stem}-against-{second.stem}{SUFFIXES[0]}"),
+        str(folder / f"{comparison_name((first.stem, second.stem))}.{_USUAL}"),
         ";;".join(filters),
+        next(words for words, form in filters.items() if form == _USUAL),
     )
     path = Path(name)
     if name and not path.suffix:
-        path = path.with_name(f"{path.name}{filters.get(chosen, SUFFIXES[0])}")
+        path = path.with_name(f"{path.name}.{filters.get(chosen, _USUAL)}")
     return path
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.analysis.compare import About, Comparison
-from app.operations.sessions.compare import write_comparison
+from app.operations.sessions.comparison_file import write_comparison
 from instruments.errors import BadInput
 
 TOLD = "Read: A and B are equally fast at about 90k"

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.analysis.compare import Comparison, same_recording_told
-from app.operations.sessions.compare import write_comparison
+from app.operations.sessions.comparison_file import write_comparison
 from app.report.provenance import CHANGED
 from app.ui.chart.plot_row import PlotRow
 from app.ui.compare.model import LOAD_ROLE

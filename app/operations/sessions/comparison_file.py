@@ -1,0 +1,161 @@
+"""A comparison as a file: text, values for programs, or a report for people."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from string import ascii_uppercase
+
+from app.analysis.compare import (
+    Comparison,
+    Difference,
+    lengths_told,
+    nothing_common_told,
+    same_recording_told,
+    setups_told,
+)
+from app.analysis.significance import doubtful
+from app.operations.sessions.compare import comparison_json, comparison_text
+from app.report.document import Document
+from app.report.html import render_html
+from app.report.numbers import Figure
+from app.report.table import Cell, Column, Table
+from app.report.text import comma_separated, markdown
+from instruments.errors import BadInput, plain_words
+from instruments.files.whole_file import write_whole
+from instruments.sizes import counted
+
+_SESSIONS = (
+    Column("Session", "step"),
+    Column("Name", "of"),
+    Column("Device", "device"),
+    Column("Bench", "device"),
+    Column("Power meters", "meters"),
+    Column("Verdict", "verdict"),
+)
+
+
+def comparison_document(comparison: Comparison) -> Document:
+    """Make a report of a comparison: a line for each row and metric."""
+    letters = ascii_uppercase[: len(comparison.names)]
+    about = list(zip(letters, comparison.about, strict=False))
+    warnings = (f"{letter}: {text}" for letter, one in about for text in one.warnings)
+    setups = setups_told(comparison)
+    notes = (
+        *warnings,
+        *filter(
+            None, (same_recording_told(comparison), nothing_common_told(comparison))
+        ),
+        *[f"They do not differ in the device alone. {setups}"] * bool(setups),
+        *(load.told for load in comparison.loads if load.told),
+        *lengths_told(comparison),
+        *comparison.crossings,
+        *(f"{letter}: {note}" for letter, one in about for note in one.notes),
+    )
+    sessions = tuple(
+        (letter, name, one.dut, one.bench, float(one.meters), one.verdict)
+        for (letter, one), name in zip(about, comparison.names, strict=True)
+    )
+    return Document(
+        title=f"Comparison of {' and '.join(comparison.names)}",
+        dut="",
+        started=counted(len(comparison.names), "session"),
+        verdict=", ".join(f"{letter} {one.verdict}" for letter, one in about),
+        simulated=tuple(
+            letter
+            for letter, fake in zip(letters, comparison.simulated, strict=True)
+            if fake
+        ),
+        table=_differences(comparison, letters),
+        notes=tuple(dict.fromkeys(notes)),
+        more=(("Sessions", Table(_SESSIONS, sessions)),),
+    )
+
+
+def _differences(comparison: Comparison, letters: str) -> Table:
+    others = range(1, len(letters))
+    columns = [Column("Workload", "step"), Column("Quantity", "of")]
+    columns += [Column(letter, "value") for letter in letters]
+    for letter in letters[1:]:
+        columns += [
+            Column(f"{letter} - {letters[0]}", "value"),
+            Column("± (k = 2)", "value"),
+            Column("%", "value", 1),
+            Column("Judgement", "reason"),
+        ]
+    rows: list[tuple[Cell, ...]] = []
+    thin: list[tuple[int, int]] = []
+    for label, differences in comparison.rows:
+        for one in differences:
+            places = [place for place, is_thin in enumerate(one.thin, 2) if is_thin]
+            thin += [(len(rows), place) for place in places]
+            changes = (cell for other in others for cell in _change(one, other))
+            values = (_figure(value, one.metric.decimals) for value in one.values)
+            rows.append((label, one.metric.head, *values, *changes))
+    return Table(tuple(columns), tuple(rows), thin=frozenset(thin))
+
+
+def _change(one: Difference, other: int) -> Sequence[Cell]:
+    decimals, judged = one.metric.decimals, one.judgement(other)
+    return (
+        _figure(one.against_first(other), decimals, signed=True),
+        _figure(judged.uncertainty if judged is not None else None, decimals + 1),
+        _figure(one.percent(other), 1, signed=True),
+        doubtful(judged),
+    )
+
+
+def _figure(value: float | None, decimals: int, *, signed: bool = False) -> Cell:
+    if value is None:
+        return None
+    return Figure(value, decimals=decimals, sign="+" if signed and value > 0 else "")
+
+
+def _json(comparison: Comparison) -> str:
+    return json.dumps(comparison_json(comparison), indent=2) + "\n"
+
+
+FORMS: Mapping[str, tuple[str, Callable[[Comparison], str]]] = {
+    "txt": ("Text", comparison_text),
+    "json": ("JSON for programs", _json),
+    "html": ("HTML page", lambda one: render_html(comparison_document(one))),
+    "md": ("Markdown", lambda one: markdown(comparison_document(one))),
+    "csv": ("CSV", lambda one: comma_separated(comparison_document(one))),
+}
+"""By the ending of a file what it is called, and what writes it."""
+
+
+def check_forms(names: Sequence[str], where: str) -> None:
+    """Check the names of forms; raises BadInput naming those there are."""
+    for name in names:
+        if name not in FORMS:
+            raise BadInput(
+                f'a comparison has no form "{name}"',
+                where=where,
+                way_out=f"Use one of {', '.join(FORMS)}.",
+            )
+
+
+def comparison_name(names: Sequence[str]) -> str:
+    """Say what a file that compares these is called, without its ending."""
+    first, *others = names
+    more = f"-and-{len(others) - 1}-more" if len(others) > 1 else ""
+    return f"{first}-against-{others[0]}{more}"
+
+
+def write_comparison(comparison: Comparison, path: Path) -> None:
+    """Write tables, differences, crossings and notes; a file that is there goes.
+
+    Raises:
+        BadInput: The form is none of ours, or the file cannot be written.
+    """
+    form = path.suffix.removeprefix(".")
+    check_forms([form], str(path))
+    _, write = FORMS[form]
+    try:
+        write_whole(path, write(comparison).encode())
+    except OSError as error:
+        raise BadInput(
+            f"cannot be written, {plain_words(error)}",
+            where=str(path),
+            way_out="Choose another folder.",
+        ) from error
