@@ -48,8 +48,8 @@ def test_a_comparison_is_written_as_a_report(lab: Path, tmp_path: Path) -> None:
     assert "Comparison of a and c" in page
     rows = list(csv.DictReader((to / "a-against-c.csv").read_text().splitlines()))
     power = [row for row in rows if row["Quantity"] == "Power (W)"]
-    assert [row["A"] for row in power] == ["501", "502", "503", "504"]
-    assert {row["B - A"] for row in power} == {"0"}
+    assert [row["A"] for row in power] == ["501.0", "502.0", "503.0", "504.0"]
+    assert {row["B - A"] for row in power} == {"0.0"}
     assert "| Workload |" in (to / "a-against-c.md").read_text()
 
 
