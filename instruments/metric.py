@@ -19,6 +19,7 @@ BOTH, READ, WRITE = "latency", "read", "write"
 CELSIUS = "\N{DEGREE SIGN}C"
 DECIBEL = "dB(A)"
 _RATES = ("1/s", "MB/s")
+_ELECTRIC = ("power_w", "mean_w", "power_factor")
 
 
 class Group(StrEnum):
@@ -28,6 +29,7 @@ class Group(StrEnum):
     LOAD = "reads and writes"
     OTHER = "other results"
     EFFICIENCY = "efficiency"
+    DERIVED = "derived figures"
     NONE = "none"
 
 
@@ -47,6 +49,9 @@ class Metric:
     # whether it is a stored result, which a limit or a repeat can name; else it is
     # computed when the report is made
     is_stored: bool = True
+    # how it is made of other values of its row and of facts of the bench, see
+    # `app.analysis.derived`; "" for what is measured
+    formula: str = ""
 
     @property
     def has_ratio(self) -> bool:
@@ -67,7 +72,7 @@ class Metric:
     def is_metered(self) -> bool:
         """Whether it is electrical, or follows from what is."""
         is_electric = self.unit in ("W", "Wh", "VA") or self.name == "lambda"
-        return is_electric or self.group is Group.EFFICIENCY
+        return is_electric or any(word in self.formula for word in _ELECTRIC)
 
 
 def percentile_name(of: str, percent: float) -> str:
@@ -159,14 +164,57 @@ _UNLISTED = (
     ("foreign_percent", "Of others (%)", 1, "%", "Moved by others on the load's disk"),
 )
 _EFFICIENCY = (
-    ("iops_per_w", "IOPS/W", 2),
-    ("mb_s_per_w", "MB/s/W", 3),
-    ("w_per_tb", "W/TB", 3),
-    ("whole_w_per_tb", "W/TB, whole bench", 3),
-    ("kwh_per_year", "kWh/year"),
-    ("cost_per_year", "Cost/year"),
+    ("iops_per_w", "IOPS/W", 2, "iops / power_w"),
+    ("mb_s_per_w", "MB/s/W", 3, "bandwidth_mb_s / power_w"),
+    ("w_per_tb", "W/TB", 3, "power_w / capacity_tb"),
+    ("whole_w_per_tb", "W/TB, whole bench", 3, "whole_power_w / capacity_tb"),
+    ("kwh_per_year", "kWh/year", 0, "mean_w * 8760 / 1000"),
+    ("cost_per_year", "Cost/year", 0, "mean_w * 8760 / 1000 * price_per_kwh * pue"),
+)
+_DERIVED = (
+    ("j_per_io", "J/IO", 3, "power_w / iops"),
+    ("j_per_gb", "J/GB", 1, "1000 * power_w / bandwidth_mb_s"),
+    ("kwh_per_pb", "kWh/PB moved", 1, "1000 * power_w / bandwidth_mb_s / 3.6"),
+    ("w_per_net_tb", "W/TB, net", 3, "power_w / net_capacity_tb"),
+    ("w_per_usable_tb", "W/TB, usable", 3, "power_w / usable_capacity_tb"),
+    ("tb_per_w", "TB/W", 3, "capacity_tb / power_w"),
+    ("w_per_drive", "W/drive", 2, "( power_w - enclosure_w ) / drives"),
+    ("enclosure_percent", "Enclosure (%)", 1, "100 * enclosure_w / power_w"),
+    (
+        "drives_percent",
+        "Drives (%)",
+        1,
+        "100 * ( power_w - enclosure_w ) / power_w",
+    ),
+    ("reactive_factor", "Q/S", 3, "( 1 - power_factor ** 2 ) ** 0.5"),
+    ("rise_k", "Rise over inlet (K)", 1, "drive_max_c - ambient_c"),
+    (
+        "co2_kg_per_year",
+        "CO2/year (kg)",
+        0,
+        "mean_w * 8760 / 1000 * pue * co2_g_per_kwh / 1000",
+    ),
+    ("price_per_tb", "Price/TB", 2, "price / capacity_tb"),
+    ("price_per_iops", "Price/IOPS", 3, "price / iops"),
 )
 _NOT_COMPARED = ("foreign_percent", "whole_w_per_tb", "kwh_per_year")
+
+
+def _derived(group: Group, rows: Iterable[tuple[str, str, int, str]]) -> list[Metric]:
+    is_shown = group is Group.EFFICIENCY
+    return [
+        Metric(
+            name,
+            head,
+            decimals,
+            about=f"{name} = {formula.replace('**', '^').replace('*', 'x')}",
+            group=group,
+            is_compared=is_shown and name not in _NOT_COMPARED,
+            is_stored=False,
+            formula=formula,
+        )
+        for name, head, decimals, formula in rows
+    ]
 
 
 def _rows(group: Group, rows: Iterable[tuple[Any, ...]]) -> Iterator[Metric]:
@@ -177,7 +225,6 @@ def _rows(group: Group, rows: Iterable[tuple[Any, ...]]) -> Iterator[Metric]:
             short=_SHORT.get(name, ""),
             more_is_better=name in _SHORT,
             is_compared=name not in _NOT_COMPARED,
-            is_stored=group is not Group.EFFICIENCY,
         )
 
 
@@ -206,7 +253,8 @@ METRICS = (
     *_rows(Group.OTHER, _OTHER),
     *_rows(Group.NONE, _UNLISTED),
     NET_NOISE,
-    *_rows(Group.EFFICIENCY, _EFFICIENCY),
+    *_derived(Group.EFFICIENCY, _EFFICIENCY),
+    *_derived(Group.DERIVED, _DERIVED),
 )
 """All metrics, in the order of their columns."""
 

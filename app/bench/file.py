@@ -212,11 +212,28 @@ def parse_dut(table: TomlTable) -> Dut:
         drives=table.integer("drives", 0),
         layout=_layout(table),
         capacity_tb=table.number("capacity_tb", 0.0),
+        net_capacity_tb=table.number("net_capacity_tb", 0.0),
+        usable_capacity_tb=table.number("usable_capacity_tb", 0.0),
+        enclosure_w=table.number("enclosure_w", 0.0),
+        price=table.number("price", 0.0),
         ambient=_ambient(table),
         mains_voltage=table.number("mains_voltage", 0.0),
     )
     table.finish()
+    _check_capacity(table, "usable_capacity_tb", "net_capacity_tb")
+    _check_capacity(table, "net_capacity_tb", "capacity_tb")
     return dut
+
+
+def _check_capacity(table: TomlTable, part: str, whole: str) -> None:
+    """See that a capacity is not more than what it is a part of."""
+    values = table.values
+    if part in values and whole in values and values[part] > values[whole]:  # type: ignore[operator]
+        table.fail(
+            part,
+            f"{part} is {values[part]:g} TB, more than {whole}, {values[whole]:g} TB",
+            f"Expected at most {values[whole]:g}.",
+        )
 
 
 def _layout(table: TomlTable) -> str:
@@ -344,11 +361,13 @@ def _check_ambient(top: TomlTable, dut: Dut, sources: Collection[str]) -> None:
 
 def _cost(table: TomlTable) -> Cost:
     price = table.number("price_per_kwh", 0.0)
+    co2 = table.number("co2_g_per_kwh", 0.0)
     cost = Cost(
         price_per_kwh=price if "price_per_kwh" in table.values else None,
         currency=table.text("currency", "EUR"),
         pue=table.number("pue", 1.0, low=1.0, high=10.0),
         duty=table.number("duty", 1.0, low=0.0, high=1.0),
+        co2_g_per_kwh=co2 if "co2_g_per_kwh" in table.values else None,
     )
     table.finish()
     return cost

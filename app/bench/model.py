@@ -40,6 +40,10 @@ class Dut:
         layout: How its slots are arranged, such as "4x15", or a layout's name.
         capacity_tb: Raw capacity in TB of 10^12 bytes, for W/TB; 0 where it is not
             said.
+        net_capacity_tb: Without parity, copies and spares; 0 where it is not said.
+        usable_capacity_tb: Of that what is filled at most; 0 where it is not said.
+        enclosure_w: Mean power without its drives; 0 where it is not said.
+        price: What it cost to buy, in the currency of `Cost`; 0 where it is not said.
         ambient: Channels that tell the temperature of the room or the inlet, such as
             "rack.temperature.inlet"; empty for all that are called so.
         mains_voltage: Nominal voltage of the mains in V; 0 where it is not said.
@@ -52,6 +56,10 @@ class Dut:
     drives: int = 0
     layout: str = ""
     capacity_tb: float = 0.0
+    net_capacity_tb: float = 0.0
+    usable_capacity_tb: float = 0.0
+    enclosure_w: float = 0.0
+    price: float = 0.0
     ambient: tuple[str, ...] = ()
     mains_voltage: float = 0.0
 
@@ -193,12 +201,14 @@ class Cost:
         currency: Such as "EUR".
         pue: Power usage effectiveness of the data centre.
         duty: Share of the time that the device is under load, 0 to 1.
+        co2_g_per_kwh: Grams of CO2 for a kWh; None where it is not said.
     """
 
     price_per_kwh: float | None = None
     currency: str = "EUR"
     pue: float = 1.0
     duty: float = 1.0
+    co2_g_per_kwh: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

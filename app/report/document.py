@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
-from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
+from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
 from app.report.form import load_form
@@ -192,7 +192,7 @@ def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Tab
     found = [
         (LOADS_TITLE, load_table(rows)),
         (OTHERS, devices_table(rows, devices(session))),
-        (EFFICIENCY, efficiency_table(rows, economics_of(session))),
+        *efficiency_tables(rows, economics_of(session)),
         (EXPANDED, expanded_table(rows)),
         (GATES, gates_table(rows)),
         (OTHER, other_table(rows)),

@@ -1,40 +1,49 @@
 """The table of efficiency: work per watt, watts per terabyte, money in a year."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
-from app.analysis.economics import Economics, per_watt
-from app.calc.energy import kwh_per_year
+from app.analysis.derived import Economics
 from app.plan.step import Role
 from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.table import STEP, Cell, Column, Row, Table, number_of
 from instruments.files.foreign_text import stored_table
-from instruments.metric import Group, of_group
+from instruments.metric import METRICS, Group, Metric, of_group
 
 EFFICIENCY = "Efficiency and cost"
 """The heading of the table."""
 
-IOPS_PER_W, MB_S_PER_W = "iops_per_w", "mb_s_per_w"
-W_PER_TB, WHOLE_W_PER_TB = "w_per_tb", "whole_w_per_tb"
-KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
+DERIVED = "Derived figures"
+MADE = "How they are made"
+"""Headings of further tables."""
 
 IDLE = "idle"
 
 _UNTOLD = (None, "", *(role for role in Role if role not in (Role.IDLE, Role.OFF)))
 _DRIVES = "drive_max_c"
 
-_RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
+_OF_DUT = (
+    *("capacity_tb", "net_capacity_tb", "usable_capacity_tb"),
+    *("drives", "enclosure_w", "price"),
+)
+_OF_COST = ("price_per_kwh", "co2_g_per_kwh")
 
 
 def economics_of(session: Session) -> Economics:
     """Get what the bench of a session says of capacity and price."""
     dut, cost = (stored_table(session.info.bench, name) for name in ("dut", "cost"))
-    shares = [number_of(cost, key) for key in ("pue", "duty")]
+    known = {
+        key: number_of(table, key)
+        for table, keys in ((dut, _OF_DUT), (cost, _OF_COST))
+        for key in keys
+    }
+    pue, duty = (number_of(cost, key) for key in ("pue", "duty"))
     return Economics(
-        number_of(dut, "capacity_tb"),
-        number_of(cost, "price_per_kwh"),
-        str(cost.get("currency", "EUR")),
-        *(1.0 if share is None else share for share in shares),
+        **known,
+        currency=str(cost.get("currency", "EUR")),
+        pue=1.0 if pue is None else pue,
+        duty=1.0 if duty is None else duty,
     )
 
 
@@ -61,66 +70,88 @@ def idle_row(rows: Sequence[Row]) -> Row:
     return done[-1] if done else {}
 
 
-def efficiency_of(
-    row: Row,
-    economics: Economics,
-    whole: str,
-    idle_w: float | None = None,
-) -> dict[str, float]:
-    """Compute what follows from the power of a row; nothing where it has none.
-
-    Nothing follows from that of a cool-down either: it has no level of its own.
-    """
-    power = number_of(row, "power_w")
-    if power is None or row.get("engine") == "cooldown":
-        return {}
-    found = {own: per_watt(number_of(row, key), power) for key, own in _RATES.items()}
-    found[W_PER_TB] = economics.watts_per_tb(power)
-    is_load = row.get("engine") != IDLE
-    mean = economics.mean_of_year(power, idle_w) if is_load else power
-    if mean is not None:
-        found[KWH_PER_YEAR] = kwh_per_year(mean)
-        found[COST_PER_YEAR] = economics.cost_per_year(mean)
-    all_power = number_of(row, f"{whole}.power_w")
-    if all_power is not None:
-        found[WHOLE_W_PER_TB] = economics.watts_per_tb(all_power)
-    return {key: value for key, value in found.items() if value is not None}
+def efficiency_tables(
+    rows: Sequence[Row], economics: Economics
+) -> list[tuple[str, Table | None]]:
+    """Make the tables of derived figures, and the one of their formulas."""
+    kinds = {EFFICIENCY: Group.EFFICIENCY, DERIVED: Group.DERIVED}
+    found = {
+        title: _table(rows, economics, of_group(group))
+        for title, group in kinds.items()
+    }
+    shown = {
+        column.key
+        for table in found.values()
+        for column in (table.columns if table else ())
+    }
+    return [*found.items(), (MADE, _made(shown, economics))]
 
 
-def efficiency_table(rows: Sequence[Row], economics: Economics) -> Table | None:
-    """Make the table; None where there is neither work per watt nor a capacity.
-
-    Cool-downs, void rows, rows without power and columns without a value are left out.
-    """
+def _heads(rows: Sequence[Row], economics: Economics) -> dict[str, str]:
+    """Say what figures of a year and prices are at, behind their heads."""
     duty = ""
     if economics.duty < 1.0:
         rest = idle_row(rows).get("step", "")
         duty = f", {economics.duty:.0%} under load, else {rest}"
-    price = economics.price_per_kwh or 0.0
-    about = {
-        KWH_PER_YEAR: f" (PUE 1{duty})",
-        COST_PER_YEAR: f" ({economics.currency}, {price:g} per kWh, "
-        f"PUE {economics.pue:g}{duty})",
+    price, co2 = economics.price_per_kwh or 0.0, economics.co2_g_per_kwh or 0.0
+    centre = f"PUE {economics.pue:g}{duty}"
+    return {
+        "kwh_per_year": f" (PUE 1{duty})",
+        "cost_per_year": f" ({economics.currency}, {price:g} per kWh, {centre})",
+        "co2_kg_per_year": f" ({co2:g} g per kWh, {centre})",
+        "price_per_tb": f" ({economics.currency})",
+        "price_per_iops": f" ({economics.currency})",
     }
+
+
+def _table(
+    rows: Sequence[Row], economics: Economics, metrics: Sequence[Metric]
+) -> Table | None:
+    """Make a table of some figures; None where nothing says anything of a row.
+
+    Cool-downs, void rows, rows without power and columns without a value are left out.
+    """
+    heads = _heads(rows, economics)
     columns = [
-        Column(one.head + about.get(one.name, ""), one.name, one.decimals)
-        for one in of_group(Group.EFFICIENCY)
+        Column(one.head + heads.get(one.name, ""), one.name, one.decimals)
+        for one in metrics
     ]
-    wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
-    known = (*wanted, KWH_PER_YEAR)
     shown = [
         row
         for row in rows
-        if any(number_of(row, key) is not None for key in known)
+        if any(number_of(row, column.key) is not None for column in columns)
         and row.get("outcome") != Outcome.VOID
     ]
-    if not any(number_of(row, key) is not None for row in shown for key in wanted):
-        return None
     used = [
         c for c in columns if any(number_of(row, c.key) is not None for row in shown)
     ]
+    # Of every session that has power: they say something beside others only.
+    if all(column.key in _ALWAYS for column in used):
+        return None
     cells: list[tuple[Cell, ...]] = [
         (str(row["step"]), *(number_of(row, column.key) for column in used))
         for row in shown
     ]
     return Table((STEP, *used), tuple(cells))
+
+
+_ALWAYS = ("kwh_per_year", "cost_per_year", "reactive_factor", "rise_k")
+_NAMES = re.compile(r"[a-z_]\w*")
+
+
+def _made(shown: Collection[str], economics: Economics) -> Table | None:
+    """Make the table of formulas, with the facts of the bench that are in them."""
+    facts = economics.facts(None)
+    lines: list[tuple[Cell, ...]] = []
+    for metric in METRICS:
+        if metric.name in shown and metric.formula:
+            names = _NAMES.findall(metric.formula)
+            told = [f"{name} = {facts[name]:g}" for name in names if name in facts]
+            _, _, made = metric.about.partition(" = ")
+            lines.append((metric.head, made, ", ".join(told)))
+    heads = ("Figure", "Formula", "Of the bench")
+    columns = tuple(
+        Column(head, key)
+        for head, key in zip(heads, ("step", "of", "reason"), strict=True)
+    )
+    return Table(columns, tuple(lines)) if lines else None

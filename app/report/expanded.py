@@ -3,19 +3,17 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from app.analysis.derived import FORMULAS, WHOLE, derived_of
 from app.analysis.uncertainty import COVERAGE
 from app.record.store import Result
 from app.report.table import STEP, Cell, Column, Table, column_of, number_of
-from instruments.metric import BY_NAME, Group, of_group
+from instruments.metric import BY_NAME
 
 HEADING = f"Expanded uncertainty (k = {COVERAGE:g})"
 KEY = "uncertainty"
 """The key of a row of the report under which they stand, by the names of results."""
 
-_OF_POWER = tuple(metric.name for metric in of_group(Group.EFFICIENCY))
-"""What follows from power, and has its relative uncertainty."""
-
-_SHOWN = ("power_w", "power_peak_w", "energy_wh", "lambda", *_OF_POWER)
+_SHOWN = ("power_w", "power_peak_w", "energy_wh", "lambda", *FORMULAS)
 
 
 def expanded(results: Sequence[Result], row: Mapping[str, object]) -> dict[str, float]:
@@ -36,8 +34,9 @@ def standard(
 ) -> dict[str, tuple[float, float | None]]:
     """Get the standard uncertainties of a row: by its meters, and by scatter.
 
-    The rates of IOPS/W and the like are counted, not metered; so are capacity, price
-    and PUE taken as they are said.
+    What follows from others has theirs, each shifted by its uncertainty and back. The
+    rates of IOPS/W and the like are counted, not metered; so are capacity, price and
+    PUE taken as they are said.
     """
     found = {
         result.name: (result.u_meter, result.u_scatter)
@@ -47,14 +46,31 @@ def standard(
         # A mean of a single reading scatters, nobody knows how much.
         and (result.u_scatter is not None or not result.name.endswith("power_w"))
     }
-    power = number_of(row, "power_w")
-    if power and "power_w" in found:
-        meter, scatter = found["power_w"]
-        for name in _OF_POWER:
-            if (value := number_of(row, name)) is not None:
-                share = abs(value / power)
-                found[name] = meter * share, scatter and scatter * share
+    parts = [name for name in found if name == "lambda" or name.endswith("power_w")]
+    changes = [
+        [_changes(row, part, u) for part in parts if (u := found[part][kind])]
+        for kind in (0, 1)
+    ]
+    for name in derived_of(row):
+        meter, scatter = (
+            math.hypot(*(one.get(name, 0.0) for one in kind)) for kind in changes
+        )
+        if meter:
+            found[name] = meter, scatter or None
     return found
+
+
+def _changes(row: Mapping[str, object], part: str, shift: float) -> Mapping[str, float]:
+    """Get how far figures move with a measured value, half of there and back."""
+
+    def moved(by: float) -> dict[str, float]:
+        whole = f"{WHOLE}.power_w"
+        names = (part, whole) if part.endswith("power_w") else (part,)
+        values = {n: v + by for n in names if (v := number_of(row, n)) is not None}
+        return derived_of({**row, **values})
+
+    up, down = moved(shift), moved(-shift)
+    return {name: (up[name] - down[name]) / 2 for name in up.keys() & down.keys()}
 
 
 def expanded_table(rows: Sequence[Mapping[str, object]]) -> Table | None:

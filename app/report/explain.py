@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.again import results_again, row_of
+from app.analysis.derived import FORMULAS as DERIVED
+from app.analysis.derived import inputs_of
 from app.analysis.samples import Samples, samples_of
 from app.analysis.verify import Agreement, compare
 from app.record.store import Result, Session, StepRow, Window
@@ -19,9 +21,10 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "iops": ("read_iops", "+", "write_iops"),
     "bandwidth_mb_s": ("read_mb_s", "+", "write_mb_s"),
     "energy_by_mean_wh": ("power_w", "x", "duration_s", "/ 3600"),
-    "iops_per_w": ("iops", "/", "power_w"),
-    "mb_s_per_w": ("bandwidth_mb_s", "/", "power_w"),
-    "w_per_tb": ("power_w", "/", "capacity_tb"),
+    **{
+        name: tuple(formula.replace("**", "^").replace("*", "x").split())
+        for name, formula in DERIVED.items()
+    },
 }
 """Values that are worked out of others of their row: names, and what stands between."""
 
@@ -102,8 +105,8 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     again = next((r for r in results_again(kept) if r.name == name), None)
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
-    figures = {part: number_of(row, part) for part in FORMULAS.get(name, ())}
-    known = {part: value for part, value in figures.items() if value is not None}
+    inputs = inputs_of(row)
+    known = {p: inputs[p] for p in FORMULAS.get(name, ()) if p in inputs}
     metric = BY_NAME.get(name)
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
@@ -116,7 +119,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
-        FORMULAS.get(name, ()) if len(known) > 1 else (),
+        FORMULAS.get(name, ()) if known else (),
         known,
         samples,
         {

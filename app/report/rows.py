@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.analysis.derived import FACTS, WHOLE, derived_of
 from app.plan.step import Role
 from app.record.store import Result, Session
-from app.report.efficiency import economics_of, efficiency_of, idle_row
+from app.report.efficiency import economics_of, idle_row
 from app.report.expanded import KEY, expanded
 from app.report.table import number_of
 from instruments.base import DUT
@@ -18,7 +19,6 @@ DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 _BESIDE = ("buffered", "duration_s")
 """Results in report_table that are no metrics."""
 
-WHOLE = "whole bench"
 SUMMED = ("power_w", "energy_wh")
 
 Row = dict[str, object]
@@ -32,8 +32,9 @@ def report_rows(
     Added are what else an engine told of a step by the names of its results, such as
     "fsync_s"; the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
-    "whole bench.power_w" where all parts are known; what follows from power, such as
-    "iops_per_w"; and expanded uncertainties under "uncertainty".
+    "whole bench.power_w" where all parts are known; what follows from these, such as
+    "iops_per_w", and under "facts" what of the bench is in it; and expanded
+    uncertainties under "uncertainty".
 
     Args:
         session: The session.
@@ -82,7 +83,8 @@ def report_rows(
             known = [part for part in parts if part is not None]
             whole = sum(known) if len(known) == len(parts) else None
             row[f"{WHOLE}.{name}"] = whole
-        row.update(efficiency_of(row, economics, WHOLE, idle_w))
+        row[FACTS] = economics.facts(idle_w)
+        row.update(derived_of(row))
         row[KEY] = expanded(results.get(str(row["step"]), []), row)
     return rows
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.analysis.derived import WHOLE
 from app.report.numbers import Figure
-from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE
+from app.report.rows import DEVICE_RESULTS, SUMMED
 from app.report.table import (
     STEP,
     Cell,

@@ -79,6 +79,45 @@ FIELDS = (
         ),
     ),
     (
+        "N&et capacity",
+        Option(
+            "net_capacity_tb",
+            "Capacity without parity, copies and spares, for W/TB net.",
+            Kind.NUMBER,
+            low=0.0,
+            unit="TB",
+        ),
+    ),
+    (
+        "&Usable capacity",
+        Option(
+            "usable_capacity_tb",
+            "Of the net capacity what is filled at most, for W/TB usable.",
+            Kind.NUMBER,
+            low=0.0,
+            unit="TB",
+        ),
+    ),
+    (
+        "Enc&losure alone",
+        Option(
+            "enclosure_w",
+            "Mean power of the enclosure without its drives, for W/drive and shares.",
+            Kind.NUMBER,
+            low=0.0,
+            unit="W",
+        ),
+    ),
+    (
+        "Price of purc&hase",
+        Option(
+            "price",
+            "What the device cost to buy, for its price by TB and by IOPS.",
+            Kind.NUMBER,
+            low=0.0,
+        ),
+    ),
+    (
         "Pri&ce per kWh",
         Option(
             "price_per_kwh",
@@ -89,10 +128,20 @@ FIELDS = (
     ),
     (
         "Curre&ncy",
-        Option("currency", "The currency of the price.", default="EUR"),
+        Option("currency", "The currency of prices.", default="EUR"),
+    ),
+    (
+        "C&O2 per kWh",
+        Option(
+            "co2_g_per_kwh",
+            "CO2 of a kWh, for that of a year.",
+            Kind.NUMBER,
+            low=0.0,
+            unit="g",
+        ),
     ),
 )
-COST = ("price_per_kwh", "currency")
+COST = ("price_per_kwh", "currency", "co2_g_per_kwh")
 """Fields that stand in [cost], not in [dut]."""
 NEW = {
     "bench": "New bench",

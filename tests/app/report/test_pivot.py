@@ -4,18 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.economics import Economics
+from app.analysis.derived import FACTS, Economics, derived_of
 from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text, step_text
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.efficiency import (
-    economics_of,
-    efficiency_of,
-    efficiency_table,
-    idle_row,
-)
+from app.report.efficiency import MADE as _MADE
+from app.report.efficiency import economics_of, efficiency_tables, idle_row
 from app.report.html import render_html
 from app.report.table import Table
 from app.report.text import markdown, terminal
@@ -124,18 +120,27 @@ def test_a_year_that_is_half_idle_costs_less() -> None:
     ]
     assert idle_row(rows) is rows[0]
     for row, watts in zip(rows, (500.0, 600.0), strict=True):
-        row.update(efficiency_of(row, economics, "whole", 500.0))
+        row[FACTS] = economics.facts(500.0)
+        row.update(derived_of(row))
         assert row["kwh_per_year"] == pytest.approx(watts * 8.76)
         assert row["cost_per_year"] == pytest.approx(watts * 4.38)
-    table = efficiency_table(rows, economics)
+    found = efficiency_tables(rows, economics)
+    table = dict(found)["Efficiency and cost"]
     assert table is not None
     assert table.heads[-1] == (
         "Cost/year (EUR, 0.5 per kWh, PUE 1, 50% under load, else Idle)"
     )
-    void = efficiency_table([*rows, {**rows[1], "outcome": "VOID"}], economics)
-    assert void == table
-    unknown = efficiency_of(rows[1], economics, "whole")
-    assert unknown.keys() == {"iops_per_w"}
+    void = efficiency_tables([*rows, {**rows[1], "outcome": "VOID"}], economics)
+    assert void == found
+
+
+def test_figures_stand_beside_their_formulas_and_facts(tmp_path: Path) -> None:
+    document = session(tmp_path)
+    derived, made = (tables(document)[name] for name in ("Derived figures", _MADE))
+    assert {"J/IO", "TB/W"} <= set(derived.heads)
+    lines = {line[0]: line[1:] for line in made.texts()}
+    assert lines["W/TB"] == ["power_w / capacity_tb", "capacity_tb = 840"]
+    assert lines["Cost/year"][1] == "price_per_kwh = 0.07, pue = 1.3"
 
 
 def test_a_session_without_bench_or_campaign_has_no_more_tables(tmp_path: Path) -> None:

@@ -1,0 +1,115 @@
+"""Figures that follow from a row: of its values, and of facts of the bench.
+
+What each is made of stands in the table of metrics as a formula: sums, products, powers
+and quotients of names and numbers. Names are results of the row or facts of the bench.
+"""
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+from app.calc.energy import mean_of_year
+from instruments.metric import METRICS
+
+FACTS = "facts"
+"""The key of a row under which the facts stand that its figures are made with."""
+
+WHOLE = "whole bench"
+"""What the sum of all devices is called."""
+
+FORMULAS = {metric.name: metric.formula for metric in METRICS if metric.formula}
+
+
+@dataclass(frozen=True, slots=True)
+class Economics:
+    """What a bench says of its device's size and of prices; None: it is not said."""
+
+    # raw capacity in TB of 10^12 bytes, net of redundancy, and what of it is used
+    capacity_tb: float | None = None
+    net_capacity_tb: float | None = None
+    usable_capacity_tb: float | None = None
+    drives: float | None = None
+    enclosure_w: float | None = None  # mean power without its drives
+    price: float | None = None  # of the device, in `currency`
+    price_per_kwh: float | None = None  # in `currency`
+    co2_g_per_kwh: float | None = None
+    currency: str = "EUR"  # such as "EUR"
+    pue: float = 1.0  # power usage effectiveness of the data centre
+    # share of the year under load, 0 to 1; the device idles in the rest
+    duty: float = 1.0
+
+    def facts(self, idle_w: float | None) -> dict[str, float]:
+        """Get what formulas can name, with the power at rest where it is known."""
+        known = {**asdict(self), "idle_w": idle_w}
+        return {k: v for k, v in known.items() if isinstance(v, int | float)}
+
+
+def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
+    """Get what formulas can name: numbers of a row, and its facts.
+
+    Beside these are "whole_power_w"; "power_factor", which is lambda; and "mean_w", the
+    mean power of a year. Nothing follows from the power of a cool-down: it has no level
+    of its own.
+    """
+    facts = row.get(FACTS)
+    found = {k: float(v) for k, v in row.items() if isinstance(v, int | float)}
+    found |= facts if isinstance(facts, Mapping) else {}
+    for name, own in (
+        ("whole_power_w", f"{WHOLE}.power_w"),
+        ("power_factor", "lambda"),
+    ):
+        if own in found:
+            found[name] = found[own]
+    power, engine = found.get("power_w"), row.get("engine")
+    if engine == "cooldown" or (power is not None and power < 0):
+        for name in ("power_w", "whole_power_w", "power_factor"):
+            found.pop(name, None)
+    elif power is not None:
+        duty = found.get("duty", 1.0) if engine != "idle" else 1.0
+        mean = mean_of_year(power, found.get("idle_w"), duty)
+        if mean is not None:
+            found["mean_w"] = mean
+    return found
+
+
+def derived_of(row: Mapping[str, object]) -> dict[str, float]:
+    """Work out all figures that a row and its facts give."""
+    inputs = inputs_of(row)
+    found = {}
+    for name, formula in FORMULAS.items():
+        value = evaluated(formula, inputs)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def evaluated(formula: str, inputs: Mapping[str, float]) -> float | None:
+    """Work out a formula; None where a name is not known or the value is no number."""
+    try:
+        value: object = _value(ast.parse(formula, mode="eval").body, inputs)
+    except (KeyError, ArithmeticError):
+        return None
+    # The root of what is below nought is complex.
+    return value if isinstance(value, float) and math.isfinite(value) else None
+
+
+_OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+def _value(node: ast.expr, inputs: Mapping[str, float]) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
+        case ast.Name(id=name):
+            return inputs[name]
+        case ast.BinOp(left=left, op=how, right=right):
+            return _OPERATORS[type(how)](_value(left, inputs), _value(right, inputs))
+    raise ValueError(f"not a formula: {ast.dump(node)}")
