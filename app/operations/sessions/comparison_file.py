@@ -61,8 +61,8 @@ def comparison_document(comparison: Comparison) -> Document:
         started=counted(len(comparison.names), "session"),
         verdict=", ".join(f"{letter} {one.verdict}" for letter, one in about),
         simulated=tuple(
-            letter
-            for letter, fake in zip(letters, comparison.simulated, strict=True)
+            name
+            for name, fake in zip(comparison.names, comparison.simulated, strict=True)
             if fake
         ),
         table=_differences(comparison, letters),

@@ -45,11 +45,13 @@ class Written:
 
     Attributes:
         session: The file they are of.
+        folder: Where they were written to.
         files: What was written.
         rows: How many rows of samples there are.
     """
 
     session: Path
+    folder: Path
     files: Sequence[Path]
     rows: int
 
@@ -98,7 +100,7 @@ def export_samples(
             rows = [work.write(one, name or path.stem, fresh, to) for one in formats]
             files = sorted(one for one in fresh.rglob("*") if one.is_file())
             placed = [to / one.relative_to(fresh) for one in files]
-    return Written(path, placed, max(rows))
+    return Written(path, to, placed, max(rows))
 
 
 @contextmanager

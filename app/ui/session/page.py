@@ -42,10 +42,12 @@ class SessionHead(QWidget):
 
     Signals:
         export_wanted: The user wants it exported.
+        samples_wanted: The user wants its samples in files.
         verify_wanted: The user wants all of its results computed again.
     """
 
     export_wanted = Signal()
+    samples_wanted = Signal()
     verify_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
@@ -65,6 +67,11 @@ class SessionHead(QWidget):
         export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         export.setShortcut("Ctrl+E")
         export.clicked.connect(self.export_wanted)
+        samples = QPushButton(" Sa&mples...")
+        context.icons.put_on(samples, "activity")
+        samples.setToolTip("Write samples as CSV, Arrow or Parquet (Ctrl+Shift+E)")
+        samples.setShortcut("Ctrl+Shift+E")
+        samples.clicked.connect(self.samples_wanted)
         self.verify = make_button(
             "&Verify",
             "Compute every result again from what is stored, and compare (Alt+V)",
@@ -76,7 +83,8 @@ class SessionHead(QWidget):
         second.setStretch(0, 3)
         second.setStretch(1, 2)
         words = column(self.title, second, self.change, spacing=1)
-        row(words, self.verify, export, of=self, grows=words, margins=(12, 8, 12, 6))
+        buttons = (self.verify, samples, export)
+        row(words, *buttons, of=self, grows=words, margins=(12, 8, 12, 6))
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
@@ -116,9 +124,11 @@ class SessionPage(QWidget):
 
     Signals:
         export_wanted: The user wants this session (Path) exported.
+        samples_wanted: The user wants samples of this session in files.
     """
 
     export_wanted = Signal(object)
+    samples_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -128,6 +138,7 @@ class SessionPage(QWidget):
         self.playhead = Playhead(self)
         self.head = SessionHead(context)
         self.head.export_wanted.connect(self._want_export)
+        self.head.samples_wanted.connect(self.samples_wanted)
         self.head.verify_wanted.connect(self._verify)
         self.proof = SessionProof(context, self)
         self.proof.window_wanted.connect(self.show_window)

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from app.ui.chart.part import Part
 from app.ui.kit.context import Context
+from instruments.reading import SECOND
 
 if TYPE_CHECKING:
+    from app.operations.sessions.samples import Written
+    from app.report.chart.panel import Panel
+    from app.ui.chart.chart import Chart
     from app.ui.session.export_dialog import ExportPlan
     from app.ui.session.record import Record
+    from instruments.reading import Channel
+
+    Answer = tuple[Record, list[Panel], list[Part], list[Channel]]
 
 _SHORT_MS, _LONG_MS = 5_000, 15_000
 _MARK_WIDTH = 420
@@ -86,6 +94,29 @@ class SessionWork(QObject):
         if plan is not None:
             self.write_export(path, plan)
 
+    def ask_samples(self, record: "Record", chart: "Chart") -> None:
+        """Ask which samples are wanted, at first what the charts show; write them."""
+        now = chart.part.now
+        panels = [line.panel for line in chart.rows]
+        self._context.background.run(
+            lambda: (record, panels, _parts(record, now), record.session.channels()),
+            self._show_samples,
+        )
+
+    def _show_samples(self, answer: "Answer") -> None:
+        from app.ui.session.samples_dialog import Offer, SamplesDialog  # noqa: PLC0415
+
+        record, panels, parts, channels = answer
+        shown = frozenset(one.name for panel in panels for one in panel.channels)
+        offer = Offer(record.path, channels, shown, parts)
+        dialog = SamplesDialog(offer, self._context.background, self._window)
+        dialog.written.connect(self._tell_samples)
+        dialog.open()
+
+    def _tell_samples(self, written: "Written") -> None:
+        told = f"{written.rows:,} rows of samples written to {written.folder}"
+        self.said.emit(told, _LONG_MS)
+
     def ask_import(self, paths: Sequence[Path], folder: Path) -> Path | None:
         """Ask what results made elsewhere are; get the session they become."""
         # Only now: the readers of a dozen formats take a while to import.
@@ -114,3 +145,21 @@ class SessionWork(QObject):
     def _export_failed(self, error: Exception) -> None:
         self.said.emit("", 0)
         self._context.background.failed.emit(error)
+
+
+def _parts(record: "Record", now: Part) -> list[Part]:
+    """Find the stretches of time that samples may be of; runs in a worker."""
+    # Only now, and here: Arrow takes a while to import.
+    import app.operations.sessions.samples  # noqa: F401, PLC0415
+    from app.ui.chart.layers import phases_of  # noqa: PLC0415
+
+    layer = record.layer
+    length = (layer.end - layer.start) / SECOND
+    whole = Part(0.0, length, "Whole session", is_whole=True)
+    windows = [
+        Part(*step.window, f"{step.label}, measured window")
+        for step in phases_of(layer)
+        if step.window is not None
+    ]
+    first = () if now.is_whole else (now,)
+    return list(dict.fromkeys((*first, whole, *windows)))

@@ -287,6 +287,7 @@ class MainWindow(QMainWindow):
             sessions = pages.sessions
             sessions.page.pane.chart.cursor_text.connect(values.setText)
             sessions.page.export_wanted.connect(session.export)
+            sessions.page.samples_wanted.connect(session.export_samples)
             sessions.live_wanted.connect(session.watch)
             sessions.import_wanted.connect(session.import_results)
             sessions.session_opened.connect(self._show_actions)

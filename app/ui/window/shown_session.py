@@ -66,6 +66,13 @@ class ShownSession(QObject):
         """Ask for formats and write them."""
         self._work.ask_export(path, form=self._pages.sessions.page.report.form)
 
+    @Slot()
+    def export_samples(self) -> None:
+        """Ask which samples are wanted, and write them."""
+        page = self._pages.sessions.page
+        if page.record is not None:
+            self._work.ask_samples(page.record, page.pane.chart)
+
     @Slot(object)
     def import_results(self, paths: Sequence[Path] = ()) -> None:
         """Ask what results made elsewhere are, and show the session they become."""
