@@ -1,7 +1,7 @@
 """Two or more sessions side by side: rows matched by label, with differences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
@@ -72,6 +72,8 @@ class About:
     bench: str = ""  # the bench it was measured on
     meters: int = 0  # how many power meters there were at it
     recording: str = ""  # boot, time and name of its start: of one recording alone
+    # what it says of its set-up, by what it is of
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

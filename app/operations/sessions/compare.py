@@ -24,6 +24,7 @@ from app.record.store import Session
 from app.report.document import build_document
 from app.report.doubts import Doubts, Series, doubts_of, series_in
 from app.report.rows import report_rows
+from app.report.setup_facts import differing, facts_of
 from instruments.base import DUT
 from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml
@@ -253,6 +254,7 @@ def _about(session: Session, *, verify: bool) -> About:
         str(stored_toml(session.info.bench).get("name", "")),
         len(meters),
         f"{session.info.boot_id} {session.info.monotonic_ns} {session.info.name}",
+        facts_of(session),
     )
 
 
@@ -299,6 +301,10 @@ def comparison_text(comparison: Comparison) -> str:
                 line += f"  {doubtful(judged):{WORDS}}"
             lines.append(line.rstrip())
     lines += ["", *comparison.crossings] if comparison.crossings else []
+    facts = differing([about.facts for about in comparison.about])
+    lines += ["", "What differs:"] if facts else []
+    for name, values in facts:
+        lines.append(f"  {name}: {' / '.join(values)}")
     for letter, about in zip(letters, comparison.about, strict=True):
         lines += ["", *(f"{letter}: {note}" for note in about.notes)]
     return "\n".join(lines) + "\n"
@@ -346,6 +352,10 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             for one in comparison.about
         ],
         "setups_differ": bool(setups_told(comparison)),
+        "differing": [
+            {"what": name, "values": list(values)}
+            for name, values in differing([about.facts for about in comparison.about])
+        ],
         "crossings": list(comparison.crossings),
         "rows": rows,
     }

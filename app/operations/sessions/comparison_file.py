@@ -18,6 +18,7 @@ from app.operations.sessions.compare import comparison_json, comparison_text
 from app.report.document import Document
 from app.report.html import render_html
 from app.report.numbers import Figure
+from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
 from app.report.text import comma_separated, markdown
 from instruments.errors import BadInput, plain_words
@@ -67,8 +68,23 @@ def comparison_document(comparison: Comparison) -> Document:
         ),
         table=_differences(comparison, letters),
         notes=tuple(dict.fromkeys(notes)),
-        more=(("Sessions", Table(_SESSIONS, sessions)),),
+        more=(
+            ("Sessions", Table(_SESSIONS, sessions)),
+            *((_WHAT_DIFFERS, facts) for facts in _facts(comparison, letters)),
+        ),
     )
+
+
+_WHAT_DIFFERS = "What differs"
+
+
+def _facts(comparison: Comparison, letters: str) -> list[Table]:
+    """Make the table of what is not the same in their set-ups; none without any."""
+    rows = differing([about.facts for about in comparison.about])
+    columns = [Column(_WHAT_DIFFERS, "step")]
+    columns += [Column(letter, "of") for letter in letters]
+    cells = tuple((name, *values) for name, values in rows)
+    return [Table(tuple(columns), cells)] if rows else []
 
 
 def _differences(comparison: Comparison, letters: str) -> Table:

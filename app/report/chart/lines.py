@@ -230,6 +230,22 @@ def _sum(
     return _break(Line(lines[0].x, total, total, total), period)
 
 
+def less(line: Line, first: Line, bins: int, period: float) -> Line:
+    """Take one line off another, on times that both have; elsewhere it breaks.
+
+    Args:
+        line: The one.
+        first: What is taken off it, on the same axis.
+        bins: About how many points are wanted.
+        period: How far apart the samples of the slower one are, in seconds.
+    """
+    if not (len(line.x) and len(first.x)):
+        return _NOTHING
+    one, other = _on_bins([line, first], max(bins, 1), 2 * period)
+    change = one.mean - other.mean
+    return _break(Line(one.x, change, change, change), 2 * period)
+
+
 def _in_common(
     session: Session,
     curve: Curve,

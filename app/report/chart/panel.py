@@ -41,6 +41,8 @@ class Panel:
     curves: tuple[Curve, ...]  # at least one
     from_zero: bool = False  # whether the axis always begins at zero
     simulated: bool = False  # whether any of its values comes from a simulator
+    # whether it shows by how much other sessions differ from the first one
+    is_difference: bool = False
 
     @property
     def channels(self) -> tuple[Channel, ...]:

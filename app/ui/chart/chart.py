@@ -213,12 +213,15 @@ class Chart(QWidget):
         painted: All that was read is on the screen, told while it is painted; or
             nothing of it could be read.
         loaded: What was read is shown.
+        dragged: The user drags what is compared by so many seconds with Ctrl; the flag
+            tells whether it is let go of.
     """
 
     cursor_text = Signal(str)
     clicked = Signal(float)
     painted = Signal()
     loaded = Signal()
+    dragged = Signal(float, bool)
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -237,6 +240,7 @@ class Chart(QWidget):
         self.crosshair = ChartCursor(self._range, self._stack, self)
         self.crosshair.told.connect(self.cursor_text)
         self._stack.mouse.clicked.connect(self.clicked)
+        self._stack.mouse.dragged.connect(self.dragged)
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
         layout = QVBoxLayout(self)
@@ -295,6 +299,10 @@ class Chart(QWidget):
         self.zoom.fit()
         self.part.look_again()
         self.refresh()
+
+    def set_shared(self, *, shared: bool) -> None:
+        """Give plots of one quantity one range of values, or each its own."""
+        self._stack.shares = shared
 
     def show_panel(self, title: str) -> None:
         """Show a panel in the row that has it."""

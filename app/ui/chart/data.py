@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.report.chart.lines import Line, load_line
+from app.report.chart.lines import Line, less, load_line
 from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.chart.spans import Span
@@ -93,7 +93,21 @@ def _lines(request: Request, shown: Shown) -> list[Line | None]:
                 lines.append(
                     load_line(layer.session, found, span, points, layer.origin)
                 )
-    return lines
+    return _differences(lines, whole, request.points) if whole.is_difference else lines
+
+
+def _differences(
+    lines: Sequence[Line | None], panel: Panel, points: int
+) -> list[Line | None]:
+    """Take the lines of the first layer off those of all others."""
+    count = len(panel.curves)
+    found: list[Line | None] = [None] * min(count, len(lines))
+    for number, line in enumerate(lines[count:]):
+        curve, first = panel.curves[number % count], lines[number % count]
+        period = max(part.period_ns for part in curve.parts) / SECOND
+        known = line is not None and first is not None
+        found.append(less(line, first, points, period) if known else None)  # type: ignore[arg-type]
+    return found
 
 
 def _gaps(request: Request, shown: Shown) -> list[Span]:

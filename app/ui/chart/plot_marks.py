@@ -68,6 +68,9 @@ class Spans(PlotBackdrop):
             painter.fillRect(box, self._brush)
 
 
+_LANES = 8
+"""So many sessions may be compared."""
+
 _GAP_REACH, _NOTE_REACH = 2, 4
 """How near the mouse has to be, in pixels."""
 
@@ -81,7 +84,7 @@ class PlotMarks:
 
     def __init__(self, plot: pg.PlotWidget) -> None:
         self._gaps = Spans(hatched=True)
-        self._bars = [Spans(hatched=True, bar=number) for number in (1, 2)]
+        self._bars = [Spans(hatched=True, bar=number + 1) for number in range(_LANES)]
         self._windows = [Spans(hatched=False) for _ in self._bars]
         self._notes = Spans(hatched=False)
         self._cursor = pg.InfiniteLine(angle=90)
@@ -107,9 +110,9 @@ class PlotMarks:
         """Take the colours of the theme."""
         self._gaps.set_colour(tokens.warn, 120)
         for number, bar in enumerate(self._bars):
-            bar.set_colour(tokens.trace(number).name(), 230)
+            bar.set_colour(tokens.lane(number).name(), 230)
         for number, window in enumerate(self._windows):
-            shade = tokens.trace(number).name() if number else tokens.accent
+            shade = tokens.lane(number).name() if number else tokens.accent
             window.set_colour(shade, 16)
         self._notes.set_colour(tokens.accent, 200)
         self._between.set_colour(tokens.accent, 26)
@@ -131,8 +134,11 @@ class PlotMarks:
     ) -> None:
         """Show these; of several sessions windows in their colours, gaps as bars."""
         self._notes.set_spans(notes)
+        # Shades of many on one another would be a wall: of those the first one's.
+        shown = list(dict.fromkeys(window.layer for window in windows))
+        shown = shown[:1] if len(shown) > 2 else shown
         for number, shade in enumerate(self._windows):
-            own = layers[number : number + 1]
+            own = [one for one in layers[number : number + 1] if one in shown]
             shade.set_spans([window for window in windows if window.layer in own])
         several = len(layers) > 1
         for mark, name in zip(self._bars, layers, strict=False):

@@ -61,7 +61,7 @@ class PlotCurves:
     def _make(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
         name = self.layers[layer]
         if self.are_several:  # the colour tells the session, the style the quantity
-            drawn = PlotCurve(curve, tokens.trace(layer), curve.colour, name)
+            drawn = PlotCurve(curve, tokens.lane(layer), curve.colour, name)
         else:
             style = curve.colour // len(tokens.traces)
             drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
@@ -259,11 +259,18 @@ class PlotRow(QWidget):
         self._mouse.show_range(left, right)
         self._fit_values()
 
+    def extremes(self) -> list[tuple[float, float] | None]:
+        """Get the extremes of each curve in what can be seen, None without any."""
+        left, right = self._plot.getViewBox().viewRange()[0]
+        return [one.extremes(left, right) for one in self.drawn]
+
     def _fit_values(self) -> None:
         """Fit the value axis to what can be seen."""
+        self.fit_values(self.extremes())
+
+    def fit_values(self, extremes: Sequence[tuple[float, float] | None]) -> None:
+        """Fit the value axis to these extremes, such as those of several plots."""
         view = self._plot.getViewBox()
-        left, right = view.viewRange()[0]
-        extremes = [one.extremes(left, right) for one in self.drawn]
         view.setYRange(*value_range(extremes, self._panel), padding=0)
         # The numbers of an axis without a value on it would mean nothing.
         axis, known = self._plot.getAxis("left"), any(extremes)
@@ -274,7 +281,12 @@ class PlotRow(QWidget):
         self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
     ) -> None:
         """Shade the measured windows, hatch the gaps, draw the user's notes."""
-        self._marks.set_spans(windows, gaps, notes, self._curves.layers)
+        layers = self._curves.layers
+        if self._curves.are_several:
+            count = len(self._panel.curves)
+            own = {layers[n // count] for n, one in enumerate(self.drawn) if one.line}
+            windows = [window for window in windows if window.layer in own]
+        self._marks.set_spans(windows, gaps, notes, layers)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""

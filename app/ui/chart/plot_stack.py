@@ -17,6 +17,7 @@ class PlotStack(QWidget):
 
     Attributes:
         mouse: What the mouse does in any of them.
+        shares: Whether rows of one quantity have one range of values.
 
     Signals:
         panel_chosen: A row shows another panel.
@@ -31,6 +32,7 @@ class PlotStack(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.mouse = MouseSignals(self)
+        self.shares = False
         self._rows: list[PlotRow] = []
         self._chosen: dict[str, str] = {}
         self._answer: Answer | None = None
@@ -124,6 +126,17 @@ class PlotStack(QWidget):
         self._range = (left, right)
         for row in self._rows:
             row.set_range(left, right)
+        self._share_values()
+
+    def _share_values(self) -> None:
+        """Let rows that show the same quantity have the same range of values."""
+        groups: dict[str, list[PlotRow]] = {}
+        for row in self._rows if self.shares else ():
+            groups.setdefault(row.panel.title, []).append(row)
+        for rows in groups.values():
+            extremes = [one for row in rows for one in row.extremes()]
+            for row in rows:
+                row.fit_values(extremes)
 
     def set_playhead(self, x: float | None) -> None:
         """Mark where a replay stands, in seconds, or nothing."""
@@ -165,6 +178,7 @@ class PlotStack(QWidget):
         else:
             self._answer = None
             self._is_due = True
+            self._share_values()
             self.shown.emit()
             self._look_painted()
 

@@ -1,4 +1,4 @@
-"""In what two sessions differ: doubts, the tables side by side, crossings of sweeps."""
+"""In what sessions differ: doubts, tables side by side, crossings of sweeps."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -22,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.compare import (
-    About,
     Comparison,
     lengths_told,
     listed,
@@ -31,14 +32,20 @@ from app.analysis.compare import (
     setups_told,
 )
 from app.analysis.significance import Judgement
-from app.ui.compare.model import MARK_ROLE, PARTS_ROLE, SHOWN, CompareModel, Parts
-from app.ui.compare.pair import NAMES
-from app.ui.kit.labels import WrappedLabel
+from app.ui.compare.lanes import NAMES
+from app.ui.compare.model import (
+    MARK_ROLE,
+    PARTS_ROLE,
+    SHOWN,
+    CompareModel,
+    Parts,
+    View,
+    views_of,
+)
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
-from app.ui.kit.widgets import column
-from instruments.sizes import counted
+from app.ui.kit.widgets import column, make_note, named, row
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
@@ -91,9 +98,10 @@ class CompareDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(self._font)
         right = box.right() - _PAD
-        for number, text in reversed(list(enumerate(parts.values))):
+        pairs = zip(parts.places, parts.values, strict=True)
+        for number, text in reversed(list(pairs)):
             width = painter.fontMetrics().horizontalAdvance(text)
-            painter.setPen(tokens.trace(number))
+            painter.setPen(tokens.lane(number))
             _write(painter, right, box.top() + 3, width, text)
             right -= width + _BETWEEN
         painter.setFont(self._small)
@@ -137,7 +145,7 @@ class CompareTable(SpreadTable):
         self.setItemDelegate(CompareDelegate(theme, self))
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setMinimumHeight(42)
-        self.setToolTip("Choose a row to see its traces below")
+        self.setToolTip("Choose a row to chart its step; Ctrl+C copies all")
         model.modelReset.connect(self._fit_rows)
         theme.changed.connect(self._repaint)
 
@@ -151,48 +159,14 @@ class CompareTable(SpreadTable):
         self.viewport().update()
 
 
-_ONE_LINE = 110
-"""So many letters stand in one line."""
-
-
-class CompareDoubts(WrappedLabel):
-    """Verdicts that are no pass, warnings, and how many notes there are."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("muted")
-        self.setContentsMargins(12, 4, 12, 4)
-
-    def tell(self, sessions: Sequence[About], setups: str = "") -> None:
-        """Say what is doubtful of each; every note is in the tool tip.
-
-        Args:
-            sessions: What has to be known of each.
-            setups: How their devices and benches differ; "" where they do not.
-        """
-        told, notes = [], []
-        for name, one in zip(NAMES, sessions, strict=True):
-            doubts = [] if one.verdict == "PASS" else [one.verdict]
-            doubts += one.warnings
-            if one.notes:
-                doubts.append(counted(len(one.notes), "note"))
-            told += [f"{name}: {', '.join(doubts)}"] if doubts else []
-            notes += [f"{name}: {note}" for note in one.notes]
-        is_short = sum(map(len, told)) < _ONE_LINE
-        doubts_told = ("     " if is_short else "\n").join(told)
-        self.setText("\n".join(filter(None, (setups, doubts_told))))
-        self.setToolTip("\n".join(notes))
-        self.setVisible(bool(self.text()))
-
-
 def _doubts_told(comparison: Comparison) -> list[str]:
     """Name the quantities of which it cannot be said whether they differ, and why."""
     heads: dict[Judgement, dict[str, None]] = {}
     for _, differences in comparison.rows:
         for one in differences:
-            judged = one.judgement(1)
-            if judged is not None and one.metric.group in SHOWN:
-                heads.setdefault(judged.judgement, {})[one.metric.head] = None
+            for judged in one.judged if one.metric.group in SHOWN else ():
+                if judged is not None:
+                    heads.setdefault(judged.judgement, {})[one.metric.head] = None
     return [
         f"Not known whether they differ, {word}: {listed(list(heads[word]))}."
         for word in (Judgement.ONE_RUN, Judgement.NO_LIMITS)
@@ -200,15 +174,12 @@ def _doubts_told(comparison: Comparison) -> list[str]:
     ]
 
 
-_FRAME = 4
-"""Pixels around a table."""
-
-
 class CompareDifferences(QWidget):
     """Shows a comparison in figures and words.
 
     Attributes:
-        told: What makes one of the sessions doubtful.
+        told: What makes sessions doubtful, and that they do not differ in one thing.
+        view: Which metrics of which sessions are shown.
         model: The figures.
         table: The table of them.
         crossings: Which rows ran other loads or measured for different times, and at
@@ -222,7 +193,22 @@ class CompareDifferences(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.told = CompareDoubts()
+        self._comparison: Comparison | None = None
+        self._views: list[View] = []
+        self._wanted = ""
+        self.told = make_note(name="What is doubtful")
+        self.told.setContentsMargins(12, 4, 12, 4)
+        self.view = named(
+            QComboBox(),
+            "Metrics and sessions shown",
+            "All metrics of one session, or one metric of all sessions (Alt+M)",
+        )
+        self.view.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.view.activated.connect(self._choose_view)
+        label = QLabel("Co&mpare")
+        label.setBuddy(self.view)
+        self._bar = QWidget()
+        row(label, self.view, None, of=self._bar, margins=(12, 6, 12, 4), spacing=8)
         self.model = CompareModel(self)
         self.table = CompareTable(self.model, theme)
         self.crossings = Sentences(
@@ -230,14 +216,23 @@ class CompareDifferences(QWidget):
             "Lengths that differ, and of each sweep over a size who is faster",
             few=4,
         )
-        parts = (self.told, self.table, self.crossings)
+        parts = (self._bar, self.told, self.table, self.crossings)
         column(*parts, of=self, grows=self.table, spacing=0)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.setFocusProxy(self.table)
 
     def show_comparison(self, comparison: Comparison) -> None:
-        """Show another one."""
-        self.model.set_comparison(comparison)
+        """Show another one; what was chosen to be seen stays chosen where it can."""
+        self._comparison = comparison
+        self._views = views_of(comparison)
+        names = [one.name for one in self._views]
+        self.view.clear()
+        self.view.addItems(names)
+        self.view.setCurrentIndex(
+            names.index(self._wanted) if self._wanted in names else 0
+        )
+        self._bar.setVisible(len(names) > 1)
+        self._show()
         self.warn(comparison)
         rows: dict[str, list[str]] = {}
         for (label, _), load in zip(comparison.rows, comparison.loads, strict=True):
@@ -247,28 +242,38 @@ class CompareDifferences(QWidget):
         doubts = _doubts_told(comparison)
         self.crossings.tell([*unlike, *lengths, *doubts, *comparison.crossings])
 
+    @Slot()
+    def _choose_view(self) -> None:
+        self._wanted = self.view.currentText()
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        index = self.view.currentIndex()
+        view = self._views[index] if index >= 0 else None
+        self.model.set_comparison(self._comparison, view)
+
     def warn(self, comparison: Comparison) -> None:
-        """Say what makes either of them doubtful."""
+        """Say what makes any of them doubtful."""
         differ = setups_told(comparison)
         told = f"They do not differ in the device alone. {differ}" if differ else ""
         none, same = nothing_common_told(comparison), same_recording_told(comparison)
-        lines = (same and f"{same}.", none, told)
-        self.told.tell(comparison.about, "\n".join(filter(None, lines)))
+        lines = [same and f"{same}.", none, told]
+        for name, one in zip(NAMES, comparison.about, strict=False):
+            doubts = [] if one.verdict == "PASS" else [one.verdict]
+            doubts += one.warnings
+            lines.append(f"{name}: {', '.join(doubts)}" if doubts else "")
+        self.told.setText("\n".join(filter(None, lines)))
+        self.told.setVisible(bool(self.told.text()))
 
-    @property
-    def full_height(self) -> int:
-        """Pixels that show all of it, without scrolling."""
-        head = self.table.horizontalHeader().height()
-        rows = self.table.verticalHeader().length()
-        words = 0 if self.crossings.isHidden() else self.crossings.full_height
-        doubts = 0 if self.told.isHidden() else self.told.heightForWidth(self.width())
-        return head + rows + words + doubts + _FRAME
-
-    def mark(self, label: str) -> None:
-        """Mark the row of the step that is shown, where there is one."""
-        labels = self.model.labels
-        if label in labels:
-            self.table.choose_row(labels.index(label))
+    def mark(self, labels: Sequence[str]) -> None:
+        """Mark the row of the step that is charted, where there is one."""
+        for label in labels:
+            if label in self.model.labels:
+                self.table.blockSignals(True)
+                self.table.choose_row(self.model.labels.index(label))
+                self.table.blockSignals(False)
+                return
 
     @Slot()
     def _choose(self) -> None:

@@ -1,8 +1,7 @@
-"""The table of two sessions side by side, as a model: a row a step."""
+"""The table of sessions side by side, as a model: a row a step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from PySide6.QtCore import (
@@ -13,13 +12,10 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from app.analysis.compare import (
-    Comparison,
-    Difference,
-)
+from app.analysis.compare import Comparison, Difference
 from app.analysis.row_load import LoadDifference
 from app.analysis.significance import Judgement, doubtful
-from app.ui.compare.pair import NAMES
+from app.ui.compare.lanes import NAMES
 from instruments.metric import METRICS, Group
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -39,29 +35,33 @@ do not."""
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One metric of one step in both sessions, as texts.
+    """One metric of one step in one session or in two, as texts.
 
     Attributes:
-        values: In A and in B, a dash where it was not measured.
-        change: B less A, its uncertainty and percentage, "" where either is missing.
+        values: In each session, a dash where it was not measured.
+        change: Its difference to the baseline, the uncertainty of that and a
+            percentage, "" where either is missing.
         doubt: What is to be known of the change, "" for nothing.
+        places: Which sessions these are.
     """
 
-    values: tuple[str, str]
+    values: tuple[str, ...]
     change: str
     doubt: str = ""
+    places: tuple[int, ...] = (0, 1)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands below both values; other doubts are told of all the table."""
+        """What stands below the values; other doubts are told of all the table."""
         is_same = self.doubt == Judgement.NOT_DISTINGUISHABLE
         return (self.change, self.doubt) if is_same else (self.change,)
 
     @property
     def told(self) -> str:
         """The same in words."""
-        both = ", ".join(f"{n} {v}" for n, v in zip(NAMES, self.values, strict=True))
-        change = f"B - A {self.change}" if self.change else ""
+        names = [NAMES[place] for place in self.places]
+        both = ", ".join(f"{n} {v}" for n, v in zip(names, self.values, strict=True))
+        change = f"{names[-1]} - A {self.change}" if self.change else ""
         return ", ".join(filter(None, (both, change, self.doubt)))
 
     def __str__(self) -> str:
@@ -70,33 +70,77 @@ class Parts:
         return f"{both} ({change})" if change else both
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the table has beside the label.
+
+    Attributes:
+        name: What the user chooses it by.
+        place: Which session stands beside the baseline, with all metrics.
+        metric: Or the one metric that all sessions have a column of.
+    """
+
+    name: str
+    place: int = 1
+    metric: str = ""
+
+
+def views_of(comparison: Comparison) -> list[View]:
+    """List what can be shown: with more than two, one metric of all comes first."""
+    count = len(comparison.names)
+    pairs = [
+        View(f"{NAMES[place]} against A, all metrics", place)
+        for place in range(1, count)
+    ]
+    if count < 3:
+        return pairs
+    known = {
+        one.metric.name for _, differences in comparison.rows for one in differences
+    }
+    metrics = [one for one in METRICS if one.group in SHOWN and one.name in known]
+    alone = [View(f"{one.head}, all sessions", metric=one.name) for one in metrics]
+    return [*alone, *pairs]
+
+
 class CompareModel(QAbstractTableModel):
-    """One row a step; its label, then one column a metric with A, B and B - A."""
+    """One row a step: its label, then a column a metric, or a column a session."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[tuple[str, LoadDifference, dict[str, Parts]], ...] = ()
-        self._metrics: list[tuple[str, str]] = []
+        self._heads: list[tuple[str, str]] = []
+        self._tip = ""
 
-    def set_comparison(self, comparison: Comparison | None) -> None:
-        """Show another comparison, or none."""
+    def set_comparison(
+        self, comparison: Comparison | None, view: View | None = None
+    ) -> None:
+        """Show another comparison, or none, in one of its views."""
         self.beginResetModel()
-        rows = comparison.rows if comparison else ()
-        verdicts = comparison.verdicts if comparison else ()
-        loads = comparison.loads if comparison else ()
-        self._rows = tuple(
-            (
-                label,
-                load,
-                {one.metric.name: parts_of(one) for one in found} | _verdict(both),
+        self._rows, self._heads = (), []
+        if comparison is not None:
+            chosen = view or View("", 1)
+            self._tip = (
+                "and below its difference to A"
+                if chosen.metric
+                else f"A / {NAMES[chosen.place]}, and below {NAMES[chosen.place]} - A"
             )
-            for (label, found), both, load in zip(rows, verdicts, loads, strict=True)
-        )
+            self._rows = tuple(
+                (label, load, _cells(found, verdicts, chosen))
+                for (label, found), verdicts, load in zip(
+                    comparison.rows, comparison.verdicts, comparison.loads, strict=True
+                )
+            )
+            self._heads = self._columns(comparison, chosen)
+        self.endResetModel()
+
+    def _columns(self, comparison: Comparison, view: View) -> list[tuple[str, str]]:
+        if view.metric:
+            names = enumerate(comparison.names)
+            return [(str(place), f"{NAMES[place]}  {name}") for place, name in names]
         known = {metric for *_, found in self._rows for metric in found}
         wide = (one for one in METRICS if one.group in SHOWN)
         heads = (*((one.name, one.head) for one in wide), _VERDICT)
-        self._metrics = [(name, head) for name, head in heads if name in known]
-        self.endResetModel()
+        return [(name, head) for name, head in heads if name in known]
 
     @property
     def has_doubts(self) -> bool:
@@ -114,13 +158,13 @@ class CompareModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count the label and the metrics."""
-        return 0 if parent.isValid() else 1 + len(self._metrics)
+        """Count the label and what is beside it."""
+        return 0 if parent.isValid() else 1 + len(self._heads)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Get the metric over its unit."""
+        """Get the metric over its unit, or the session."""
         if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
             return None
         if role == _Role.TextAlignmentRole:
@@ -128,11 +172,11 @@ class CompareModel(QAbstractTableModel):
                 Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             )
             return side | Qt.AlignmentFlag.AlignVCenter
-        head = self._metrics[section - 1][1] if section else "Workload"
+        head = self._heads[section - 1][1] if section else "Workload"
         if role == _Role.DisplayRole:
             return head.replace(" (", "\n(", 1)
         if role in (_Role.ToolTipRole, _Role.AccessibleTextRole):
-            return f"{head}: A / B, and below B - A" if section else head
+            return f"{head}: {self._tip}" if section else head
         return None
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
@@ -148,8 +192,8 @@ class CompareModel(QAbstractTableModel):
                 MARK_ROLE: load.mark,
             }
             return texts.get(int(role))
-        metric, head = self._metrics[index.column() - 1]
-        parts = found.get(metric)
+        name, head = self._heads[index.column() - 1]
+        parts = found.get(name)
         said = {
             PARTS_ROLE: parts,
             int(_Role.TextAlignmentRole): _RIGHT,
@@ -159,28 +203,46 @@ class CompareModel(QAbstractTableModel):
         return said.get(int(role))
 
 
-def _verdict(both: Sequence[str]) -> dict[str, Parts]:
-    first, second = (one or "-" for one in both[:2])
-    return {_VERDICT[0]: Parts((first, second), "")}
+def _cells(
+    found: Sequence[Difference], verdicts: Sequence[str], view: View
+) -> dict[str, Parts]:
+    """Write the cells of one row by the keys of their columns."""
+    if not view.metric:
+        both = tuple(verdicts[place] or "-" for place in (0, view.place))
+        cells = {one.metric.name: parts_of(one, view.place) for one in found}
+        return cells | {_VERDICT[0]: Parts(both, "", "", (0, view.place))}
+    cells = {}
+    for one in found:
+        if one.metric.name == view.metric:
+            for place in range(len(one.values)):
+                cells[str(place)] = parts_of(one, place, alone=True)
+    return cells
 
 
-def parts_of(difference: Difference) -> Parts:
-    """Write one metric of one step."""
+def parts_of(difference: Difference, place: int = 1, *, alone: bool = False) -> Parts:
+    """Write one metric of one step.
+
+    Args:
+        difference: Its values.
+        place: The session that is compared with the baseline.
+        alone: Whether its own value alone stands above the difference.
+    """
     decimals = difference.metric.decimals
-    first, second = (
-        ("-" if value is None else f"{value:.{decimals}f}") + "*" * is_thin
-        for value, is_thin in zip_longest(
-            difference.values[:2], difference.thin[:2], fillvalue=False
-        )
+    thin = dict(enumerate(difference.thin))
+    places = (place,) if alone else (0, place)
+    values = tuple(
+        ("-" if (value := difference.values[one]) is None else f"{value:.{decimals}f}")
+        + "*" * thin.get(one, False)
+        for one in places
     )
-    change, percent = difference.against_first(1), difference.percent(1)
-    if change is None:
-        return Parts((first, second), "")
-    judged = difference.judgement(1)
+    change, percent = difference.against_first(place), difference.percent(place)
+    if change is None or not place:
+        return Parts(values, "", "", places)
+    judged = difference.judgement(place)
     known = judged.uncertainty if judged is not None else None
     told = f"{change:+.{decimals}f}" if round(change, decimals) else f"{0:.{decimals}f}"
     told += "" if known is None else f" \N{PLUS-MINUS SIGN} {known:.{decimals + 1}f}"
     is_same = judged and judged.judgement is Judgement.NOT_DISTINGUISHABLE
     if percent is not None and round(change, decimals) and not is_same:
         told += f"  {percent:+.1f} %"
-    return Parts((first, second), told, doubtful(judged))
+    return Parts(values, told, doubtful(judged), places)

@@ -1,48 +1,43 @@
-"""Two sessions side by side: tables with differences, traces aligned at step start."""
+"""Any number of sessions on the screen: charts, tables, what differs, notes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFileDialog,
-    QLabel,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QTabWidget, QWidget
 
 from app.analysis.compare import Comparison
+from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import (
     FORMS,
     comparison_name,
     write_comparison,
 )
 from app.record.store import SessionSummary
-from app.ui.chart.pane import ChartPane
-from app.ui.compare.chooser import PairChooser
+from app.report.provenance import change_of
+from app.ui.compare.charts import CompareCharts
 from app.ui.compare.differences import CompareDifferences
-from app.ui.compare.pair import Pair, is_random, open_pair
+from app.ui.compare.facts import CompareFacts, CompareNotes
+from app.ui.compare.lanes import Lanes, open_lanes
+from app.ui.compare.picker import Picker
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.shared_height import SharedHeight
-from app.ui.kit.widgets import column
+from app.ui.kit.widgets import row, split
 from app.ui.session.folder import SessionFolder
-from app.ui.session.record import Record
 from instruments.errors import BenchError
 
 _USUAL = "html"
 
 
-def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Path:
-    """Ask where to write what two sessions come to; an empty path for nowhere.
+def ask_for_file(paths: Sequence[Path], folder: Path, parent: QWidget) -> Path:
+    """Ask where to write what sessions come to; an empty path for nowhere.
 
     Args:
-        first: The file of A.
-        second: The file of B.
+        paths: The files, the baseline first.
         folder: The folder to begin with.
         parent: The window that waits.
     """
@@ -50,7 +45,7 @@ def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Pa
     name, chosen = QFileDialog.getSaveFileName(
         parent,
         "Export the comparison",
-        str(folder / f"{comparison_name((first.stem, second.stem))}.{_USUAL}"),
+        str(folder / f"{comparison_name([one.stem for one in paths])}.{_USUAL}"),
         ";;".join(filters),
         next(words for words, form in filters.items() if form == _USUAL),
     )
@@ -60,144 +55,87 @@ def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Pa
     return path
 
 
-_ALL = "All charts"
-_MAIN = ("Performance", "Power")
-_MAIN_NAME = "Performance and power"
+_CHOOSE = "Tick the sessions to compare"
+_WHAT = (
+    "Two or more at the left, up to eight. Their traces are laid over each other, "
+    "their tables stand side by side with what chance and the meters leave of a "
+    "difference, and what differs in their set-ups is listed. The first one is the "
+    "baseline A."
+)
 
 
-class CompareChoice(QObject):
-    """Two boxes with their labels; a step that the user chose stays chosen.
+def checked(lanes: Lanes, comparison: Comparison) -> Comparison:
+    """Compare all with their hashes, which takes a while; runs in a worker.
 
-    Attributes:
-        step: The box of the steps.
-        quantity: The box of the charts.
-        widgets: Both with their labels, from left to right.
-
-    Signals:
-        changed: The user chose something else.
+    Raises:
+        BadInput: One of them is damaged.
     """
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._wanted = ""
-        self.step = QComboBox()
-        self.step.setToolTip("Which step is laid over the other (Alt+T)")
-        self.step.activated.connect(self._want)
-        self.quantity = QComboBox()
-        self.quantity.setToolTip("Which of the charts are shown (Alt+S)")
-        self.widgets: list[QWidget] = []
-        for text, box, name in (
-            ("S&tep", self.step, "Step shown"),
-            ("&Show", self.quantity, "Charts shown"),
-        ):
-            label = QLabel(text)
-            label.setBuddy(box)
-            box.setAccessibleName(name)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.activated.connect(self.changed)
-            self.widgets += [label, box]
-
-    @property
-    def label(self) -> str:
-        """The step."""
-        return self.step.currentText()
-
-    @property
-    def rows(self) -> tuple[str, ...] | None:
-        """Names of the rows of charts, None for all."""
-        wanted = self.quantity.currentText()
-        return {_ALL: None, _MAIN_NAME: _MAIN}.get(wanted, (wanted,))
-
-    @property
-    def is_main(self) -> bool:
-        """Whether the usual charts are shown."""
-        return self.quantity.currentText() == _MAIN_NAME
-
-    def offer(self, steps: Sequence[str], first: str, rows: Sequence[str]) -> None:
-        """Offer steps and charts; what was chosen stays where it is offered still.
-
-        Args:
-            steps: Labels of the steps.
-            first: The one to begin with.
-            rows: Names of the rows of charts.
-        """
-        _fill(self.step, steps, first, self._wanted)
-        charts = [_MAIN_NAME, _ALL, *rows]
-        _fill(self.quantity, charts, _MAIN_NAME, self.quantity.currentText())
-
-    def choose(self, label: str) -> None:
-        """Choose a step as the user does; one that is not offered changes nothing."""
-        index = self.step.findText(label)
-        if index >= 0 and index != self.step.currentIndex():
-            self.step.setCurrentIndex(index)
-            self._want()
-            self.changed.emit()
-
-    @Slot()
-    def _want(self) -> None:
-        """Remember the step that the user chose; one that was only shown is not."""
-        self._wanted = self.step.currentText()
-
-
-def _fill(box: QComboBox, texts: Sequence[str], first: str, chosen: str) -> None:
-    box.clear()
-    box.addItems(texts)
-    box.setCurrentText(chosen if chosen in texts else first)
-
-
-_CHOOSE = "Choose two sessions"
-_OTHER = "Choose another one for A or for B to see how they differ."
+    changes = [change_of(record.session) for record in lanes.records]
+    about = tuple(
+        replace(one, warnings=(*one.warnings, change)) if change else one
+        for one, change in zip(comparison.about, changes, strict=True)
+    )
+    return replace(comparison, about=about)
 
 
 class CompareView(QWidget):
-    """Choosers of A and B, the table, the overlaid traces of one step.
+    """Lists to tick at the left; charts, table, what differs and notes beside them.
 
     Attributes:
-        choice: Which step and which charts.
+        picker: The lists.
+        charts: The charts over time.
         differences: The figures, and the words about them.
+        facts: What differs in the set-ups.
+        notes: What is to be known of each session.
+        tabs: What holds the four.
+        comparison: What is in the tables; None while it is worked out.
     """
 
     def __init__(self, context: Context, folder: Path) -> None:
         super().__init__()
         self._background = context.background
-        self._pair: Pair | None = None
+        self._lanes = Lanes()
+        self._is_opening = False
+        self.comparison: Comparison | None = None
         self._listing = SessionFolder(context.background, folder, self)
         self._listing.listed.connect(self._take_list)
-        self.chooser = PairChooser(context)
-        self.chooser.chosen.connect(self._compare)
-        self.chooser.export_wanted.connect(self.export)
-        self.choice = CompareChoice(self)
-        self.choice.changed.connect(self._overlay)
+        self.picker = Picker(context)
+        self.picker.chosen.connect(self._compare)
+        self.picker.steps_chosen.connect(self._overlay)
+        self.picker.export_wanted.connect(self.export)
+        self.picker.sessions.currentRowChanged.connect(self._mark)
+        self.charts = CompareCharts(context)
+        self.charts.changed.connect(self._overlay)
         self.differences = CompareDifferences(context.theme)
-        self.differences.step_chosen.connect(self.choice.choose)
-        self.pane = ChartPane(context, self.choice.widgets, spans=False)
-        # At rest the legend says nothing: the means stand in the table above.
-        self.pane.chart.set_current({})
-        self._empty = EmptyState(
-            context.icons,
-            "columns-2",
-            _CHOOSE,
-            "Their tables and traces are shown side by side, "
-            "aligned at the start of each step.",
-        )
+        self.differences.step_chosen.connect(self.picker.choose_step)
+        self.facts = CompareFacts(context)
+        self.notes = CompareNotes(context)
+        self.tabs = QTabWidget()
+        self._empty = EmptyState(context.icons, "columns-2", _CHOOSE, _WHAT)
         self._stack = QStackedWidget()
-        self._split = SharedHeight()
         self._build()
 
     def _build(self) -> None:
-        self._split.addWidget(self.differences)
-        self._split.addWidget(self.pane)
+        for page, text, tip in (
+            (self.charts, "&Charts", "Traces over time, laid over each other (Alt+C)"),
+            (self.differences, "&Table", "One row a step, with differences (Alt+T)"),
+            (self.facts, "What di&ffers", "Device, bench, options, versions (Alt+F)"),
+            (self.notes, "N&otes", "What is missing, thin or went wrong (Alt+O)"),
+        ):
+            self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("Parts of the comparison")
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._split)
-        column(self.chooser, self._stack, of=self, grows=self._stack, spacing=0)
-        self.setFocusProxy(self.differences)
+        self._stack.addWidget(self.tabs)
+        across = split(self.picker, self._stack, sizes=(250, 940))
+        across.setStretchFactor(1, 1)
+        row(across, of=self)
+        self.setFocusProxy(self.picker)
 
     @property
-    def pair(self) -> tuple[Record, Record] | None:
-        """The two sessions shown."""
-        return self._pair.records if self._pair else None
+    def lanes(self) -> Lanes:
+        """The sessions that are open."""
+        return self._lanes
 
     @property
     def folder(self) -> Path:
@@ -207,7 +145,8 @@ class CompareView(QWidget):
     def set_folder(self, folder: Path) -> None:
         """Offer the sessions of another folder, and none until it is read."""
         self._listing.choose(folder)
-        self.chooser.offer([])
+        self.picker.choose([])
+        self.picker.offer([])
         self._show_none(_CHOOSE, f"Reading {folder} ...")
         self.refresh()
 
@@ -218,123 +157,162 @@ class CompareView(QWidget):
 
     @Slot(object)
     def _take_list(self, found: list[SessionSummary]) -> None:
-        is_other = self.chooser.offer(found)
-        if self.chooser.count < 2 and (is_other or self._pair is None):
-            self._show_none("Two sessions are needed", _few(self.folder))
-        elif is_other:
+        is_other = self.picker.offer(found)
+        if is_other or not self.picker.paths:
             self._compare()
 
-    def compare(self, first: Path, second: Path) -> None:
-        """Show these two files, listed or not."""
-        self.chooser.choose(first, second)
+    def compare(self, *paths: Path) -> None:
+        """Show these files, listed or not; the first one is the baseline."""
+        self.picker.choose(paths)
         self._compare()
 
     @Slot()
     def _compare(self) -> None:
-        first, second = self.chooser.paths
-        if first is None or second is None:
-            return
-        if first == second:
-            self._show_none("A and B are the same session", _OTHER)
-        elif self._pair is None or self._pair.paths != (first, second):
+        paths = self.picker.paths
+        if not paths:
+            few = self.picker.count < 2
+            self._show_none(
+                "Two sessions are needed" if few else _CHOOSE,
+                _few(self.folder) if few else _WHAT,
+            )
+        elif paths != self._lanes.paths and not self._is_opening:
+            self._is_opening = True
+            known = self._lanes
             self._background.run(
-                lambda: open_pair(first, second),
-                self._take_pair,
-                partial(self._give_up, (first, second)),
-                drop=Pair.close,
+                lambda: open_lanes(paths, known),
+                self._take_lanes,
+                partial(self._give_up_opening, paths),
+                drop=lambda lanes: lanes.without(known).close(),
             )
 
-    def _give_up(self, paths: tuple[Path, Path], error: Exception) -> None:
-        """Say which one cannot be opened, where it is still wanted."""
-        if paths == self.chooser.paths:
-            self._show_none("These sessions cannot be compared", str(error))
-            if not isinstance(error, BenchError):
-                self._background.failed.emit(error)
+    def _give_up_opening(self, paths: tuple[Path, ...], error: Exception) -> None:
+        """Say which one cannot be opened, where the same are still ticked."""
+        self._is_opening = False
+        if paths == self.picker.paths:
+            self._give_up(error)
+        else:
+            self._compare()
 
-    def _show_none(self, title: str, text: str = "") -> None:
+    def _give_up(self, error: Exception) -> None:
+        self._show_none("These sessions cannot be compared", str(error))
+        if not isinstance(error, BenchError):
+            self._background.failed.emit(error)
+
+    def _show_none(self, title: str, text: str) -> None:
         """Say why nothing is compared; what was shown is closed."""
-        if self._pair is not None:
-            self.pane.chart.set_layers([])
-            self._let_go(self._pair)
-        self._pair = None
-        self.chooser.show_pair(simulated=False, shown=False)
+        self.charts.clear()
+        self._keep(Lanes())
+        self.picker.show_state(simulated=False, shown=False)
+        self.picker.offer_steps([], "")
         self._empty.set_title(title)
         self._empty.say(text)
         self._stack.setCurrentIndex(0)
 
+    def _keep(self, lanes: Lanes) -> None:
+        """Have these open, and let go of those that are not wanted any more."""
+        old = self._lanes.without(lanes)
+        self._lanes = lanes
+        self.comparison = None
+        if old.records:
+            self._background.release(old.close)
+
     @Slot(object)
-    def _take_pair(self, pair: Pair) -> None:
-        if pair.paths != self.chooser.paths:
-            self._let_go(pair)
+    def _take_lanes(self, lanes: Lanes) -> None:
+        self._is_opening = False
+        if lanes.paths != self.picker.paths:
+            self._background.release(lanes.without(self._lanes).close)
+            self._compare()
             return
-        if self._pair is not None:
-            self._let_go(self._pair)
-        self._pair = pair
-        self.differences.show_comparison(pair.comparison)
-        steps = pair.steps()
-        self.pane.setVisible(bool(steps))
-        self._split.set_parts(((self.differences, 3), (self.pane, 2)))
-        self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
-        self.choice.offer(steps, pair.first_load(), pair.rows())
+        self._keep(lanes)
+        simulated = any(record.is_simulated for record in lanes.records)
+        self.picker.show_state(simulated=simulated, shown=False)
+        self.picker.offer_steps(lanes.steps(), lanes.first_load())
+        self.charts.forget_shifts()
+        self.charts.offer(lanes.rows())
         self._stack.setCurrentIndex(1)
+        several = len(lanes.records) > 1
+        for page in (self.differences, self.facts, self.notes):
+            self.tabs.setTabEnabled(self.tabs.indexOf(page), several)
+        self._mark()
         self._overlay()
+        if several:
+            self._background.run(
+                lambda: (lanes, compare_sessions(lanes.paths, verify=False)),
+                self._take_comparison,
+                partial(self._fail, lanes),
+                lasting=True,
+            )
+
+    @Slot(object)
+    def _take_comparison(self, answer: tuple[Lanes, Comparison]) -> None:
+        """Fill the tables, and look whether one was changed after its run."""
+        lanes, comparison = answer
+        if lanes is not self._lanes:
+            return
+        self.comparison = comparison
+        self.differences.show_comparison(comparison)
+        self.differences.mark(self.picker.labels)
+        self.facts.show_comparison(comparison)
+        count = self.notes.show_comparison(comparison)
+        self.tabs.setTabText(
+            self.tabs.indexOf(self.notes), f"N&otes ({count})" if count else "N&otes"
+        )
+        simulated = any(record.is_simulated for record in lanes.records)
+        self.picker.show_state(simulated=simulated, shown=True)
         self._background.run(
-            lambda: (pair, pair.checked()),
+            lambda: (lanes, checked(lanes, comparison)),
             self._take_check,
-            partial(self._fail_check, pair),
+            partial(self._fail, lanes),
             lasting=True,
         )
 
     @Slot(object)
-    def _take_check(self, answer: tuple[Pair, Comparison]) -> None:
-        """Say where one was changed after its run."""
-        pair, comparison = answer
-        if pair is self._pair and comparison != pair.comparison:
+    def _take_check(self, answer: tuple[Lanes, Comparison]) -> None:
+        lanes, comparison = answer
+        if lanes is self._lanes and comparison != self.comparison:
+            self.comparison = comparison
             self.differences.warn(comparison)
-            self._split.share()
 
-    def _fail_check(self, pair: Pair, error: Exception) -> None:
-        """Say that one cannot be read, where it is still this pair that is shown."""
-        if pair is self._pair:
-            self._give_up(pair.paths, error)
+    def _fail(self, lanes: Lanes, error: Exception) -> None:
+        """Say that one cannot be read, where these are still shown."""
+        if lanes is self._lanes:
+            self._give_up(error)
 
-    def _let_go(self, pair: Pair) -> None:
-        self._background.release(pair.close)
-
-    def shut(self) -> None:
-        """Let go of charts and sessions; called once, when no work is going on."""
-        self.pane.chart.close_plots()
-        if self._pair is not None:
-            self._pair.close()
+    @Slot()
+    def _mark(self) -> None:
+        """Let the session that is marked be the one that is shifted."""
+        self.charts.mark(self.picker.current)
 
     @Slot()
     def _overlay(self) -> None:
-        """Lay the chosen step of B over that of A."""
-        if self._pair is None:
-            return
-        label = self.choice.label
-        self.pane.chart.set_layers(self._pair.layers(label, self.choice.rows))
-        if self.choice.is_main:
-            self.pane.chart.show_panel("IOPS" if is_random(label) else "Throughput")
-        self.differences.mark(label)
+        """Lay the ticked steps over each other."""
+        if self._lanes.records:
+            labels = self.picker.labels
+            self.charts.show_lanes(self._lanes, labels)
+            self.differences.mark(labels)
 
     @Slot()
     def export(self) -> None:
         """Ask for a file, and write the comparison."""
-        pair = self._pair
-        if pair is not None:
-            path = ask_for_file(*pair.paths, self.folder, self)
+        lanes, comparison = self._lanes, self.comparison
+        if comparison is not None:
+            path = ask_for_file(lanes.paths, self.folder, self)
             if path.name:
                 self._background.run(
-                    lambda: write_comparison(pair.checked(), path),
+                    lambda: write_comparison(checked(lanes, comparison), path),
                     nothing,
-                    lasting=True,  # it hashes both: that may be minutes
+                    lasting=True,  # it hashes all: that may be minutes
                 )
 
     def showEvent(self, event: QShowEvent) -> None:
         """Offer what has come since."""
         super().showEvent(event)
         self.refresh()
+
+    def shut(self) -> None:
+        """Let go of charts and sessions; called once, when no work is going on."""
+        self.charts.pane.chart.close_plots()
+        self._lanes.close()
 
 
 def _few(folder: Path) -> str:

@@ -18,6 +18,7 @@ class Tokens:
 
     Attributes:
         traces: Four colours that differ for every kind of colour vision.
+        lanes: Four more, of the fifth to the eighth session that are compared.
     """
 
     window: str
@@ -37,10 +38,16 @@ class Tokens:
     grid: str
     cursor: str
     traces: tuple[str, ...]
+    lanes: tuple[str, ...]
 
     def trace(self, index: int) -> QColor:
         """Get the colour of the trace with this index; they repeat after four."""
         return QColor(self.traces[index % len(self.traces)])
+
+    def lane(self, index: int) -> QColor:
+        """Get the colour of the compared session with this index; there are eight."""
+        every = (*self.traces, *self.lanes)
+        return QColor(every[index % len(every)])
 
 
 def load_tokens(name: str) -> Tokens:
@@ -52,7 +59,7 @@ def load_tokens(name: str) -> Tokens:
     table = files("resources") / "colours" / f"{name}.toml"
     try:
         values: dict[str, Any] = tomllib.loads(table.read_text(encoding="utf-8"))
-        values["traces"] = tuple(values["traces"])
+        values |= {name: tuple(values[name]) for name in ("traces", "lanes")}
         return Tokens(**values)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(

@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
             sessions.session_opened.connect(self.resume.look_at)
             sessions.session_closed.connect(self._show_actions)
         elif name == "Compare":
-            pages.compare.pane.chart.cursor_text.connect(values.setText)
+            pages.compare.charts.pane.chart.cursor_text.connect(values.setText)
 
     def _restore(self) -> None:
         stored = self._settings.get("window")

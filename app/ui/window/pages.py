@@ -27,7 +27,7 @@ PAGES = (
     Page("Campaigns", "list-checks", "Templates, and the steps of a campaign"),
     Page("Live", "gauge", "The run as it happens"),
     Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
-    Page("Compare", "columns-2", "Two sessions side by side"),
+    Page("Compare", "columns-2", "Sessions side by side"),
     Page("Calculators", "calculator", "Capacity, reliability, links, cost"),
 )
 
@@ -113,7 +113,7 @@ class Pages(QStackedWidget):
 
     @property
     def compare(self) -> "CompareView":
-        """The page of two sessions."""
+        """The page of sessions side by side."""
         from app.ui.compare.view import CompareView  # noqa: PLC0415
 
         page = self.made.get("Compare")

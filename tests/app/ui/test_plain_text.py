@@ -73,7 +73,7 @@ def test_no_name_in_a_session_is_taken_for_markup(
     window.navigation.choose("Compare")
     compare = window.pages.compare
     compare.compare(hostile, recorded / "second.bayscope")
-    qtbot.waitUntil(lambda: compare.pair is not None)
+    qtbot.waitUntil(lambda: compare.comparison is not None)
     for name in ("Bench", "Campaigns", "Live", "Sessions", "Compare"):
         window.navigation.choose(name)
         assert all_plain(window)

@@ -85,7 +85,7 @@ def test_no_name_makes_the_window_wider_than_a_small_screen(
     pages.sessions.open(named)
     window.navigation.choose("Compare")
     pages.compare.compare(named, recorded / "second.bayscope")
-    qtbot.waitUntil(lambda: pages.compare.pair is not None)
+    qtbot.waitUntil(lambda: pages.compare.comparison is not None)
     qtbot.waitUntil(lambda: pages.sessions.page.record is not None)
     for name in ("Bench", "Campaigns", "Live", "Sessions", "Compare"):
         window.navigation.choose(name)

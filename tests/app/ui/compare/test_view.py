@@ -1,9 +1,10 @@
-"""Two sessions side by side."""
+"""Sessions side by side."""
 # mypy: disallow-untyped-calls=False
 
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -18,8 +19,9 @@ from pytestqt.qtbot import QtBot
 from app.analysis.compare import Comparison, same_recording_told
 from app.operations.sessions.comparison_file import write_comparison
 from app.report.provenance import CHANGED
+from app.ui.chart.layers import Layer
 from app.ui.chart.plot_row import PlotRow
-from app.ui.compare.model import LOAD_ROLE
+from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Identity
@@ -34,16 +36,16 @@ from tests.app.ui.sample import (
 
 
 def names(view: CompareView) -> tuple[str, ...]:
-    return tuple(one.session.info.name for one in view.pair or ())
+    return tuple(one.session.info.name for one in view.lanes.records)
 
 
 @pytest.fixture
 def view(window: MainWindow, qtbot: QtBot) -> CompareView:
     window.navigation.choose("Compare")
     found = window.pages.compare
-    qtbot.waitUntil(lambda: found.pair is not None)
-    found.compare(found.folder / "first.bayscope", found.folder / "second.bayscope")
-    qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
+    compared(found, found.folder / "first.bayscope", found.folder / "second.bayscope")(
+        qtbot
+    )
     return found
 
 
@@ -61,10 +63,36 @@ def two_meters(path: Path) -> Path:
     return path
 
 
-def compared(view: CompareView, first: Path, second: Path, qtbot: QtBot) -> None:
-    view.compare(first, second)
-    both = (first, second)
-    qtbot.waitUntil(lambda: view._pair is not None and view._pair.paths == both)
+def compared(view: CompareView, *paths: Path) -> Callable[[QtBot], None]:
+    """Compare files, and wait until their curves are asked for and tables are there."""
+
+    def wait(qtbot: QtBot) -> None:
+        view.compare(*paths)
+        qtbot.waitUntil(lambda: view.lanes.paths == paths)
+        qtbot.waitUntil(lambda: view.comparison is not None)
+        qtbot.waitUntil(lambda: len(layers(view)) == len(paths))
+        sessions = [record.session for record in view.lanes.records]
+        qtbot.waitUntil(lambda: [one.session for one in layers(view)] == sessions)
+
+    return wait
+
+
+def layers(view: CompareView) -> tuple[Layer, ...]:
+    return view.charts.pane.chart.layers
+
+
+def chart_step(view: CompareView, label: str, qtbot: QtBot) -> None:
+    number = view.charts._number
+    view.picker.choose_step(label)
+    assert view.picker.labels == (label,)
+    qtbot.waitUntil(lambda: view.charts._number > number)
+    starts = [
+        step.start_ns
+        for record in view.lanes.records
+        for step in record.session.steps()
+        if step.label == label
+    ]
+    qtbot.waitUntil(lambda: [one.origin for one in layers(view)] == starts)
 
 
 def all_drawn(row: PlotRow) -> bool:
@@ -72,22 +100,22 @@ def all_drawn(row: PlotRow) -> bool:
 
 
 def drawn(view: CompareView) -> bool:
-    rows = view.pane.chart.rows
+    rows = view.charts.pane.chart.rows
     return bool(rows) and all(line is not None for r in rows for _, line in r.curves)
 
 
 def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> None:
     assert view.differences.model.rowCount() == 7
-    assert view.choice.step.currentText() == "Sequential write 4M"
+    assert view.picker.labels == ("Sequential write 4M",)
     qtbot.waitUntil(lambda: drawn(view))
-    power = view.pane.chart.rows[1]
+    power = view.charts.pane.chart.rows[1]
     assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
     assert power.legend == ["Power · A", "Power · B"]
-    view.pane.chart._stack.mouse.hovered.emit(6.0)
+    view.charts.pane.chart._stack.mouse.hovered.emit(6.0)
     assert all(float(one.split()[-1]) > 500 for one in power.legend)
-    view.pane.chart._stack.mouse.left.emit()
+    view.charts.pane.chart._stack.mouse.left.emit()
     assert power.legend == ["Power · A", "Power · B"]
-    assert view.chooser._fake.isVisible()
+    assert view.picker._fake.isVisible()
 
 
 def test_no_curve_is_dropped_where_one_has_more_meters(
@@ -95,8 +123,8 @@ def test_no_curve_is_dropped_where_one_has_more_meters(
 ) -> None:
     one, two = view.folder / "first.bayscope", two_meters(tmp_path / "two.bayscope")
     for first, second, sums in ((one, two, "B"), (two, one, "A")):
-        compared(view, first, second, qtbot)
-        power = view.pane.chart.rows[1]
+        compared(view, first, second)(qtbot)
+        power = view.charts.pane.chart.rows[1]
         qtbot.waitUntil(partial(all_drawn, power))
         listed = [each for each in power.drawn if each.is_listed]
         assert [each.entry.label for each in listed] == sorted(
@@ -107,10 +135,10 @@ def test_no_curve_is_dropped_where_one_has_more_meters(
         assert whole.line is not None
         assert np.nanmean(whole.line.mean) > 800
         told = view.differences.told
-        assert told.isVisible()
+        assert not told.isHidden()
         both = {"1 meter", "2 meters", "Simulated 60-bay JBOD", "Shelf A"}
         assert all(word in told.text() for word in both)
-        assert view.pane.chart.rows[1].panel.title == "Active power"
+        assert view.charts.pane.chart.rows[1].panel.title == "Active power"
 
 
 def test_one_that_was_changed_after_its_run_is_told(
@@ -127,125 +155,51 @@ def test_one_that_was_changed_after_its_run_is_told(
 def test_traces_are_aligned_at_the_start_of_the_step(
     view: CompareView, qtbot: QtBot
 ) -> None:
-    view.choice.step.setCurrentText("Random read 4k")
-    view._overlay()
+    chart_step(view, "Random read 4k", qtbot)
     qtbot.waitUntil(lambda: drawn(view))
-    left, right = view.pane.chart.visible_range
+    left, right = view.charts.pane.chart.visible_range
     assert left == pytest.approx(-2, abs=0.1)
     assert right == pytest.approx(14, abs=0.1)
-    assert view.pane.chart.layers[0].origin == START + 48 * 10**9
-    performance = view.pane.chart.rows[0]
+    assert view.charts.pane.chart.layers[0].origin == START + 48 * 10**9
+    performance = view.charts.pane.chart.rows[0]
     assert performance.panel.title == "IOPS"
     listed = [one.entry.label for one in performance.drawn if one.has_values]
     assert listed == ["Read · A", "Read · B"]
     for one in performance.drawn:
         assert one.entry.isVisible() == one.has_values
         assert one.is_listed == one.has_values
-    for _, line in view.pane.chart.rows[0].curves:
+    for _, line in view.charts.pane.chart.rows[0].curves:
         assert line is not None
         assert line.x.min() > -2.6
 
 
-def test_a_step_that_nobody_chose_is_not_kept(view: CompareView, qtbot: QtBot) -> None:
-    view.choice.step.setCurrentText("Idle")
-    folder = view.folder
-    view.compare(folder / "second.bayscope", folder / "first.bayscope")
-    qtbot.waitUntil(lambda: names(view) == ("Second run", "First run"))
-    assert view.choice.step.currentText() == "Sequential write 4M"
-    view.choice.step.setCurrentText("Idle")
-    view.choice.step.activated.emit(view.choice.step.currentIndex())
-    view.compare(folder / "first.bayscope", folder / "second.bayscope")
-    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
-    assert view.choice.step.currentText() == "Idle"
-
-
 def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) -> None:
+    view.tabs.setCurrentWidget(view.differences)
     cell = view.differences.table.visualRect(view.differences.model.index(5, 0))
     qtbot.mouseClick(
         view.differences.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
     )
-    assert view.choice.step.currentText() == "Mixed 4k/64k/256k/2M"
+    assert view.picker.labels == ("Mixed 4k/64k/256k/2M",)
 
 
-@pytest.mark.parametrize("width", [1280, 1440])
-def test_the_table_needs_no_sideways_scrolling(
-    view: CompareView, window: MainWindow, qtbot: QtBot, width: int
-) -> None:
-    window.resize(width, 720)
-    bar = view.differences.table.horizontalScrollBar()
-    qtbot.waitUntil(lambda: view.differences.table.width() > width - 120)
-    qtbot.waitUntil(lambda: view.differences.table.columnWidth(1) > 90)
-    # A scroll bar at the side may come first: the columns are then shared out again.
-    qtbot.waitUntil(lambda: bar.maximum() == 0)
-    assert view.differences.table.columnWidth(0) > 160
-
-
-def test_the_row_of_the_step_shown_is_marked(view: CompareView) -> None:
+def test_the_row_of_the_step_shown_is_marked(view: CompareView, qtbot: QtBot) -> None:
     assert view.differences.table.chosen_row() == 1
-    view.choice.step.setCurrentText("Random read 4k")
-    view._overlay()
+    chart_step(view, "Random read 4k", qtbot)
     assert view.differences.table.chosen_row() == 4
 
 
 def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None:
-    assert [row.row.name for row in view.pane.chart.rows] == ["Performance", "Power"]
-    view.choice.quantity.setCurrentText("Noise")
+    assert [row.row.name for row in view.charts.pane.chart.rows] == [
+        "Performance",
+        "Power",
+    ]
+    rows = lambda: [row.row.name for row in view.charts.pane.chart.rows]  # noqa: E731
+    view.charts.quantity.setCurrentText("Noise")
     view._overlay()
-    assert [row.row.name for row in view.pane.chart.rows] == ["Noise"]
-    view.choice.quantity.setCurrentText("All charts")
+    qtbot.waitUntil(lambda: rows() == ["Noise"])
+    view.charts.quantity.setCurrentText("All charts")
     view._overlay()
-    assert len(view.pane.chart.rows) == 4
-
-
-def test_a_broken_session_leaves_none_open(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    good = write_sample(tmp_path / "good.bayscope", step_s=2)
-    bad = tmp_path / "bad.bayscope"
-    bad.write_bytes(b"nothing of the kind" * 200)
-    window.navigation.choose("Compare")
-    view = window.pages.compare
-    qtbot.waitUntil(lambda: view.pair is not None)
-    for first, second in ((good, bad), (bad, good)):
-        view._empty.say("")
-        view.compare(first, second)
-        qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
-        assert view._stack.currentWidget() is view._empty
-        assert view.pair is None
-        assert open_files(tmp_path) == []
-    assert view.folder not in {
-        Path(open_file).parent for open_file in open_files(view.folder)
-    }
-    view.compare(view.folder / "first.bayscope", view.folder / "second.bayscope")
-    qtbot.waitUntil(lambda: view.pair is not None)
-    assert view._stack.currentWidget() is not view._empty
-
-
-def test_a_session_beside_itself_is_said_not_drawn(
-    view: CompareView, qtbot: QtBot
-) -> None:
-    same = view.folder / "first.bayscope"
-    view.compare(same, same)
-    assert view._stack.currentWidget() is view._empty
-    assert view._empty._title.text() == "A and B are the same session"
-    assert view.pair is None
-    assert not view.chooser._fake.isVisible()
-    qtbot.waitUntil(lambda: open_files(view.folder) == [])
-    view.compare(same, view.folder / "second.bayscope")
-    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
-
-
-def test_one_session_is_not_enough(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
-) -> None:
-    shutil.copy(recorded / "first.bayscope", tmp_path / "only.bayscope")
-    window.navigation.choose("Compare")
-    view = window.pages.compare
-    view.set_folder(tmp_path)
-    qtbot.waitUntil(lambda: view.chooser.count == 1)
-    assert str(tmp_path) in view._empty.text
-    assert view._stack.currentWidget() is view._empty
-    assert view.pair is None
+    qtbot.waitUntil(lambda: len(rows()) == 4)
 
 
 def test_a_comparison_is_exported_with_its_crossings(
@@ -261,9 +215,9 @@ def test_a_comparison_is_exported_with_its_crossings(
         "IOPS, Bandwidth (MB/s).",
         "Power (W), Lambda, Energy (Wh).",
     ]
-    assert view._pair is not None
-    comparison = replace(view._pair.comparison, crossings=told)
-    view._pair = replace(view._pair, comparison=comparison)
+    assert view.comparison is not None
+    comparison = replace(view.comparison, crossings=told)
+    view.comparison = comparison
     view.differences.show_comparison(comparison)
     assert view.differences.crossings.toPlainText().splitlines() == [*doubts, *told]
     target = tmp_path / "both"
@@ -277,7 +231,7 @@ def test_a_comparison_is_exported_with_its_crossings(
         write_comparison(comparison, path)
 
     monkeypatch.setattr("app.ui.compare.view.write_comparison", write)
-    view.chooser._export.click()
+    view.picker._export.click()
     written = target.with_suffix(".txt")
     qtbot.waitUntil(written.exists, timeout=30_000)
     assert workers == ["bayscope-lasting"]  # two hashes take no worker from traces
@@ -299,7 +253,7 @@ def test_a_row_says_that_the_loads_were_not_the_same(
     one = edited(first, tmp_path / "one.bayscope", "plan = '[fio]\nbs = \"4k\"\n'")
     second = view.folder / "second.bayscope"
     two = edited(second, tmp_path / "two.bayscope", "plan = '[fio]\nbs = \"64k\"\n'")
-    compared(view, one, two, qtbot)
+    compared(view, one, two)(qtbot)
     model = view.differences.model
     told = "not the same load: bs 4k / 64k"
     assert [model.index(row, 0).data(LOAD_ROLE) for row in (0, 1)] == ["", told]
@@ -310,27 +264,14 @@ def test_a_row_says_that_the_loads_were_not_the_same(
     assert words.count(told) == 1, "rows that differ alike are named together"
 
 
-def test_sessions_without_a_common_step_say_what_there_is(
-    view: CompareView, qtbot: QtBot, tmp_path: Path
-) -> None:
-    first = view.folder / "first.bayscope"
-    other = edited(first, tmp_path / "other.bayscope", "label = 'Other ' || id")
-    compared(view, first, other, qtbot)
-    assert "A has Idle, " in view.differences.told.text()
-    assert "B has Other 1, " in view.differences.told.text()
-    assert view.pane.isHidden(), "there is nothing to lay over each other"
-    compared(view, first, view.folder / "second.bayscope", qtbot)
-    assert not view.pane.isHidden()
-
-
 def test_the_measured_windows_of_both_are_shaded(
     view: CompareView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     first = view.folder / "first.bayscope"
     later = "window_start_ns = window_start_ns + 2000000000"
-    compared(view, first, edited(first, tmp_path / "b.bayscope", later), qtbot)
-    view.choice.choose("Random read 4k")
-    marks = view.pane.chart.rows[0]._marks
+    compared(view, first, edited(first, tmp_path / "b.bayscope", later))(qtbot)
+    chart_step(view, "Random read 4k", qtbot)
+    marks = view.charts.pane.chart.rows[0]._marks
 
     def shaded() -> list[tuple[str, float]]:
         found = [window.at(5, 0) for window in marks._windows]
@@ -338,6 +279,177 @@ def test_the_measured_windows_of_both_are_shaded(
 
     qtbot.waitUntil(lambda: [name for name, _ in shaded()] == ["A", "B"])
     qtbot.waitUntil(lambda: shaded()[1][1] - shaded()[0][1] == pytest.approx(2))
+
+
+def test_four_sessions_are_ticked_by_the_keyboard(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    for number in range(4):
+        write_sample(tmp_path / f"s{number}.bayscope", step_s=4, name=f"Run {number}")
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.picker.count == 4)
+    ticks = view.picker.sessions
+    ticks.setFocus()
+    for row in range(4):
+        ticks.setCurrentRow(row)
+        qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: len(names(view)) == 4 and view.comparison is not None)
+    qtbot.waitUntil(lambda: [one.name for one in layers(view)] == list("ABCD"))
+    assert view.differences.view.currentText() == "Power (W), all sessions"
+    assert view.differences.model.columnCount() == 5
+    view.differences.view.setCurrentText("D against A, all metrics")
+    view.differences._choose_view()
+    cell = view.differences.model.index(1, 1).data(PARTS_ROLE)
+    assert cell.places == (0, 3)
+    # The first one is the baseline; another one can be pinned.
+    last = names(view)[-1]
+    ticks.setCurrentRow(3)
+    view.picker._pin.click()
+    qtbot.waitUntil(lambda: names(view)[0] == last)
+    # Taking ticks away closes what is not compared any more.
+    for row in range(4):
+        ticks.setCurrentRow(row)
+        qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: view._stack.currentWidget() is view._empty)
+    qtbot.waitUntil(lambda: open_files(tmp_path) == [])
+
+
+def test_one_session_is_charted_and_says_that_another_is_needed(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
+) -> None:
+    shutil.copy(recorded / "first.bayscope", tmp_path / "only.bayscope")
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.picker.count == 1)
+    qtbot.waitUntil(lambda: str(tmp_path) in view._empty.text)
+    view.compare(tmp_path / "only.bayscope")
+    qtbot.waitUntil(lambda: len(layers(view)) == 1)
+    assert not view.tabs.isTabEnabled(view.tabs.indexOf(view.differences))
+
+
+def test_a_broken_session_leaves_none_open(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    good = write_sample(tmp_path / "good.bayscope", step_s=2)
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    for first, second in ((good, bad), (bad, good)):
+        view._empty.say("")
+        view.compare(first, second)
+        qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
+        assert view._stack.currentWidget() is view._empty
+        assert view.lanes.records == ()
+        qtbot.waitUntil(lambda: open_files(tmp_path) == [])
+    compared(view, view.folder / "first.bayscope", view.folder / "second.bayscope")(
+        qtbot
+    )
+    assert view._stack.currentWidget() is view.tabs
+
+
+def test_sessions_are_aligned_by_what_is_chosen_and_shifted(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    def origins() -> list[float]:
+        return [(one.origin - START) / SECOND for one in layers(view)]
+
+    qtbot.waitUntil(lambda: origins() == [12.0, 12.0])
+    for text, wanted in (
+        ("measured window", [13.9, 13.9]),
+        ("campaign start", [0.0, 0.0]),
+        ("wall clock", [0.0, 0.0]),
+    ):
+        view.charts.align.setCurrentText(text)
+        view._overlay()
+        qtbot.waitUntil(
+            partial(lambda w: origins() == pytest.approx(w, abs=0.6), wanted)
+        )
+    view.charts.align.setCurrentText("step start")
+    view._overlay()
+    qtbot.waitUntil(lambda: origins() == [12.0, 12.0])
+    # A drag with Ctrl shifts the session that is marked.
+    item = next(
+        one
+        for one in view.picker.sessions.items_shown
+        if one.data(Qt.ItemDataRole.UserRole).stem == "second"
+    )
+    view.picker.sessions.setCurrentItem(item)
+    assert view.charts._shifted.text() == "Shift B"
+    view.charts.pane.chart.dragged.emit(1.5, True)
+    qtbot.waitUntil(lambda: origins() == [12.0, 10.5])
+    assert view.charts.shift.value() == 1.5
+
+
+def test_each_has_charts_of_its_own_on_one_scale(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.charts.apart.setChecked(True)
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.rows) == 4)
+    qtbot.waitUntil(
+        lambda: all(any(one.line is not None for one in r.drawn) for r in chart.rows)
+    )
+
+    def ranges() -> list[list[float]]:
+        power = [row for row in chart.rows if row.panel.title == "Active power"]
+        return [row._plot.getViewBox().viewRange()[1] for row in power]
+
+    qtbot.waitUntil(lambda: len(ranges()) == 2 and ranges()[0] == ranges()[1])
+    for row in chart.rows:
+        assert len({one.entry.label[-1] for one in row.drawn if one.is_listed}) == 1
+
+
+def test_the_difference_is_charted_from_samples_of_both(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.charts.difference.setChecked(True)
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.rows) == 4)
+    power = chart.rows[3]
+    assert power.panel.title == "Active power less A"
+    qtbot.waitUntil(lambda: power.drawn[1].line is not None)
+    line = power.drawn[1].line
+    assert line is not None
+    assert power.drawn[0].line is None
+    middle = (line.x > 3) & (line.x < 10)
+    # The second one does ten percent more, at more power.
+    assert 5 < float(np.nanmean(line.mean[middle])) < 40
+
+
+def test_what_differs_and_the_notes_stand_in_tables(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    lines = {line.head: line.values[:2] for line in view.facts.model.records}
+    assert lines["Campaign"] == ("First run", "Second run")
+    assert "Device under test" not in lines
+    notes = [line.values[0] for line in view.notes.model.records]
+    assert view.comparison is not None
+    assert notes == [note for one in view.comparison.about for note in one.notes]
+    one, two = view.folder / "first.bayscope", two_meters(tmp_path / "two.bayscope")
+    compared(view, one, two)(qtbot)
+    lines = {line.head: line.values[:2] for line in view.facts.model.records}
+    assert lines["Device under test"] == ("Simulated 60-bay JBOD", "Shelf A")
+    assert lines["Power mains2: serial"] == ("-", "SIM-2")
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_table_shows_more_than_two_rows_in_a_small_window(
+    view: CompareView, window: MainWindow, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 720)
+    view.tabs.setCurrentWidget(view.differences)
+    table = view.differences.table
+    qtbot.waitUntil(table.isVisible)
+    qtbot.waitUntil(
+        lambda: (
+            table.visualRect(view.differences.model.index(6, 0)).bottom()
+            < table.viewport().height()
+        )
+    )
 
 
 def test_copies_are_told_apart_by_their_files_and_named_as_copies(
@@ -349,15 +461,41 @@ def test_copies_are_told_apart_by_their_files_and_named_as_copies(
     window.navigation.choose("Compare")
     view = window.pages.compare
     view.set_folder(tmp_path)
-    qtbot.waitUntil(lambda: view.pair is not None)
-    box = view.chooser.boxes[0]
-    shown = [box.itemText(row) for row in range(box.count())]
+    qtbot.waitUntil(lambda: view.picker.count == 2)
+    shown = [item.text() for item in view.picker.sessions.items_shown]
     assert sorted(text.rpartition(" ")[2] for text in shown) == ["copy", "first"]
-    assert view._pair is not None
-    same = same_recording_told(view._pair.comparison)
+    compared(view, first, copy)(qtbot)
+    assert view.comparison is not None
+    same = same_recording_told(view.comparison)
     assert same
     assert same in view.differences.told.text()
-    view.compare(first, recorded / "second.bayscope")
-    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
-    assert view._pair is not None
-    assert same_recording_told(view._pair.comparison) == ""
+
+
+def test_sessions_without_a_common_step_say_what_there_is(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    first = view.folder / "first.bayscope"
+    other = edited(first, tmp_path / "other.bayscope", "label = 'Other ' || id")
+    view.compare(first, other)
+    qtbot.waitUntil(lambda: "A has Idle, " in view.differences.told.text())
+    assert "B has Other 1, " in view.differences.told.text()
+    # Any step of one can be laid over any of another.
+    for item in view.picker.steps.items_shown:
+        wanted = item.text() in ("Random read 4k", "Other 5")
+        state = Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked
+        item.setCheckState(state)
+    qtbot.waitUntil(lambda: len(layers(view)) == 2)
+    assert [one.name for one in layers(view)] == ["A Random read 4k", "B Other 5"]
+
+
+def test_steps_of_one_session_are_laid_over_each_other(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.compare(view.folder / "first.bayscope")
+    qtbot.waitUntil(lambda: len(view.lanes.records) == 1)
+    for item in view.picker.steps.items_shown:
+        is_on = item.text() in ("Random read 4k", "Sequential write 4M")
+        state = Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked
+        item.setCheckState(state)
+    wanted = ["A Sequential write 4M", "A Random read 4k"]
+    qtbot.waitUntil(lambda: [one.name for one in layers(view)] == wanted)

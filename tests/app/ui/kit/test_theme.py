@@ -46,7 +46,7 @@ def test_words_of_state_are_readable(tokens: Tokens, token: str) -> None:
 
 def test_traces_and_edges_stand_out(tokens: Tokens) -> None:
     assert len(tokens.traces) == 4
-    for colour in (*tokens.traces, tokens.edge, tokens.cursor):
+    for colour in (*tokens.traces, *tokens.lanes, tokens.edge, tokens.cursor):
         assert contrast(colour, tokens.surface) >= 3
 
 

@@ -89,11 +89,11 @@ def test_compare_offers_nothing_of_the_old_folder(
 ) -> None:
     window.navigation.choose("Compare")
     compare = window.pages.compare
-    qtbot.waitUntil(lambda: compare.chooser.count > 0)
+    qtbot.waitUntil(lambda: compare.picker.count > 0)
     with busy(window.background):
         compare.set_folder(tmp_path)
-        assert compare.chooser.paths == (None, None)
-        assert compare.pair is None
+        assert compare.picker.paths == ()
+        assert compare.lanes.records == ()
     qtbot.waitUntil(lambda: str(tmp_path) in compare._empty.text)
 
 

@@ -66,7 +66,7 @@ def test_values_at_the_crosshair_are_told_until_another_page_is_chosen(
     pane = {
         "Live": lambda: pages.live.board.pane,
         "Sessions": lambda: pages.sessions.page.pane,
-        "Compare": lambda: pages.compare.pane,
+        "Compare": lambda: pages.compare.charts.pane,
     }[name]()
     pane.chart.cursor_text.emit("Power 7 W")
     assert window.status.values.text() == "Power 7 W"
@@ -409,7 +409,7 @@ def test_a_page_has_the_keyboard_when_it_is_chosen(
     for name, wanted in (
         ("Bench", window.pages.bench.table),
         ("Sessions", window.pages.sessions.list),
-        ("Compare", window.pages.compare.differences.table),
+        ("Compare", window.pages.compare.picker.sessions),
     ):
         window.navigation.choose(name)
         assert QApplication.focusWidget() is wanted

@@ -1,0 +1,183 @@
+"""The charts of what is compared, and how they are laid over each other."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QWidget
+
+from app.analysis.moments import Alignment
+from app.ui.chart.layers import Layer
+from app.ui.chart.pane import ChartPane
+from app.ui.compare.lanes import NAMES, Arrangement, Lanes
+from app.ui.kit.context import Context
+from app.ui.kit.widgets import column, make_note, named
+
+_ALL = "All charts"
+_MAIN = ("Performance", "Power")
+_MAIN_NAME = "Load and power"
+_DAY_S = 86_400.0
+
+
+class CompareCharts(QWidget):
+    """A bar of choices above the charts.
+
+    Attributes:
+        pane: The charts.
+        align: Box of what lies at the same place.
+        quantity: Box of the charts that are shown.
+        apart: Whether each session has charts of its own.
+        difference: Whether differences to the baseline are charted.
+        shift: How much later the marked session is shown, in seconds.
+
+    Signals:
+        changed: Another arrangement is wanted.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._background = context.background
+        self._shifts: dict[int, float] = {}
+        self._place = -1
+        self._number = 0
+        self.align = named(
+            QComboBox(),
+            "Align by",
+            "What of the sessions lies at the same place (Alt+N)",
+        )
+        self.align.addItems([str(one) for one in Alignment])
+        self.align.activated.connect(self.changed)
+        self.quantity = named(
+            QComboBox(), "Charts shown", "Which of the charts are shown (Alt+S)"
+        )
+        self.quantity.activated.connect(self.changed)
+        self.apart = QCheckBox("A&part")
+        self.apart.setToolTip("Give each session charts of its own, on one scale")
+        self.apart.toggled.connect(self.changed)
+        self.difference = QCheckBox("&Difference")
+        self.difference.setToolTip("Chart the differences to the baseline, too")
+        self.difference.toggled.connect(self.changed)
+        self.shift = named(
+            QDoubleSpinBox(),
+            "Shift of the marked session",
+            "How much later the session that is marked at the left is shown; "
+            "or drag it in a chart with Ctrl",
+        )
+        self.shift.setRange(-_DAY_S, _DAY_S)
+        self.shift.setDecimals(2)
+        self.shift.setSuffix(" s")
+        self.shift.setKeyboardTracking(False)
+        self.shift.valueChanged.connect(self._take_shift)
+        self._shifted = QLabel("Shift")
+        tools: list[QWidget] = []
+        for label, box in (
+            (QLabel("Alig&n by"), self.align),
+            (QLabel("&Show"), self.quantity),
+        ):
+            label.setBuddy(box)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            tools += [label, box]
+        tools += [self.apart, self.difference, self._shifted, self.shift]
+        self.pane = ChartPane(context, tools, spans=False)
+        # At rest the legend says nothing: the means stand in the table.
+        self.pane.chart.set_current({})
+        self.pane.chart.dragged.connect(self._drag)
+        self._remarks = make_note(look="mistake", name="What could not be aligned")
+        self._remarks.hide()
+        column(self._remarks, self.pane, of=self, grows=self.pane, spacing=0)
+        self.mark(-1)
+
+    @property
+    def rows(self) -> tuple[str, ...] | None:
+        """Names of the rows of charts, None for all."""
+        wanted = self.quantity.currentText()
+        return {_ALL: None, _MAIN_NAME: _MAIN}.get(wanted, (wanted,))
+
+    def offer(self, rows: Sequence[str]) -> None:
+        """Offer these rows of charts; what was chosen stays where it is offered."""
+        chosen = self.quantity.currentText()
+        texts = [_MAIN_NAME, _ALL, *rows]
+        self.quantity.clear()
+        self.quantity.addItems(texts)
+        self.quantity.setCurrentText(chosen if chosen in texts else _MAIN_NAME)
+
+    def forget_shifts(self) -> None:
+        """Show every session where it belongs: others are compared now."""
+        self._shifts.clear()
+
+    def mark(self, place: int) -> None:
+        """Let the session with this place be the one that is shifted; -1 for none."""
+        self._place = place
+        self.shift.setEnabled(place >= 0)
+        self._shifted.setText(f"Shift {NAMES[place]}" if place >= 0 else "Shift")
+        self.shift.blockSignals(True)
+        self.shift.setValue(self._shifts.get(place, 0.0))
+        self.shift.blockSignals(False)
+
+    @Slot(float)
+    def _take_shift(self, seconds: float) -> None:
+        if self._place >= 0:
+            self._shifts[self._place] = seconds
+            self.changed.emit()
+
+    @Slot(float, bool)
+    def _drag(self, seconds: float, is_over: bool) -> None:
+        """Shift the marked session, else the last one, once the mouse is let go of."""
+        if not is_over:
+            return
+        if self._place < 0:
+            last = max(NAMES.index(one.name[:1]) for one in self.pane.chart.layers)
+            self.mark(last)
+        self.shift.setValue(self.shift.value() + seconds)
+
+    def show_lanes(self, lanes: Lanes, labels: tuple[str, ...]) -> None:
+        """Show these sessions at these steps, as it is chosen."""
+        self._number += 1
+        wanted = Arrangement(
+            labels,
+            Alignment(self.align.currentText()),
+            self.rows,
+            dict(self._shifts),
+            self.apart.isChecked(),
+            self.difference.isChecked(),
+        )
+        self._background.run(
+            lambda: lanes.layers(wanted),
+            partial(self._take, self._number, wanted),
+            partial(self._give_up, self._number),
+        )
+
+    def _give_up(self, number: int, error: Exception) -> None:
+        """Pass an error on, unless other sessions are shown by now."""
+        if number == self._number:
+            self._background.failed.emit(error)
+
+    def _take(
+        self, number: int, wanted: Arrangement, found: tuple[list[Layer], list[str]]
+    ) -> None:
+        layers, remarks = found
+        if number != self._number:
+            return
+        chart = self.pane.chart
+        before = [layer.session for layer in chart.layers]
+        same = before == [layer.session for layer in layers]
+        chart.set_shared(shared=wanted.apart)
+        chart.set_layers(layers, keep_zoom=same and chart.zoom.is_zoomed)
+        if wanted.rows == _MAIN and all(map(_is_random, wanted.labels)):
+            chart.show_panel("IOPS")
+        elif wanted.rows == _MAIN:
+            chart.show_panel("Throughput")
+        self._remarks.setText("\n".join(remarks))
+        self._remarks.setVisible(bool(remarks))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._number += 1
+        self.pane.chart.set_layers([])
+
+
+def _is_random(label: str) -> bool:
+    """Tell whether a step is about operations rather than bytes."""
+    return "random" in label.lower()

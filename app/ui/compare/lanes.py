@@ -1,0 +1,223 @@
+"""The open sessions that are compared, and how they lie on one time axis; no Qt."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from string import ascii_uppercase
+
+from app.analysis.moments import Alignment, clock_moment, moment_of
+from app.record.store import StepRow
+from app.report.chart.panel import Panel, Row
+from app.ui.chart.data import apart_by_unit
+from app.ui.chart.layers import Layer
+from app.ui.session.record import Record, open_record
+from instruments.errors import one_line
+from instruments.reading import SECOND
+from workloads.engines import LOADS
+
+MOST = 8
+"""So many sessions, or steps of them, have colours of their own."""
+
+NAMES = tuple(ascii_uppercase[:MOST])
+
+_LEAD_NS = 2 * SECOND
+"""So much is shown before a step and after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What is laid over each other, and how.
+
+    Attributes:
+        labels: Of the steps.
+        by: What lies at the same place.
+        rows: Names of the rows of charts wanted; None for all.
+        shifts: How much later a session is shown, in seconds, by its place.
+        apart: Whether each session has charts of its own.
+        difference: Whether the differences to the first one are charted, too.
+    """
+
+    labels: tuple[str, ...] = ()
+    by: Alignment = Alignment.STEP
+    rows: tuple[str, ...] | None = None
+    shifts: Mapping[int, float] = field(default_factory=dict)
+    apart: bool = False
+    difference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Open sessions; the first one is the baseline.
+
+    Attributes:
+        paths: The files.
+        records: The open sessions.
+    """
+
+    paths: tuple[Path, ...] = ()
+    records: tuple[Record, ...] = ()
+
+    def without(self, kept: "Lanes | None") -> "Lanes":
+        """Get those that another one does not share."""
+        shared = () if kept is None else kept.records
+        pairs = zip(self.paths, self.records, strict=True)
+        own = [(path, one) for path, one in pairs if one not in shared]
+        return Lanes(tuple(p for p, _ in own), tuple(one for _, one in own))
+
+    def close(self) -> None:
+        """Let go of all files."""
+        for record in self.records:
+            record.close()
+
+    def steps(self) -> list[str]:
+        """List the labels of the steps that were begun, those of most sessions first.
+
+        A step that only one session has is listed, too.
+        """
+        every = [
+            [step.label for step in record.session.steps() if step.start_ns is not None]
+            for record in self.records
+        ]
+        labels = dict.fromkeys(label for own in every for label in own)
+        counts = {one: sum(one in own for own in every) for one in labels}
+        return sorted(labels, key=lambda one: -counts[one])
+
+    def first_load(self) -> str:
+        """Get the first step with a load; idle ones say little."""
+        labels = self.steps()
+        loads = {
+            step.label
+            for record in self.records
+            for step in record.session.steps()
+            if step.engine in LOADS
+        }
+        return next((one for one in labels if one in loads), next(iter(labels), ""))
+
+    def rows(self) -> list[str]:
+        """List the rows of charts that one of them has."""
+        names = [row.name for record in self.records for row in record.layer.rows]
+        return list(dict.fromkeys(names))
+
+    def layers(self, wanted: Arrangement) -> tuple[list[Layer], list[str]]:
+        """Put the sessions on one time axis; runs in a worker.
+
+        Returns:
+            One layer for each session and step, at most `MOST`; and what is to be said
+            of those that could not be laid where they should be.
+        """
+        layers: list[Layer] = []
+        remarks: list[str] = []
+        if not self.records:
+            return layers, remarks
+        for place, record in enumerate(self.records):
+            rows = self._rows(place, wanted.rows)
+            shift = round(wanted.shifts.get(place, 0.0) * SECOND)
+            for label, step in self._steps(record, wanted):
+                origin = self._origin(record, step, wanted.by)
+                name = NAMES[place]
+                if len(wanted.labels) > 1 and not wanted.by.is_whole:
+                    name = f"{name} {one_line(label)}"
+                if origin is None:
+                    remarks.append(
+                        f"{name} has no {wanted.by}: it begins with its step."
+                    )
+                    origin = step.start_ns or record.layer.start
+                layer = _cut(record.layer, None if wanted.by.is_whole else step)
+                layers.append(
+                    replace(layer, rows=rows, origin=origin - shift, name=name)
+                )
+        if len(layers) > MOST:
+            remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
+        layers = _differing(layers[:MOST], wanted)
+        return layers, remarks
+
+    def _steps(self, record: Record, wanted: Arrangement) -> list[tuple[str, StepRow]]:
+        begun = [one for one in record.session.steps() if one.start_ns is not None]
+        if wanted.by.is_whole:
+            return [("", step) for step in begun[:1]]
+        last = {step.label: step for step in begun}
+        return [(label, last[label]) for label in wanted.labels if label in last]
+
+    def _origin(self, record: Record, step: StepRow, by: Alignment) -> int | None:
+        session = record.session
+        if by is Alignment.CLOCK:
+            first = min(
+                one.session.info.realtime_ns
+                + one.layer.start
+                - one.session.info.monotonic_ns
+                for one in self.records
+            )
+            return clock_moment(session, first)
+        if by is Alignment.CAMPAIGN:
+            return session.info.monotonic_ns
+        return moment_of(session, step, by)
+
+    def _rows(self, place: int, wanted: tuple[str, ...] | None) -> tuple[Row, ...]:
+        own = self.records[place].layer.rows
+        others = [
+            row
+            for record in self.records
+            if record is not self.records[place]
+            for row in record.layer.rows
+        ]
+        known = apart_by_unit(own, others)
+        return tuple(row for row in known if wanted is None or row.name in wanted)
+
+
+def _cut(layer: Layer, step: StepRow | None) -> Layer:
+    """Show a step with a little before and after it, or all."""
+    if step is None or step.start_ns is None:
+        return layer
+    end = step.end_ns if step.end_ns is not None else layer.end
+    return replace(
+        layer,
+        start=max(layer.start, step.start_ns - _LEAD_NS),
+        end=min(layer.end, end + _LEAD_NS),
+    )
+
+
+def _differing(layers: Sequence[Layer], wanted: Arrangement) -> list[Layer]:
+    """Add rows of differences, and give each session rows of its own."""
+    found = []
+    for layer in layers:
+        rows = list(layer.rows)
+        if wanted.apart:
+            rows = [Row(f"{row.name}, {layer.name}", row.panels) for row in rows]
+        if wanted.difference and len(layers) > 1:
+            first = layers[0].name
+            rows += [
+                Row(
+                    f"{row.name}, less {first}",
+                    tuple(_less(panel, first) for panel in row.panels),
+                )
+                for row in (layer.rows)
+            ]
+        found.append(replace(layer, rows=tuple(rows)))
+    return found
+
+
+def _less(panel: Panel, first: str) -> Panel:
+    return replace(
+        panel, title=f"{panel.title} less {first}", from_zero=False, is_difference=True
+    )
+
+
+def open_lanes(paths: Sequence[Path], known: Lanes) -> Lanes:
+    """Open sessions, but those that are open already; runs in a worker.
+
+    Where one fails, none that was opened here stays open.
+
+    Raises:
+        BadInput: One of them is no session, damaged, or of a newer version.
+    """
+    have = dict(zip(known.paths, known.records, strict=True))
+    fresh: dict[Path, Record] = {}
+    try:
+        for path in paths:
+            if path not in have:
+                fresh[path] = open_record(path)
+    except BaseException:
+        for record in fresh.values():
+            record.close()
+        raise
+    return Lanes(tuple(paths), tuple({**have, **fresh}[path] for path in paths))
