@@ -59,9 +59,8 @@ def pytest_runtest_teardown() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let every test share one matplotlib cache: filling it takes a second."""
+    """Give what runs for several tests a home of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
         # What runs for several tests has a home, too, and not that of who tests.
         Home(tmp_path_factory.mktemp("home")).move_in(patch)
         yield

@@ -110,7 +110,7 @@ def test_a_bench_is_read_without_what_single_drivers_need() -> None:
     code = (
         "import sys; from app.bench.file import default_bench; default_bench()\n"
         "heavy = {'scipy', 'asyncssh', 'httpx', 'pysnmp', 'sounddevice',\n"
-        "         'hid', 'usb', 'keyring', 'pyvisa', 'cryptography', 'matplotlib'}\n"
+        "         'hid', 'usb', 'keyring', 'pyvisa', 'cryptography', 'weasyprint'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)\n"
     )
     done = subprocess.run(

@@ -41,6 +41,15 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
     add_form(command)
+    command.add_argument(
+        "--template",
+        default="standard",
+        metavar="NAME",
+        help="pages, words and title block of the report",
+    )
+    command.add_argument(
+        "--language", default="", metavar="NAME", help="en or de, for words and numbers"
+    )
     command = add("compare", "Put sessions side by side.", _compare)
     command.add_argument(
         "sessions", type=Path, nargs="+", metavar="SESSION", help="file or folder"
@@ -68,6 +77,8 @@ def _export(arguments: argparse.Namespace) -> int:
         formats,
         arguments.to,
         form=arguments.form,
+        template=arguments.template,
+        language=arguments.language,
         failed=errors.append if len(paths) > 1 else None,
     )
     shown: dict[str, object] = {"files": [str(path) for path in written]}
@@ -92,7 +103,12 @@ def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
                 continue
             try:
                 written = export_sessions(
-                    [path], formats, arguments.to, form=arguments.form
+                    [path],
+                    formats,
+                    arguments.to,
+                    form=arguments.form,
+                    template=arguments.template,
+                    language=arguments.language,
                 )
             except BadInput as error:
                 complain(error, as_json=arguments.json)

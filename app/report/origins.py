@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from app.analysis.again import results_again, row_of
 from app.analysis.verify import Agreement, compare
 from app.record.store import Result, Session, StepRow, Window
-from app.report.chart.drawing import panels
+from app.report.chart.plot import panels_of
 from app.report.document import Document
 from app.report.explain import FORMULAS
 from app.report.rows import report_rows
@@ -184,10 +184,17 @@ def _kept(session: Session) -> list[Output]:
     return found
 
 
-def with_origins(session: Session, document: Document) -> Document:
+def with_origins(
+    session: Session, document: Document, charts: Sequence[str] = ()
+) -> Document:
     """Add to a report where each of its figures comes from, and links that lead there.
 
     All samples that its rows are made of are read for it, as where it is verified.
+
+    Args:
+        session: The session.
+        document: Its document.
+        charts: Titles of its charts, see `panels_of`.
     """
     origins = Origins(session, document.rows or report_rows(session))
     places: dict[tuple[str, str], str] = {}
@@ -214,7 +221,7 @@ def with_origins(session: Session, document: Document) -> Document:
     appendix = [
         (FIGURES, _figures(found, origins.outputs, begin)),
         (OUTPUTS, _outputs(origins.outputs)),
-        (CHARTS, _charts(session)),
+        (CHARTS, _charts(session, charts)),
     ]
     return replace(
         document,
@@ -281,10 +288,10 @@ def _outputs(found: Sequence[Output]) -> Table:
     return Table(_OUTPUTS, lines, anchors=_numbered("output", len(lines)))
 
 
-def _charts(session: Session) -> Table:
+def _charts(session: Session, titles: Sequence[str]) -> Table:
     """List what each chart of the report shows, from all samples of the session."""
     lines = []
-    for one in panels(session):
+    for one in panels_of(session, titles):
         names = [channel.name for channel in one.channels]
         told = ", ".join(names)
         if len(names) > _MOST_NAMES:

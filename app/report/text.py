@@ -1,8 +1,9 @@
-"""Reports as text: for the terminal, Markdown and CSV."""
+"""Tables and reports as text: for the terminal, Markdown and CSV."""
 
 import csv
 import io
 import re
+from collections.abc import Sequence
 
 from app.report.document import Document
 from app.report.numbers import Figure
@@ -46,38 +47,17 @@ def aligned(table: Table) -> list[str]:
     return [line(heads), ruler, *(line(row) for row in rows)]
 
 
-def markdown(document: Document) -> str:
-    """Write a report as Markdown."""
-    facts = ", ".join(filter(None, (document.dut, document.started)))
-    lines = [f"# {_marked(document.title)}", "", _marked(facts), ""]
-    if document.label:
-        lines += [f"**{_marked(document.label.capitalize())}**", ""]
-    for text in document.warnings:
-        lines += [f"**{_marked(text)}**", ""]
-    if document.caption:
-        lines += [f"## {_marked(document.caption)}", ""]
-    lines += _piped(document.table)
-    for title, table in document.more:
-        lines += ["", f"## {_marked(title)}", "", *_piped(table)]
-    lines += ["", f"Verdict: {document.judged}"]
-    if document.notes:
-        lines += ["", *(f"- {_marked(note)}" for note in document.notes)]
-    return "\n".join(lines) + "\n"
-
-
-def _marked(text: str) -> str:
+def marked(text: object) -> str:
     """Write a text of others in Markdown: on one line, with no tags and no links."""
-    line = printable(text.replace("\n", " "))
+    line = printable(str(text).replace("\n", " "))
     return _TAG.sub("&lt;", line).replace("](", "]\\(").replace("|", "\\|")
 
 
-def _piped(table: Table) -> list[str]:
+def piped(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Write a table as lines of Markdown."""
-    heads = [_marked(head) for head in table.heads]
-    lines = ["| " + " | ".join(heads) + " |"]
+    lines = ["| " + " | ".join(map(marked, heads)) + " |"]
     lines.append("| " + " | ".join([":---"] + ["---:"] * (len(heads) - 1)) + " |")
-    rows = ([_marked(cell) for cell in row] for row in table.texts())
-    return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
+    return [*lines, *("| " + " | ".join(map(marked, row)) + " |" for row in rows)]
 
 
 def comma_separated(document: Document) -> str:

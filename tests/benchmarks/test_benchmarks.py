@@ -61,7 +61,7 @@ import sys
 import app.ui.window.application
 from app.bench.file import default_bench
 default_bench()
-later = ("scipy", "asyncssh", "pysnmp", "httpx", "matplotlib", "pyqtgraph", "numpy")
+later = ("scipy", "asyncssh", "pysnmp", "httpx", "weasyprint", "pyqtgraph", "numpy")
 print(*[name for name in later if name in sys.modules])
 """
 

@@ -1,20 +1,31 @@
-"""Export sessions: the report as CSV, Markdown or HTML, the charts as pictures."""
+"""Export sessions: the table as CSV, the report in many formats, charts as pictures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import Session
-from app.report.chart.drawing import draw_session
+from app.report.chart.plot import plots_of
+from app.report.chart.svg import WIDTH, stacked_height, stacked_svg
 from app.report.document import Document, build_document
-from app.report.html import render_html
 from app.report.origins import with_origins
-from app.report.text import comma_separated, markdown
+from app.report.pages.content import Report
+from app.report.pages.docx import render_docx
+from app.report.pages.html import render_html
+from app.report.pages.markup import render_markdown, render_tex
+from app.report.pages.pdf import page_pictures, pictures_of, render_pdf
+from app.report.pages.report import in_form, make_report
+from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS
+from app.report.pages.template import ORIGINS, STANDARD, Template, load_template
+from app.report.pages.xlsx import render_xlsx
+from app.report.text import comma_separated
 from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
+from instruments.settings import did_you_mean
 
-FORMATS = ("csv", "md", "html", "png", "svg")
-PLANNED_FORMATS = ("xlsx", "docx", "pdf", "tex", "parquet")
+FORMATS = ("pdf", "html", "xlsx", "docx", "md", "tex", "csv", "png", "svg", "pages")
+"""Formats of a report; "pages" are the pages of the PDF as pictures."""
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -24,8 +35,7 @@ def check_formats(formats: Sequence[str]) -> None:
         raise BadInput("no format is named", where="--format", way_out=known)
     for name in formats:
         if name not in FORMATS:
-            what = "is not part of this version" if name in PLANNED_FORMATS else "?"
-            told = f'the format "{name}" {what}' if what != "?" else f'"{name}" is none'
+            told = f'"{name}" is none{did_you_mean(name, FORMATS)}'
             raise BadInput(told, where="--format", way_out=known)
 
 
@@ -35,6 +45,8 @@ def export_sessions(
     to: Path,
     *,
     form: str = "",
+    template: str = STANDARD,
+    language: str = "",
     failed: Callable[[BadInput], None] | None = None,
 ) -> list[Path]:
     """Write each session in each format into a folder.
@@ -44,6 +56,8 @@ def export_sessions(
         formats: Of FORMATS.
         to: The folder, made where it does not exist.
         form: Name of the form of the tables, "" for every result.
+        template: Name of the set of templates.
+        language: Instead of that of the template, such as "de".
         failed: Takes what is wrong with a session, and the others are written; without
             it the first mistake is raised.
 
@@ -54,6 +68,7 @@ def export_sessions(
         BadInput: A format, a session or the folder is not good.
     """
     check_formats(formats)
+    pages = load_template(template, language)
     written: list[Path] = []
     stems = [path.stem for path in paths]
     for number, path in enumerate(paths):
@@ -61,11 +76,11 @@ def export_sessions(
         stem = f"{path.stem}-{same + 1}" if same else path.stem
         try:
             with open_session(path) as session:
-                document = build_document(session, form=form)
+                files = _Files(session, pages, form)
                 for name in formats:
-                    target = to / f"{stem}.{name}"
-                    _write(target, _content(session, document, name))
-                    written.append(target)
+                    for target, content in files.of(to, stem, name):
+                        _write(target, content)
+                        written.append(target)
         except BadInput as error:
             if failed is None:
                 raise
@@ -73,15 +88,78 @@ def export_sessions(
     return written
 
 
-def _content(session: Session, document: Document, name: str) -> bytes:
-    if name == "csv":
-        return comma_separated(document).encode()
-    if name == "md":
-        return markdown(document).encode()
-    if name == "html":
-        traced = with_origins(session, document)
-        return render_html(traced, draw_session(session, "svg")).encode()
-    return draw_session(session, name)
+class _Files:
+    """Makes the files of one session; what several of them are made of, once."""
+
+    def __init__(self, session: Session, template: Template, form: str) -> None:
+        self._session = session
+        self._template = template
+        self._form = form or template.form
+
+    @cached_property
+    def _document(self) -> Document:
+        return build_document(self._session)
+
+    @cached_property
+    def _traced(self) -> Document:
+        """Get the document of the report, its results in its form, with origins."""
+        whole = self._document
+        if self._form:
+            whole = in_form(whole, self._in_form)
+        if ORIGINS not in self._template.sections:
+            return whole
+        return with_origins(self._session, whole, self._template.charts)
+
+    @cached_property
+    def _in_form(self) -> Document:
+        return build_document(self._session, form=self._form, verify=False)
+
+    @cached_property
+    def _screen(self) -> Report:
+        return self._report(SCREEN_POINTS)
+
+    @cached_property
+    def _paper(self) -> Report:
+        return self._report(PAPER_POINTS)
+
+    def _report(self, points: int) -> Report:
+        return make_report(self._session, self._traced, self._template, points)
+
+    @cached_property
+    def _pdf(self) -> bytes:
+        return render_pdf(self._paper, self._template)
+
+    def of(self, to: Path, stem: str, name: str) -> Iterator[tuple[Path, bytes]]:
+        """Make the files of a format: one, or one for each page."""
+        if name == "pages":
+            for number, page in enumerate(page_pictures(self._pdf), 1):
+                yield to / f"{stem}-page-{number:02}.png", page
+        else:
+            yield to / f"{stem}.{name}", self._content(name)
+
+    def _content(self, name: str) -> bytes:
+        template = self._template
+        made: Mapping[str, Callable[[], bytes | str]] = {
+            "pdf": lambda: self._pdf,
+            "html": lambda: render_html(self._screen, template),
+            "md": lambda: render_markdown(self._paper, template),
+            "tex": lambda: render_tex(self._paper, template),
+            "xlsx": lambda: render_xlsx(self._paper),
+            "docx": lambda: render_docx(self._paper, template),
+            "csv": self._csv,
+            "svg": lambda: self._drawing()[0],
+            "png": lambda: next(pictures_of([self._drawing()])),
+        }
+        content = made[name]()
+        return content.encode() if isinstance(content, str) else content
+
+    def _csv(self) -> str:
+        return comma_separated(self._in_form if self._form else self._document)
+
+    def _drawing(self) -> tuple[str, float, float]:
+        plots = plots_of(self._session, SCREEN_POINTS, self._template.charts)
+        drawing = stacked_svg(plots, self._document.heading)
+        return drawing, WIDTH, stacked_height(plots)
 
 
 def _write(target: Path, content: bytes) -> None:

@@ -7,10 +7,10 @@ import pytest
 from app.operations.sessions.showing import show_json
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.html import render_html
 from app.report.rows import report_rows
-from app.report.text import comma_separated, markdown, terminal
+from app.report.text import comma_separated, terminal
 from instruments.reading import Identity
+from tests.app.report.rendering import markdown, render_html
 from tests.session_info import session_info
 
 LEVELS = {"Room": 40.0, "Read": 50.0, "Idle": 41.0}
@@ -67,8 +67,8 @@ def test_other_devices_have_a_table_of_their_own(tmp_path: Path) -> None:
     text = terminal(found)
     assert "\nOther devices\n" in text
     assert "whole bench      700.0" in text
-    assert "## Other devices" in markdown(found)
-    assert "<h2>Other devices</h2>" in render_html(found)
+    assert "### Other devices" in markdown(found)
+    assert "<h3>Other devices</h3>" in render_html(found)
     head, first, *_ = comma_separated(found).splitlines()
     row = dict(zip(head.split(","), first.split(","), strict=True))
     assert row["server Power (W)"] == "200"

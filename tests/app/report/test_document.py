@@ -9,10 +9,10 @@ import pytest
 from app.operations.sessions.listing import sessions_text
 from app.record.store import Result, Session, Writer, sessions
 from app.report.document import Document, build_document
-from app.report.html import render_html
-from app.report.text import comma_separated, markdown, terminal
+from app.report.text import comma_separated, terminal
 from instruments.reading import Channel, Identity
 from tests.app.report.lab_figures import lab_figures
+from tests.app.report.rendering import markdown, render_html
 from tests.session_info import session_info
 
 PLANS = {

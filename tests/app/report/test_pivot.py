@@ -12,10 +12,10 @@ from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.efficiency import MADE as _MADE
 from app.report.efficiency import economics_of, efficiency_tables, idle_row
-from app.report.html import render_html
 from app.report.table import Table
-from app.report.text import markdown, terminal
+from app.report.text import terminal
 from tests.app.report.lab_figures import lab_figures
+from tests.app.report.rendering import markdown, render_html
 from tests.session_info import session_info
 
 ARCHIVE = """

@@ -5,7 +5,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from app.report.text import comma_separated, markdown, terminal
+from app.report.text import comma_separated, terminal
+from tests.app.report.rendering import markdown
 from tests.app.report.test_document import document, write
 
 

@@ -1,0 +1,214 @@
+"""What a chart of a report draws: curves, measured windows, steps and gaps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.record.store import Session
+from app.report.chart.lines import Floats, Line, load_line
+from app.report.chart.panel import Panel
+from app.report.chart.panels import session_rows
+from instruments.reading import SECOND
+
+DRAWN = (
+    "Throughput",
+    "IOPS",
+    "Mean latency",
+    "Active power",
+    "Temperature",
+    "Fans",
+    "Noise",
+)
+"""Titles of the panels that a report has where its template names none."""
+
+MOST_CURVES = 64
+"""Curves of a chart; what is beyond them is in the tables."""
+
+_MOST_GAPS = 200
+_LEAST_SPAN = 1.0
+
+Span = tuple[float, float]
+"""From and to, in seconds since the first sample of the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlotCurve:
+    """One curve of a chart.
+
+    Attributes:
+        label: What the legend calls it.
+        line: Its points; NaN breaks it.
+        is_band: Whether its lowest and highest values are drawn as well.
+    """
+
+    label: str
+    line: Line
+    is_band: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """One chart over time.
+
+    Attributes:
+        title: What it shows.
+        unit: Of its axis, "" for a ratio.
+        curves: At least one.
+        span: All of the session.
+        windows: The measured windows of the steps.
+        steps: The steps by their labels.
+        gaps: Where a value of it is missing.
+        is_simulated: Whether any of its values comes from a simulator.
+        from_zero: Whether its axis begins at zero.
+    """
+
+    title: str
+    unit: str
+    curves: tuple[PlotCurve, ...]
+    span: Span
+    windows: tuple[Span, ...] = ()
+    steps: tuple[tuple[str, float, float], ...] = ()
+    gaps: tuple[Span, ...] = ()
+    is_simulated: bool = False
+    from_zero: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Its title with the unit of its axis."""
+        named = self.unit in ("", self.title)
+        return self.title if named else f"{self.title} ({self.unit})"
+
+
+def panels_of(session: Session, titles: Sequence[str] = ()) -> list[Panel]:
+    """Choose the charts of a report among those that the window shows of a session.
+
+    Args:
+        session: The session.
+        titles: Of the panels, "all" for every one; none for the usual ones.
+    """
+    wanted = titles or DRAWN
+    every = [panel for row in session_rows(session) for panel in row.panels]
+    return [one for one in every if "all" in wanted or one.title in wanted]
+
+
+def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[Plot]:
+    """Get the charts of a session, as the window draws them.
+
+    Args:
+        session: The session.
+        points: About how many points a curve has.
+        titles: See `panels_of`.
+    """
+    start, end = session.extent()
+    panels = panels_of(session, titles)
+    ended = [s for s in session.steps() if None not in (s.start_ns, s.end_ns)]
+
+    def since(moment: int | None) -> float:
+        return ((moment or 0) - start) / SECOND
+
+    steps = tuple((s.label, since(s.start_ns), since(s.end_ns)) for s in ended)
+    windows = tuple(
+        (since(s.window_start_ns), since(s.window_end_ns))
+        for s in ended
+        if s.window_start_ns is not None and s.window_end_ns is not None
+    )
+    gaps: dict[str, list[Span]] = {}
+    for gap in session.gaps():
+        own = gaps.setdefault(gap.channel_name, [])
+        own.append((since(gap.start_ns), since(gap.end_ns)))
+    found = []
+    for panel in panels:
+        curves = tuple(
+            PlotCurve(curve.label, line, curve.is_band or not line.exact)
+            for curve in panel.curves[:MOST_CURVES]
+            if len((line := load_line(session, curve, None, points, start)).x)
+        )
+        missing = _common(
+            [gaps.get(c.parts[0].name, []) for c in panel.curves if not c.is_band]
+        )
+        if curves:
+            found.append(
+                Plot(
+                    panel.title,
+                    panel.unit,
+                    curves,
+                    (0.0, max(_LEAST_SPAN, (end - start) / SECOND)),
+                    windows,
+                    steps,
+                    tuple(missing[:_MOST_GAPS]),
+                    panel.simulated,
+                    panel.from_zero,
+                )
+            )
+    return found
+
+
+def _common(spans: Sequence[Sequence[Span]]) -> list[Span]:
+    """Get where all of some lists of spans have one."""
+    if not spans:
+        return []
+    both = sorted(spans[0])
+    for other in spans[1:]:
+        pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in both for b in other)
+        both = sorted(pair for pair in pairs if pair[0] < pair[1])[:_MOST_GAPS]
+    return both
+
+
+def range_of(plot: Plot) -> Span:
+    """Get lowest and highest of what is drawn, with a little room."""
+    ends = [
+        end
+        for curve in plot.curves
+        for values in (
+            (curve.line.low, curve.line.high) if curve.is_band else (curve.line.mean,)
+        )
+        for end in _ends(values)
+    ]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    if plot.from_zero:
+        low = min(0.0, low)
+    room = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    return (low if plot.from_zero and low == 0.0 else low - room), high + room
+
+
+def _ends(values: Floats) -> list[float]:
+    finite = values[np.isfinite(values)]
+    return [float(finite.min()), float(finite.max())] if finite.size else []
+
+
+def ticks(low: float, high: float, count: int) -> list[float]:
+    """Get about so many round numbers in a range."""
+    step = _round_step((high - low) / max(1, count))
+    first = np.ceil(low / step)
+    last = np.floor(high / step)
+    return [float(n * step) for n in np.arange(first, last + 1)]
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** np.floor(np.log10(least)) if least > 0 else 1.0
+    return float(next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999))
+
+
+_CLOCK = (
+    *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400),
+    *(21600, 43200, 86400),
+)
+"""Seconds between ticks of time."""
+
+
+def time_ticks(span: Span, count: int) -> list[float]:
+    """Get about so many round times in a span."""
+    least = (span[1] - span[0]) / max(1, count)
+    step = next((one for one in _CLOCK if one >= least), None)
+    if step is None:
+        step = 86400 * int(np.ceil(least / 86400))
+    return [float(t) for t in np.arange(np.ceil(span[0] / step) * step, span[1], step)]
+
+
+def clock(seconds: float) -> str:
+    """Write a time since the start, such as "1:05" or "2:00:00"."""
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

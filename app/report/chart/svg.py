@@ -1,0 +1,272 @@
+"""Charts of a report as SVG, which HTML and PDF hold and pictures are made from."""
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.report.chart.plot import (
+    Plot,
+    PlotCurve,
+    Span,
+    clock,
+    range_of,
+    ticks,
+    time_ticks,
+)
+from app.report.numbers import PLAIN, NumberStyle
+from instruments.errors import printable
+from resources import read_text
+
+WIDTH, HEIGHT, STRIP = 1000, 210, 22
+"""Of a chart in pixels; the first one has a strip with the steps above it."""
+
+LEFT, RIGHT, TOP, BOTTOM = 62, 12, 30, 24
+"""Around the plot."""
+
+_LONGEST = 60
+_LETTER = 6.2
+"""Pixels of a letter, about."""
+
+_Floats = NDArray[np.float64]
+
+
+@cache
+def _colours() -> dict[str, str]:
+    return {
+        key: value
+        for key, value in tomllib.loads(read_text("colours", "light.toml")).items()
+        if isinstance(value, str)
+    }
+
+
+@cache
+def traces() -> tuple[str, ...]:
+    """Get the colours of curves, as the window has them."""
+    return tuple(tomllib.loads(read_text("colours", "light.toml"))["traces"])
+
+
+def chart_svg(
+    plot: Plot, *, name: str = "chart", strip: bool = False, style: NumberStyle = PLAIN
+) -> str:
+    """Draw a chart.
+
+    Args:
+        plot: What it shows.
+        name: Of its own parts; no other chart of a page has it.
+        strip: Whether the steps are named above it.
+        style: How numbers are written.
+
+    Returns:
+        An <svg> element, WIDTH wide; labels are text, whatever stands in them.
+    """
+    above = STRIP if strip else 0
+    height = HEIGHT + above
+    top, bottom = TOP + above, height - BOTTOM
+    x = _Axis(plot.span, LEFT, WIDTH - RIGHT)
+    y = _Axis(range_of(plot), bottom, top)
+    title = escape(plot.heading)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}" role="img" aria-label="{title}" '
+        'font-family="Inter, DejaVu Sans, sans-serif" font-size="11">'
+    ]
+    parts += _steps(plot, x) if strip else []
+    parts += _head(plot, above)
+    parts += _ground(plot, x, top, bottom)
+    parts += _grid(plot, x, y, style)
+    parts.append(
+        f'<clipPath id="{name}-clip"><rect x="{LEFT}" y="{top}" '
+        f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - top}"/></clipPath>'
+        f'<g class="curves" clip-path="url(#{name}-clip)">'
+    )
+    parts += [_curve(curve, n, x, y) for n, curve in enumerate(plot.curves)]
+    parts.append("</g></svg>")
+    return "".join(parts)
+
+
+_TITLE = 28
+"""Pixels of the title above charts that are one picture."""
+
+
+def stacked_height(plots: Sequence[Plot]) -> int:
+    """Get how high charts are as one picture."""
+    return _TITLE + STRIP + HEIGHT * max(1, len(plots))
+
+
+def stacked_svg(plots: Sequence[Plot], title: str) -> str:
+    """Draw charts below each other as one picture; see `stacked_height`."""
+    shown, at, inner = escape(label_text(title)), _TITLE, []
+    for number, plot in enumerate(plots):
+        one = chart_svg(plot, name=f"chart{number}", strip=number == 0)
+        inner.append(one.replace("<svg ", f'<svg y="{at}" ', 1))
+        at += HEIGHT + (STRIP if number == 0 else 0)
+    height = stacked_height(plots)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}" font-family="Inter, DejaVu Sans, '
+        f'sans-serif"><title>{shown}</title><rect width="100%" height="100%" '
+        f'fill="#ffffff"/><text x="4" y="18" font-size="14" font-weight="600" '
+        f'fill="{_colours()["text"]}">{shown}</text>{"".join(inner)}</svg>\n'
+    )
+
+
+def label_text(name: str) -> str:
+    """Make a label of a name: one line, not too long."""
+    line = "".join(c if c.isprintable() else " " for c in printable(name))
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+
+
+class _Axis:
+    """From values to pixels."""
+
+    def __init__(self, span: Span, start: float, end: float) -> None:
+        self.span = span
+        self._start = start
+        self._scale = (end - start) / (span[1] - span[0])
+
+    def at(self, values: _Floats) -> _Floats:
+        return self._start + (values - self.span[0]) * self._scale
+
+    def one(self, value: float) -> float:
+        return self._start + (value - self.span[0]) * self._scale
+
+
+def _steps(plot: Plot, x: _Axis) -> list[str]:
+    """Name the steps in boxes, as far as a name has room."""
+    edge, text = _colours()["border"], _colours()["muted"]
+    parts = ['<g class="steps">']
+    for label, start, end in plot.steps:
+        left, right = x.one(start), x.one(end)
+        room = int((right - left - 8) / _LETTER)
+        shown = label_text(label)
+        if len(shown) > room:
+            shown = f"{shown[: room - 1]}\u2026" if room > 3 else ""
+        width = max(1.0, right - left - 2)
+        parts.append(
+            f'<rect x="{left + 1:.1f}" y="2" width="{width:.1f}" height="16" rx="3" '
+            f'fill="#f0f3f6" stroke="{edge}"><title>{escape(label_text(label))}</title>'
+            f'</rect><text x="{left + 5:.1f}" y="14" font-size="10" fill="{text}">'
+            f"{escape(shown)}</text>"
+        )
+    return [*parts, "</g>"]
+
+
+def _head(plot: Plot, above: int) -> list[str]:
+    base = above + 19
+    parts = [
+        f'<text x="4" y="{base}" font-size="13" font-weight="600" '
+        f'fill="{_colours()["text"]}">{escape(plot.heading)}</text>'
+    ]
+    at = 4 + 8.0 * len(plot.heading) + 22
+    for number, curve in enumerate(plot.curves):
+        label = label_text(curve.label)
+        width = 18 + _LETTER * len(label) + 16
+        if at + width > WIDTH - 90:
+            more = f"and {len(plot.curves) - number} more"
+            parts.append(f'<text x="{at:.0f}" y="{base}" fill="#55616e">{more}</text>')
+            break
+        colour = traces()[number % len(traces())]
+        parts.append(
+            f'<rect x="{at:.0f}" y="{base - 9}" width="10" height="10" '
+            f'fill="{colour}"/><text x="{at + 15:.0f}" y="{base}" '
+            f'fill="{_colours()["text"]}">{escape(label)}</text>'
+        )
+        at += width
+    if plot.is_simulated:
+        parts.append(
+            f'<text x="{WIDTH - RIGHT}" y="{base}" text-anchor="end" '
+            f'fill="{_colours()["warn"]}">simulated</text>'
+        )
+    return parts
+
+
+def _ground(plot: Plot, x: _Axis, top: float, bottom: float) -> list[str]:
+    height = bottom - top
+    parts = ['<g class="windows">']
+    for spans, colour, opacity in (
+        (plot.windows, _colours()["accent"], 0.06),
+        (plot.gaps, _colours()["warn"], 0.18),
+    ):
+        for start, end in spans:
+            left, right = x.one(start), x.one(end)
+            parts.append(
+                f'<rect x="{left:.1f}" y="{top}" width="{max(0.7, right - left):.1f}" '
+                f'height="{height}" fill="{colour}" fill-opacity="{opacity}"/>'
+            )
+    return [*parts, "</g>"]
+
+
+def _grid(plot: Plot, x: _Axis, y: _Axis, style: NumberStyle) -> list[str]:
+    grid, text, edge = (_colours()[key] for key in ("grid", "muted", "edge"))
+    top, bottom = y.one(y.span[1]), y.one(y.span[0])
+    levels = ticks(*y.span, 4)
+    step = levels[1] - levels[0] if len(levels) > 1 else 1.0
+    places = max(0, int(np.ceil(-np.log10(step) - 1e-9))) if step > 0 else 0
+    parts = ['<g class="axes">']
+    for level in levels:
+        at = y.one(level)
+        shown = style.write(f"{level + 0.0:.{places}f}")
+        parts.append(
+            f'<path d="M{LEFT} {at:.1f}H{WIDTH - RIGHT}" stroke="{grid}"/>'
+            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end" fill="{text}">'
+            f"{shown}</text>"
+        )
+    for moment in time_ticks(plot.span, 9):
+        at = x.one(moment)
+        parts.append(
+            f'<path d="M{at:.1f} {top}V{bottom}" stroke="{grid}"/>'
+            f'<text x="{at:.1f}" y="{bottom + 15}" text-anchor="middle" '
+            f'fill="{text}">{clock(moment)}</text>'
+        )
+    return [
+        *parts,
+        f'<path d="M{LEFT} {top}V{bottom}H{WIDTH - RIGHT}" fill="none" '
+        f'stroke="{edge}"/></g>',
+    ]
+
+
+def _curve(curve: PlotCurve, number: int, x: _Axis, y: _Axis) -> str:
+    line, colour = curve.line, traces()[number % len(traces())]
+    dashes = "" if number < len(traces()) else ' stroke-dasharray="5 3"'
+    across = x.at(line.x)
+    parts = []
+    runs = _runs(line.mean)
+    if curve.is_band:
+        low, high = y.at(line.low), y.at(line.high)
+        bands = "".join(
+            "M"
+            + _points(
+                np.r_[across[a:b], across[a:b][::-1]], np.r_[high[a:b], low[a:b][::-1]]
+            )
+            + "Z"
+            for a, b in runs
+            if b - a > 1
+        )
+        parts.append(f'<path d="{bands}" fill="{colour}" fill-opacity="0.25"/>')
+    means = y.at(line.mean)
+    # A point between two gaps is a dot: a line of no length with round ends.
+    drawn = "".join(
+        f"M{_points(across[a:b], means[a:b])}" + ("h0.01" if b - a == 1 else "")
+        for a, b in runs
+    )
+    parts.append(
+        f'<path d="{drawn}" fill="none" stroke="{colour}" stroke-width="1.1" '
+        f'stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
+    )
+    return "".join(parts)
+
+
+def _runs(values: _Floats) -> list[tuple[int, int]]:
+    """Get first and last place of each part without a gap."""
+    known = np.isfinite(np.r_[np.nan, values, np.nan])
+    turns = np.flatnonzero(known[1:] != known[:-1])
+    return list(zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True))
+
+
+def _points(across: _Floats, up: _Floats) -> str:
+    pairs = zip(across.tolist(), up.tolist(), strict=True)
+    return "L".join(f"{a:.1f} {b:.1f}" for a, b in pairs)

@@ -1,0 +1,1 @@
+"""A session as a report to hand out: its sections, and the files that hold them."""

@@ -1,0 +1,140 @@
+"""What a report is made of: sections of facts, tables, charts, texts and pictures.
+
+Every format is written from these values alone, so all of them say the same.
+"""
+
+from dataclasses import dataclass, field
+
+from app.report.chart.plot import Plot
+from app.report.numbers import PLAIN, NumberStyle
+from app.report.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names and what they are."""
+
+    rows: tuple[tuple[str, str], ...]
+    kind: str = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Sentences, each of its own; `alarm` where they are to be read first."""
+
+    lines: tuple[str, ...]
+    alarm: bool = False
+    kind: str = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A table with its title."""
+
+    title: str
+    table: Table
+    kind: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """Charts on one time axis, and by their titles the anchors that tell of them."""
+
+    plots: tuple[Plot, ...]
+    anchors: dict[str, str] = field(default_factory=dict)
+    kind: str = "charts"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A text that a program reads, as it was used."""
+
+    title: str
+    text: str
+    kind: str = "script"
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether two columns of it fit beside each other on a page."""
+        lines = self.text.splitlines()
+        return len(lines) > 8 and max(map(len, lines)) <= 48
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as it was kept, JPEG or PNG."""
+
+    title: str
+    media_type: str
+    content: bytes = field(repr=False)
+    kind: str = "picture"
+
+
+Block = Facts | Notes | Figures | Charts | Script | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section.
+
+    Attributes:
+        name: What templates know it by, such as "results".
+        title: What stands above it.
+        blocks: What is in it.
+    """
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report, in the words and marks of its language.
+
+    Attributes:
+        title: Of the session.
+        subject: The device under test.
+        moment: When it was started.
+        verdict: As one line.
+        outcome: PASS, FAIL, ERROR, ABORTED or "".
+        label: What of it was no instrument, "" where all was one.
+        alarms: Sentences to be read first.
+        sections: In their order.
+        footer: The session's hash and the program's version.
+        made_at: When the run ended, in seconds since 1970: what is made of the same
+            session again says the same.
+        language: As in HTML, such as "en".
+        style: How numbers are written.
+        words: Words of the report in its language, by the English ones.
+        head: The title block of the template: organisation, author and the like.
+        logo: As a data URL, "" for none.
+    """
+
+    title: str
+    subject: str
+    moment: str
+    verdict: str
+    outcome: str
+    label: str
+    alarms: tuple[str, ...]
+    sections: tuple[Section, ...]
+    footer: str
+    made_at: int = 0
+    language: str = "en"
+    style: NumberStyle = PLAIN
+    words: dict[str, str] = field(default_factory=dict)
+    head: tuple[tuple[str, str], ...] = ()
+    logo: str = ""
+
+    def say(self, text: str) -> str:
+        """Say a word in the report's language; what it does not know stays."""
+        return self.words.get(text, text)
+
+    def heads(self, table: Table) -> list[str]:
+        """Write the heads of a table."""
+        return [self.say(head) for head in table.heads]
+
+    def texts(self, table: Table) -> list[list[str]]:
+        """Write the cells of a table."""
+        return table.texts(self.style)

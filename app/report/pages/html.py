@@ -1,0 +1,166 @@
+"""A report as one HTML file, its charts alive, and the page that a PDF is made of."""
+
+import base64
+import hashlib
+import json
+from datetime import UTC, datetime
+from functools import partial
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from app.report.chart.plot import Plot, range_of
+from app.report.chart.svg import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    STRIP,
+    TOP,
+    WIDTH,
+    chart_svg,
+    label_text,
+    traces,
+)
+from app.report.pages.content import Picture, Report
+from app.report.pages.template import Template
+from app.report.table import WORDS, Table
+
+PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
+_SHORT = 24
+"""So many letters are not broken into lines."""
+
+_OUTCOMES = ("PASS", "FAIL", "ERROR", "ABORTED")
+
+
+def render_html(report: Report, template: Template, *, paper: bool = False) -> str:
+    """Write a report as HTML that needs no other file and no network.
+
+    Args:
+        report: The report.
+        template: Whose page it is.
+        paper: Whether it is for paper: charts that stand still, and no script.
+
+    Raises:
+        BadInput: The page has a mistake.
+    """
+    css, _ = template.text(STYLE)
+    js = "" if paper else template.text(SCRIPT)[0]
+    if not paper:  # fonts of the reader's computer: these would be half a megabyte
+        css = "\n".join(x for x in css.splitlines() if not x.startswith("@font-face"))
+    mark = base64.b64encode(hashlib.sha256(js.encode()).digest()).decode()
+    moment = datetime.fromtimestamp(report.made_at, UTC)
+    return template.fill(
+        PAGE,
+        {},
+        {},
+        report=report,
+        css=Markup(css),
+        js=Markup(js),
+        # Nothing but this very script runs, whatever a label may smuggle in.
+        policy=f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{mark}'",
+        made_at=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        heads=partial(_heads, report),
+        rows=partial(_rows, report),
+        chart=partial(_chart, report, paper=paper),
+        picture=_picture,
+    )
+
+
+def is_word(table: Table, column: int) -> bool:
+    """Tell whether a column holds words."""
+    if column == 0 or table.columns[column].key in WORDS:
+        return True
+    cells = [row[column] for row in table.rows if row[column] is not None]
+    return bool(cells) and all(isinstance(cell, str) for cell in cells)
+
+
+def _heads(report: Report, table: Table) -> list[tuple[str, str]]:
+    kinds = ("" if is_word(table, n) else "number" for n in range(len(table.columns)))
+    return list(zip(report.heads(table), kinds, strict=True))
+
+
+def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Get the rows of a table: each one's anchor, and of each cell text, kind, link."""
+    words = [is_word(table, n) for n in range(len(table.columns))]
+    anchors = table.anchors or ("",) * len(table.rows)
+    return [
+        (
+            anchors[line],
+            [
+                (text, _kind(text, words[n]), table.links.get((line, n), ""))
+                for n, text in enumerate(row)
+            ],
+        )
+        for line, row in enumerate(report.texts(table))
+    ]
+
+
+def _kind(text: str, word: bool) -> str:
+    """Get what a page looks of a cell by: a verdict, a number, a word that fits."""
+    outcome = text.partition(",")[0]
+    if outcome in _OUTCOMES:
+        return outcome
+    return ("short" if len(text) <= _SHORT else "sentence") if word else "number"
+
+
+def _chart(report: Report, plot: Plot, number: int, *, paper: bool) -> Markup:
+    is_first = number == 0
+    svg = chart_svg(plot, name=f"chart{number}", strip=is_first, style=report.style)
+    if paper:
+        return Markup(svg)
+    # What would end the element stands in no JSON: "<" is written as an escape.
+    data = json.dumps(_data(plot, report, strip=is_first), separators=(",", ":"))
+    data = data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(f'{svg}<script type="application/json">{data}</script>')
+
+
+def _data(plot: Plot, report: Report, *, strip: bool) -> dict[str, object]:
+    top = TOP + (STRIP if strip else 0)
+    height = HEIGHT + (STRIP if strip else 0) - BOTTOM - top
+    curves = []
+    for number, curve in enumerate(plot.curves):
+        line = curve.line
+        one = {
+            "name": label_text(curve.label),
+            "colour": traces()[number % len(traces())],
+            "dashes": number >= len(traces()),
+            "x": _short(line.x, 7),
+            "m": _short(line.mean, 5),
+        }
+        if curve.is_band:
+            one |= {"l": _short(line.low, 5), "h": _short(line.high, 5)}
+        curves.append(one)
+    return {
+        "span": plot.span,
+        "range": range_of(plot),
+        "zero": plot.from_zero,
+        "unit": plot.unit,
+        "point": report.style.point,
+        "width": WIDTH,
+        "plot": {
+            "left": LEFT,
+            "top": top,
+            "width": WIDTH - LEFT - RIGHT,
+            "height": height,
+        },
+        "windows": plot.windows,
+        "gaps": plot.gaps,
+        "steps": [(label_text(name), *span) for name, *span in plot.steps],
+        "curves": curves,
+    }
+
+
+def _short(values: NDArray[np.float64], digits: int) -> list[float | None]:
+    """Write values to so many digits, None for what is missing."""
+    return [
+        float(f"{value:.{digits}g}") if value == value else None  # noqa: PLR0124
+        for value in values.tolist()
+    ]
+
+
+def _picture(picture: Picture) -> str:
+    content = base64.b64encode(picture.content).decode()
+    return f"data:{picture.media_type};base64,{content}"

@@ -1,0 +1,304 @@
+"""The sections of a report, from a session and its document."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from app.record.store import Session
+from app.report.chart.plot import plots_of
+from app.report.document import Document
+from app.report.efficiency import DERIVED, EFFICIENCY, MADE
+from app.report.expanded import HEADING as EXPANDED
+from app.report.gates import HEADING as GATES
+from app.report.numbers import NumberStyle
+from app.report.origins import charts_in
+from app.report.pages.content import (
+    Block,
+    Charts,
+    Facts,
+    Figures,
+    Notes,
+    Picture,
+    Script,
+    Section,
+)
+from app.report.pages.template import ORIGINS, Template
+from app.report.table import Column, Table, number_of, show
+from instruments.files.foreign_text import stored_table
+from instruments.metric import BY_NAME
+from instruments.reading import SECOND
+from instruments.sizes import describe_size
+
+SCREEN_POINTS, PAPER_POINTS = 2400, 700
+"""Points of a curve, where one can zoom and where not."""
+
+_MOST_SCRIPT = 16_384
+_OUTPUTS = ("output", "counts", "log", "result")
+_DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (EXPANDED,)
+BESIDE = (*_DERIVED, *_QUALITY, GATES)
+"""Titles of tables that stand in other sections than the results."""
+
+_PICTURES = ("image/png", "image/jpeg")
+
+
+def sections_of(
+    session: Session | None,
+    document: Document,
+    template: Template,
+    points: int,
+) -> tuple[Section, ...]:
+    """Make the sections that a template wants; empty ones are left out.
+
+    Args:
+        session: The session, None for what its document alone says.
+        document: Its tables and notes.
+        template: Which sections, in which order.
+        points: Of a curve.
+    """
+    makers: Mapping[str, tuple[str, Callable[[], Iterator[Block]]]] = {
+        "summary": ("Summary", lambda: _summary(document, template)),
+        "device": ("What was tested", lambda: _device(session)),
+        "setup": ("Set-up", lambda: _setup(session)),
+        "method": ("Method", lambda: _method(session)),
+        "scripts": ("Exact scripts", lambda: _scripts(session)),
+        "results": ("Results", lambda: _results(document)),
+        "charts": ("Charts", lambda: _charts(session, document, template, points)),
+        "derived": ("Derived figures", lambda: _derived(document)),
+        "deviations": ("Deviations and gates", lambda: _deviations(document)),
+        "quality": ("Data quality", lambda: _quality(session, document)),
+        "reproduce": ("How to reproduce", lambda: _reproduce(session)),
+        ORIGINS: ("Where it comes from", lambda: _origins(document)),
+    }
+    found = []
+    for name in template.sections:
+        title, make = makers[name]
+        blocks = tuple(make())
+        if blocks:
+            found.append(Section(name, template.say(title), blocks))
+    return tuple(found)
+
+
+def _summary(document: Document, template: Template) -> Iterator[Block]:
+    rows = [("Verdict", document.judged)]
+    verdicts = [str(row.get("verdict") or row.get("outcome")) for row in document.rows]
+    counted = {one: verdicts.count(one) for one in dict.fromkeys(verdicts)}
+    if counted:
+        parts = (f"{count} {one}" for one, count in counted.items())
+        rows.append(("Steps", ", ".join(parts)))
+    rows += _extremes(document, template.language.style)
+    yield Facts(tuple(rows))
+
+
+def _extremes(document: Document, style: NumberStyle) -> Iterator[tuple[str, str]]:
+    """Name the highest rate, power, temperature and efficiency, each with its row."""
+    names = ("bandwidth_mb_s", "iops", "power_w", "drive_max_c", "iops_per_w")
+    for name in (*names, "mb_s_per_w"):
+        known = [
+            (value, str(row["step"]))
+            for row in document.rows
+            if (value := number_of(row, name)) is not None
+            and row.get("outcome") == "DONE"
+        ]
+        if known:
+            metric = BY_NAME[name]
+            value, step = max(known)
+            what = metric.head.partition(" (")[0]
+            unit = metric.unit.replace("1/s", "IOPS")
+            shown = f"{show(value, metric.decimals, style)} {unit}".strip()
+            yield f"Highest: {what}", f"{shown} ({step})"
+
+
+def _device(session: Session | None) -> Iterator[Block]:
+    if session is None:
+        return
+    rows = [("Device under test", session.info.dut)]
+    rows += [_fact(f.key, f.value) for f in session.inventory() if f.kind != "host"]
+    dut = stored_table(session.info.bench, "dut")
+    known = {key.lower() for key, _ in rows}
+    for key, value in dut.items():
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        name, shown = _fact(key, words)
+        if name.lower() not in known and key != "name":
+            rows.append((name, shown))
+    yield Facts(tuple((key, value) for key, value in rows if value))
+
+
+def _fact(key: str, value: str) -> tuple[str, str]:
+    """Write a fact of an inventory or a bench for people."""
+    name = key.removesuffix("_bytes").replace("_", " ")
+    if name != key.replace("_", " ") and value.isdigit():
+        value = describe_size(int(value))
+    return name[:1].upper() + name[1:], value
+
+
+def _setup(session: Session | None) -> Iterator[Block]:
+    if session is None:
+        return
+    columns = ("Source", "Kind", "Instrument", "Serial number", "Firmware", "Measures")
+    keys = ("step", "kind", "device", "serial", "firmware", "measures")
+    cells = tuple(
+        (
+            one.name,
+            one.section,
+            " ".join(filter(None, (one.maker, one.model)))
+            or one.driver + " (simulated)" * one.simulated,
+            one.serial,
+            one.firmware,
+            one.measures,
+        )
+        for one in session.sources()
+    )
+    heads = tuple(Column(*one) for one in zip(columns, keys, strict=True))
+    if cells:
+        yield Figures("Instruments and sources", Table(heads, cells))
+    hosts: dict[str, list[tuple[str, str]]] = {}
+    for fact in session.inventory():
+        if fact.kind == "host":
+            hosts.setdefault(fact.name, []).append(_fact(fact.key, fact.value))
+    for name, facts in hosts.items():
+        yield Facts((("Computer", name), *facts))
+    for kept in session.artefacts():
+        if kept.name.startswith("pictures/") and kept.media_type in _PICTURES:
+            title = posixpath.basename(kept.name)
+            content = session.artefact(kept.name, kept.step_id)
+            yield Picture(title, kept.media_type, content)
+
+
+def _method(session: Session | None) -> Iterator[Block]:
+    if session is None:
+        return
+    columns = (
+        Column("Workload", "step"),
+        Column("Engine", "of"),
+        Column("Begin (s)", "begin", 1),
+        Column("Measured from (s)", "from", 1),
+        Column("to (s)", "to", 1),
+        Column("Window (s)", "window", 1),
+        Column("Outcome", "verdict"),
+    )
+    start, _ = session.extent()
+
+    def since(moment: int | None) -> float | None:
+        return None if moment is None else (moment - start) / SECOND
+
+    cells = []
+    for step in session.steps():
+        begin, end = since(step.window_start_ns), since(step.window_end_ns)
+        window = None if begin is None or end is None else end - begin
+        times = (since(step.start_ns), begin, end, window)
+        cells.append((step.label, step.engine, *times, step.outcome))
+    if cells:
+        yield Figures("Steps and measured windows", Table(columns, tuple(cells)))
+    yield Notes(
+        (
+            "Power, temperatures and noise are means over the measured window of the "
+            "load itself, from samples on one clock; levels of sound are averaged by "
+            "energy.",
+            "MB/s are 10^6 bytes a second. Lambda is P/S. A peak is quoted with its "
+            "window.",
+        )
+    )
+
+
+def _scripts(session: Session | None) -> Iterator[Block]:
+    if session is None:
+        return
+    labels = {step.id: step.label for step in session.steps()}
+    for kept in session.artefacts():
+        is_script = kept.media_type.startswith("text/plain") and not any(
+            word in kept.name for word in _OUTPUTS
+        )
+        if kept.step_id in labels and is_script and kept.size <= _MOST_SCRIPT:
+            text = session.artefact(kept.name, kept.step_id).decode("utf-8", "replace")
+            yield Script(f"{labels[kept.step_id]}: {kept.name}", text.rstrip("\n"))
+
+
+def _results(document: Document) -> Iterator[Block]:
+    yield Figures(document.caption, document.table)
+    for title, table in document.more:
+        if title not in BESIDE:
+            yield Figures(title, table)
+
+
+def _charts(
+    session: Session | None, document: Document, template: Template, points: int
+) -> Iterator[Block]:
+    plots = plots_of(session, points, template.charts) if session is not None else []
+    if plots:
+        yield Charts(tuple(plots), dict(charts_in(document)))
+
+
+def _derived(document: Document) -> Iterator[Block]:
+    more = dict(document.more)
+    for title in _DERIVED:
+        if title in more:
+            yield Figures(title, more[title])
+
+
+def _deviations(document: Document) -> Iterator[Block]:
+    lines = [
+        f"{row['step']}: {row.get('verdict') or row.get('outcome')}, {row['reason']}"
+        for row in document.rows
+        if row.get("reason")
+    ]
+    yield Notes(tuple(lines or ["No row deviates from its plan."]))
+    gates = dict(document.more).get(GATES)
+    if gates is not None:
+        *_, last = gates.columns
+        rows = tuple(row[:-1] for row in gates.rows)
+        yield Figures(GATES, replace(gates, columns=gates.columns[:-1], rows=rows))
+        steps: dict[str, list[str]] = {}
+        for row in gates.rows:
+            if row[-1]:
+                steps.setdefault(str(row[-1]), []).append(str(row[0]))
+        told = (f"{last.head} of {', '.join(of)}: {why}" for why, of in steps.items())
+        yield Notes(tuple(told))
+
+
+def _quality(session: Session | None, document: Document) -> Iterator[Block]:
+    more = dict(document.more)
+    for title in _QUALITY:
+        if title in more:
+            yield Figures(title, more[title])
+    if document.notes:
+        yield Notes(document.notes)
+    if session is None:
+        return
+    gaps: dict[tuple[str, str], tuple[int, float]] = {}
+    for gap in session.gaps():
+        key = (gap.channel_name.rpartition(".")[0] or gap.channel_name, gap.reason)
+        count, seconds = gaps.get(key, (0, 0.0))
+        gaps[key] = (count + 1, seconds + (gap.end_ns - gap.start_ns) / SECOND)
+    if gaps:
+        columns = (
+            Column("Channels", "step"),
+            Column("Reason", "reason"),
+            Column("Gaps", "gaps"),
+            Column("Channel seconds", "seconds", 1),
+        )
+        cells = tuple((*key, float(n), s) for key, (n, s) in gaps.items())
+        yield Figures("Gaps: nothing is filled in", Table(columns, cells))
+
+
+def _origins(document: Document) -> Iterator[Block]:
+    for title, table in document.appendix:
+        yield Figures(title, table)
+
+
+def _reproduce(session: Session | None) -> Iterator[Block]:
+    if session is None:
+        return
+    info = session.info
+    if info.campaign:
+        yield Notes(
+            (
+                "Write the two texts below as campaign.toml and bench.toml, and run: "
+                "bayscope run campaign.toml --bench bench.toml",
+                "Every value can be computed again from the session's samples: "
+                f"bayscope verify {session.path.name}",
+            )
+        )
+    if info.campaign:
+        yield Script("campaign.toml", info.campaign.rstrip("\n"))
+    if info.bench:
+        yield Script("bench.toml", info.bench.rstrip("\n"))

@@ -1,0 +1,246 @@
+"""The template set of a report: its files, settings, words and title block.
+
+A set is a folder. What it lacks is taken from the one that ships, so a lab replaces a
+logo, a title block, words or a whole page, each by a file of its own.
+"""
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from app.plan.toml_file import parse_toml
+from app.plan.toml_table import TomlTable
+from app.report.numbers import NumberStyle
+from instruments.errors import BadInput, Place
+from instruments.files.foreign_text import read_content, read_text
+from instruments.settings import did_you_mean
+
+FOLDER, STANDARD = "report", "standard"
+SETTINGS = "report.toml"
+SECTIONS = (
+    *("summary", "device", "setup", "method", "scripts", "results", "charts"),
+    *("derived", "deviations", "quality", "reproduce", "origins"),
+)
+"""What a report may have, in the usual order."""
+
+ORIGINS = "origins"
+"""The section that the figures of all others lead to."""
+
+_MOST_LOGO = 2**20
+_IMAGES = {".png": "image/png", ".jpg": "image/jpeg", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Words, numbers and dates of a language."""
+
+    name: str = "en"
+    style: NumberStyle = field(default_factory=NumberStyle)
+    date: str = "%Y-%m-%d %H:%M:%S"
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template set.
+
+    Attributes:
+        name: Of its folder.
+        folder: Where it lies, None for the one that ships.
+        title: What people call it.
+        language: Of words, numbers and dates.
+        form: Of the tables, "" for every result.
+        sections: Which ones, in their order.
+        charts: Titles of the charts, "all" for every one, none for the usual ones.
+        head: The title block: organisation, author and the like.
+        logo: As a data URL, "" for none.
+        words: Words that stand instead of others.
+    """
+
+    name: str = STANDARD
+    folder: Path | None = None
+    title: str = "Standard"
+    language: Language = field(default_factory=Language)
+    form: str = ""
+    sections: tuple[str, ...] = SECTIONS
+    charts: tuple[str, ...] = ()
+    head: tuple[tuple[str, str], ...] = ()
+    logo: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def say(self, text: str) -> str:
+        """Say a word in the words of this template."""
+        return self.words.get(text, text)
+
+    def text(self, name: str) -> tuple[str, str]:
+        """Get the text of one of its files, and where that lies.
+
+        Raises:
+            BadInput: It cannot be read.
+        """
+        own = self.folder / name if self.folder is not None else None
+        if own is not None and own.is_file():
+            return read_text(own), str(own)
+        shipped = files("resources") / FOLDER / STANDARD / name
+        return shipped.read_text(encoding="utf-8"), name
+
+    def fill(
+        self,
+        name: str,
+        marks: Mapping[str, str],
+        filters: Mapping[str, Callable[[Any], str]],
+        **values: object,
+    ) -> str:
+        """Fill one of its pages.
+
+        Args:
+            name: The file.
+            marks: How Jinja is told from the text around it, where that is not HTML.
+            filters: What the page may put a value through.
+            values: What the page may name.
+
+        Raises:
+            BadInput: The page has a mistake; names the file and the line.
+        """
+        # Only now: most commands write no report.
+        from jinja2 import StrictUndefined, TemplateError  # noqa: PLC0415
+        from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
+
+        text, where = self.text(name)
+        keys: dict[str, Any] = dict(marks)
+        is_html = name.endswith(".html.j2")
+        environment = SandboxedEnvironment(
+            autoescape=is_html,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            keep_trailing_newline=True,
+            **keys,
+        )
+        try:
+            environment.filters.update(filters)
+            page = environment.from_string(text)
+            return page.render(**values)
+        except (
+            TemplateError,
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ) as e:
+            line = getattr(e, "lineno", None) or _line_of(e)
+            what = f"the template has a mistake, {str(e).splitlines()[0]}"
+            raise BadInput(
+                what,
+                where=Place(where, line),
+                way_out="Correct it, or remove it: then the one that ships is taken.",
+            ) from e
+
+
+def _line_of(error: BaseException) -> int:
+    """Get the line of a template that raised an error, 0 where none is known."""
+    found, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename in ("<template>", "<unknown>"):
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def own_folder() -> Path:
+    """Get the folder in which a lab keeps its template sets; it need not exist."""
+    return platformdirs.user_config_path("bayscope", appauthor=False) / "reports"
+
+
+def template_names() -> list[str]:
+    """Name the template sets there are, the one that ships first."""
+    own = sorted(path.name for path in own_folder().glob("*") if path.is_dir())
+    return list(dict.fromkeys((STANDARD, *own)))
+
+
+def languages() -> list[str]:
+    """Name the languages there are."""
+    folder = files("resources") / FOLDER / "languages"
+    return sorted(p.name.removesuffix(".toml") for p in folder.iterdir())
+
+
+def load_template(name: str = STANDARD, language: str = "") -> Template:
+    """Read a template set.
+
+    Args:
+        name: Of its folder.
+        language: Instead of its own, such as "de".
+
+    Raises:
+        BadInput: There is none of the name, or its settings have a mistake.
+    """
+    names = template_names()
+    if name not in names:
+        raise BadInput(
+            f'there is no report template "{name}"{did_you_mean(name, names)}',
+            where="--template",
+            way_out=f"Use one of {', '.join(names)}, or put yours into {own_folder()}.",
+        )
+    own = own_folder() / name
+    template = Template(name, own if own.is_dir() else None)
+    text, where = template.text(SETTINGS)
+    return _settings(parse_toml(text, where), template, language)
+
+
+def _settings(top: TomlTable, template: Template, language: str) -> Template:
+    known = languages()
+    if language and language not in known:
+        raise BadInput(
+            f'there is no language "{language}"',
+            where="--language",
+            way_out=f"Use one of {', '.join(known)}.",
+        )
+    chosen = _language(language or top.choice("language", known, "en"))
+    top.choice("language", known, "en")
+    head, words = top.table("head"), top.table("words")
+    sections = tuple(top.texts("sections")) or SECTIONS
+    for one in sections:
+        if one not in SECTIONS:
+            expected = f"Expected some of {', '.join(SECTIONS)}."
+            top.fail("sections", f'there is no section "{one}"', expected)
+    made = Template(
+        name=template.name,
+        folder=template.folder,
+        title=top.text("title", template.name),
+        language=chosen,
+        form=top.text("form", ""),
+        sections=sections,
+        charts=tuple(top.texts("charts")),
+        head=tuple((key, head.text(key)) for key in head.values),
+        logo=_logo(template, top.text("logo", ""), top),
+        words={**chosen.words, **{key: words.text(key) for key in words.values}},
+    )
+    top.finish()
+    return made
+
+
+def _language(name: str) -> Language:
+    text = (files("resources") / FOLDER / "languages" / f"{name}.toml").read_text(
+        "utf-8"
+    )
+    top = parse_toml(text, f"{name}.toml")
+    words = top.table("words")
+    style = NumberStyle(top.text("point"), top.text("group", ""))
+    return Language(
+        name, style, top.text("date"), {key: words.text(key) for key in words.values}
+    )
+
+
+def _logo(template: Template, name: str, top: TomlTable) -> str:
+    if not name:
+        return ""
+    kind = _IMAGES.get(Path(name).suffix.lower(), "")
+    if not kind or template.folder is None or Path(name).name != name:
+        expected = "Expected the name of a PNG, JPEG or SVG file beside report.toml."
+        top.fail("logo", f'logo is "{name}"', expected)
+    content = read_content(template.folder / name, _MOST_LOGO)
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

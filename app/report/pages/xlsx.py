@@ -1,0 +1,239 @@
+"""A report as a workbook: numbers as numbers, charts as its own."""
+
+import io
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from app.report.chart.plot import Plot
+from app.report.chart.svg import label_text, traces
+from app.report.numbers import Figure
+from app.report.pages.content import Charts, Facts, Figures, Notes, Picture, Report
+from app.report.pages.html import is_word
+from app.report.table import Cell, Table
+
+_BAD = re.compile(r"[\[\]:*?/\\']")
+_LONGEST_NAME, _LONGEST_TEXT = 31, 32_000
+_WIDEST, _NARROWEST = 48, 8
+_CHART_ROWS = 16
+_MOST_POINTS = 1000
+_TIME = "Time (s)"
+
+
+def render_xlsx(report: Report) -> bytes:
+    """Write a report as a workbook; the same report gives the same bytes.
+
+    A section is a sheet. What others wrote is text, never a formula or a link.
+    """
+    # Only now: no other command needs it.
+    import xlsxwriter  # noqa: PLC0415
+
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(
+        out,
+        {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+            "nan_inf_to_errors": False,
+        },
+    )
+    moment = datetime.fromtimestamp(report.made_at, UTC).replace(tzinfo=None)
+    book.set_properties(
+        {
+            "title": report.title[:255],
+            "subject": report.subject[:255],
+            "created": moment,
+        }
+    )
+    writer = _Writer(book, report)
+    for section in report.sections:
+        if section.name not in ("scripts", "reproduce"):
+            writer.section(section.title, section.blocks)
+    writer.data()
+    book.close()
+    return out.getvalue()
+
+
+class _Writer:
+    """Writes sheets from the top down."""
+
+    def __init__(self, book: Any, report: Report) -> None:
+        self._book = book
+        self._report = report
+        self._names: set[str] = set()
+        self._plots: list[Plot] = []
+        self._formats: dict[str, Any] = {}
+        self._row = 0
+        self._widths: dict[int, int] = {}
+        self._charts = ""
+
+    def section(self, title: str, blocks: tuple[object, ...]) -> None:
+        sheet = self._sheet(title)
+        self._row, self._widths = 0, {}
+        self._text(sheet, 0, self._report.title, bold=True, size=14)
+        about = (self._report.subject, self._report.moment, self._report.label)
+        self._text(sheet, 0, ", ".join(filter(None, about)), color="#55616e")
+        for line in self._report.alarms:
+            self._text(sheet, 0, line, color="#b3261e")
+        for block in blocks:
+            self._row += 1
+            if isinstance(block, Facts):
+                for name, value in block.rows:
+                    self._put(sheet, 0, self._report.say(name))
+                    self._put(sheet, 1, value)
+                    self._row += 1
+            elif isinstance(block, Notes):
+                for line in block.lines:
+                    self._text(sheet, 0, line)
+            elif isinstance(block, Figures):
+                self._table(sheet, block.title, block.table)
+            elif isinstance(block, Charts):
+                self._draw(sheet, block)
+            elif isinstance(block, Picture):
+                self._text(sheet, 0, block.title)
+                data = io.BytesIO(block.content)
+                size = {"image_data": data, "x_scale": 0.4, "y_scale": 0.4}
+                sheet.insert_image(self._row, 0, block.title, size)
+                self._row += _CHART_ROWS
+        self._row += 1
+        self._text(sheet, 0, self._report.footer, color="#55616e", size=8)
+        for column, width in self._widths.items():
+            sheet.set_column(column, column, max(_NARROWEST, min(_WIDEST, width + 2)))
+
+    def _sheet(self, title: str) -> Any:
+        name = _BAD.sub(" ", self._report.say(title))[:_LONGEST_NAME].strip() or "Sheet"
+        while name.lower() in self._names:
+            name = f"{name[: _LONGEST_NAME - 4]} {len(self._names)}"
+        self._names.add(name.lower())
+        sheet = self._book.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        sheet.hide_gridlines(2)
+        return sheet
+
+    def _format(self, **keys: object) -> Any:
+        name = repr(sorted(keys.items()))
+        if name not in self._formats:
+            self._formats[name] = self._book.add_format(
+                {"font_name": "Calibri", "valign": "top", **keys}
+            )
+        return self._formats[name]
+
+    def _put(self, sheet: Any, column: int, text: str, **keys: object) -> None:
+        widest = self._widths.get(column, 0)
+        self._widths[column] = max(widest, len(text))
+        sheet.write_string(
+            self._row, column, text[:_LONGEST_TEXT], self._format(**keys)
+        )
+
+    def _text(self, sheet: Any, column: int, text: str, **keys: object) -> None:
+        """Write a line that may run over the columns beside it."""
+        names = {"size": "font_size", "color": "font_color"}
+        own = {names.get(key, key): value for key, value in keys.items()}
+        sheet.write_string(self._row, column, text[:_LONGEST_TEXT], self._format(**own))
+        self._row += 1
+
+    def _table(self, sheet: Any, title: str, table: Table) -> None:
+        if title:
+            self._text(sheet, 0, self._report.say(title), bold=True)
+        words = [is_word(table, n) for n in range(len(table.columns))]
+        for column, head in enumerate(self._report.heads(table)):
+            side = "left" if words[column] else "right"
+            keys = {"bold": True, "bottom": 2, "text_wrap": True, "align": side}
+            sheet.write_string(self._row, column, head, self._format(**keys))
+            longest = max(map(len, head.split()), default=0)
+            widest = self._widths.get(column, 0)
+            self._widths[column] = max(widest, longest)
+        self._row += 1
+        shown = table.texts()
+        for number, row in enumerate(table.rows):
+            for column, cell in enumerate(row):
+                decimals = table.columns[column].decimals
+                text = shown[number][column]
+                self._cell(sheet, column, cell, decimals, text)
+            self._row += 1
+
+    def _cell(
+        self, sheet: Any, column: int, cell: Cell, decimals: int, text: str
+    ) -> None:
+        if cell is None:
+            return
+        if isinstance(cell, str):
+            self._put(sheet, column, text, bottom=4)
+            return
+        number, unit, sign = float(cell), "", ""
+        if isinstance(cell, Figure):
+            number, decimals = cell.rounded, max(0, cell.places)
+            unit, sign = cell.unit, cell.sign
+        form = "0" + ("." + "0" * decimals if decimals else "")
+        form = f'"{sign}"{form}' if sign else form
+        form += f'" {unit}"' if unit else ""
+        form += '"*"' if text.endswith("*") else ""
+        self._widths[column] = max(self._widths.get(column, 0), len(text))
+        sheet.write_number(
+            self._row, column, number, self._format(num_format=form, bottom=4)
+        )
+
+    def _draw(self, sheet: Any, charts: Charts) -> None:
+        """Draw charts of the points that `data` writes into a sheet of its own."""
+        self._charts = self._charts or self._free("Data")
+        for plot in charts.plots:
+            column = 2 * sum(len(one.curves) for one in self._plots)
+            chart = self._book.add_chart({"type": "scatter", "subtype": "straight"})
+            for number, curve in enumerate(plot.curves):
+                last = 1 + len(_thinned(curve.line.x))
+                at = column + 2 * number
+                colour = traces()[number % len(traces())]
+                chart.add_series(
+                    {
+                        "name": label_text(curve.label),
+                        "categories": [self._charts, 2, at, last, at],
+                        "values": [self._charts, 2, at + 1, last, at + 1],
+                        "line": {"color": colour, "width": 1.0},
+                    }
+                )
+            chart.set_title({"name": plot.heading, "name_font": {"size": 11}})
+            chart.set_x_axis({"name": _TIME, "min": 0, "max": plot.span[1]})
+            chart.set_y_axis({"major_gridlines": {"visible": True}})
+            chart.set_legend({"position": "right"})
+            chart.show_blanks_as("gap")
+            chart.set_size({"width": 960, "height": 300})
+            sheet.insert_chart(self._row, 0, chart)
+            self._row += _CHART_ROWS
+            self._plots.append(plot)
+
+    def _free(self, name: str) -> str:
+        while name.lower() in self._names:
+            name += " "
+        return name
+
+    def data(self) -> None:
+        """Write the points of all charts; a gap is an empty cell."""
+        if not self._plots:
+            return
+        self._names.add(self._charts.lower())
+        sheet = self._book.add_worksheet(self._charts)
+        sheet.freeze_panes(2, 0)
+        bold = self._format(bold=True)
+        column = 0
+        for plot in self._plots:
+            sheet.write_string(0, column, plot.heading, bold)
+            for curve in plot.curves:
+                sheet.write_string(1, column, _TIME, bold)
+                sheet.write_string(1, column + 1, label_text(curve.label), bold)
+                times = np.round(_thinned(curve.line.x), 3).tolist()
+                for row, value in enumerate(times, 2):
+                    sheet.write_number(row, column, value)
+                for row, value in enumerate(_thinned(curve.line.mean).tolist(), 2):
+                    if value == value:  # noqa: PLR0124 - NaN is no number
+                        sheet.write_number(row, column + 1, float(f"{value:.6g}"))
+                column += 2
+
+
+def _thinned(values: Any) -> Any:
+    return values[:: max(1, -(-len(values) // _MOST_POINTS))]

@@ -1,0 +1,266 @@
+"""Every format of a report: what is in it, that it is the same again, bad input."""
+
+import io
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import docx
+import openpyxl
+import pypdf
+import pytest
+from PIL import Image
+
+from app.operations.sessions.export import export_sessions
+from app.record.store import Result, Writer
+from app.report.pages.markup import fenced, tex
+from app.report.pages.template import (
+    Template,
+    languages,
+    load_template,
+    own_folder,
+    template_names,
+)
+from instruments.errors import BadInput
+from tests.app.report.rendering import markdown
+from tests.app.report.test_document import document, write
+from tests.app.ui.sample import write_sample
+from tests.session_info import session_info
+
+HOSTILE = "=1+1|<b>&\\input{x}$^_#%{}~\"'-- `](http://x)\x07"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("report")
+    path = write_sample(folder / "s.bayscope")
+    names = ["pdf", "xlsx", "docx", "md", "tex", "html", "pages"]
+    written = export_sessions([path], names, folder / "out")
+    return {one.name.removeprefix("s").lstrip(".-"): one for one in written}
+
+
+def hostile(folder: Path) -> Path:
+    """Write a session whose every name is a trap: a step was aborted, no power."""
+    path = folder / "h.bayscope"
+    info = session_info(name=HOSTILE, dut=HOSTILE, operator=HOSTILE)
+    writer = Writer.create(path, info)
+    for number, outcome in enumerate(("DONE", "ABORTED"), 1):
+        step = writer.add_step(number, f"{HOSTILE}{number}", "fio", "")
+        writer.update_step(step, outcome=outcome, start_ns=0, end_ns=1, reason=HOSTILE)
+        if number == 1:
+            writer.result(step, Result("iops", 1000.0, "1/s", 0, 1))
+    writer.event(0, "error", HOSTILE, HOSTILE)
+    writer.artefact(1, "job.fio", "text/plain", HOSTILE.encode())
+    writer.set_session(verdict="ABORTED")
+    writer.finish()
+    return path
+
+
+def fonts_of(reader: pypdf.PdfReader) -> set[str]:
+    found: set[str] = set()
+    for page in reader.pages:
+        resources: Any = page["/Resources"]
+        for font in resources["/Font"].get_object().values():
+            found.add(str(font.get_object()["/BaseFont"]))
+    return found
+
+
+def test_a_pdf_has_sections_pages_and_a_footer(files: dict[str, Path]) -> None:
+    reader = pypdf.PdfReader(files["pdf"])
+    text = "\n".join(page.extract_text() for page in reader.pages)
+    for words in ("Summary", "Results", "Charts", "How to reproduce", "SHA-256"):
+        assert words in text
+    assert f"1 / {len(reader.pages)}" in reader.pages[0].extract_text()
+    assert any("Inter" in name for name in fonts_of(reader))
+
+
+def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:
+    count = len(pypdf.PdfReader(files["pdf"]).pages)
+    pages = [path for name, path in files.items() if name.startswith("page-")]
+    assert len(pages) == count
+    with Image.open(pages[0]) as image:
+        assert image.height > image.width > 800
+
+
+def test_a_workbook_has_numbers_and_charts_of_its_own(files: dict[str, Path]) -> None:
+    book = openpyxl.load_workbook(files["xlsx"])
+    assert {"Results", "Charts", "Data"} <= set(book.sheetnames)
+    sheet = book["Results"]
+    heads = [cell for row in sheet for cell in row if cell.value == "Power (W)"]
+    value = sheet.cell(heads[0].row + 1, heads[0].column).value
+    assert value == pytest.approx(412.0)
+    assert len(book["Charts"]._charts) >= 3
+    data = book["Data"]
+    assert all(isinstance(cell.value, int | float | None) for cell in data[5])
+
+
+def test_a_word_document_has_tables_and_pictures(files: dict[str, Path]) -> None:
+    made = docx.Document(str(files["docx"]))
+    titles = [
+        one.text
+        for one in made.paragraphs
+        if one.style is not None and one.style.name == "Heading 1"
+    ]
+    assert {"Summary", "Results", "Charts"} <= set(titles)
+    assert any(
+        "Power (W)" in cell.text for t in made.tables for cell in t.rows[0].cells
+    )
+    assert len(made.inline_shapes) >= 3
+
+
+def test_latex_draws_its_charts_itself(files: dict[str, Path]) -> None:
+    text = files["tex"].read_text()
+    assert text.count("\\begin{axis}") == text.count("\\end{axis}") >= 3
+    assert text.count("{longtable}") % 2 == 0
+    assert "\\end{document}" in text
+
+
+@pytest.mark.parametrize("name", ["pdf", "html", "xlsx", "docx", "md", "tex", "png"])
+def test_the_same_session_gives_the_same_bytes(tmp_path: Path, name: str) -> None:
+    path = write_sample(tmp_path / "s.bayscope", step_s=4)
+    first, second = (
+        export_sessions([path], [name], tmp_path / folder)[0].read_bytes()
+        for folder in ("a", "b")
+    )
+    assert first == second
+
+
+def test_names_are_text_in_every_format(tmp_path: Path) -> None:
+    path = hostile(tmp_path)
+    names = ["pdf", "html", "xlsx", "docx", "md", "tex", "csv", "svg"]
+    made = {f.suffix: f for f in export_sessions([path], names, tmp_path / "out")}
+    book = openpyxl.load_workbook(made[".xlsx"])
+    cells = [c for sheet in book for row in sheet for c in row if c.value is not None]
+    assert all(cell.data_type != "f" and cell.hyperlink is None for cell in cells)
+    assert any(str(cell.value).startswith("=1+1") for cell in cells)
+    html = made[".html"].read_text()
+    assert "<b>" not in html
+    latex = made[".tex"].read_text()
+    assert "\\input{" not in latex
+    assert not re.search(r"(?<!\\)\$", latex)
+    prose = re.sub(r"(```+).*?\1", "", made[".md"].read_text(), flags=re.DOTALL)
+    assert "](http" not in prose
+    with zipfile.ZipFile(made[".docx"]) as archive:
+        assert b"<b>&" not in archive.read("word/document.xml")
+    text = "".join(p.extract_text() for p in pypdf.PdfReader(made[".pdf"]).pages)
+    assert "ABORTED" in text
+
+
+def test_letters_of_latex_are_written_out() -> None:
+    assert tex("50 %_$") == "50 \\%\\_\\$"
+    assert tex("\\x{}") == "\\textbackslash{}x\\{\\}"
+    assert "\n" not in tex("a\nb")
+
+
+def test_a_title_and_a_code_block_stay_what_they_are(tmp_path: Path) -> None:
+    made = replace(document(write(tmp_path)), title="a\n# b")
+    assert markdown(made).startswith("# a # b\n")
+    assert fenced("x\n```\n# y") == "````\nx\n```\n# y\n````"
+
+
+def test_a_form_is_what_the_results_are_in(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    (text,) = export_sessions([path], ["md"], tmp_path / "out", form="lab")
+    results = text.read_text().partition("## Results")[2].partition("\n## ")[0]
+    assert "| Workload | Power (W) | IOPS | Bandwidth (MB/s) |" in results
+    assert "Lambda (Idle)" in results
+
+
+class TestTemplates:
+    """A lab's own pages, words and title block."""
+
+    @pytest.fixture
+    def own(self, home: Path) -> Path:
+        folder = own_folder() / "ours"
+        folder.mkdir(parents=True)
+        return folder
+
+    def exported(self, folder: Path, name: str = "md") -> str:
+        path = write(folder)
+        (file,) = export_sessions([path], [name], folder / "out", template="ours")
+        return file.read_text()
+
+    def test_what_it_lacks_is_the_standards(self, own: Path, tmp_path: Path) -> None:
+        (own / "report.toml").write_text(
+            'title = "Ours"\nlogo = "logo.png"\nsections = ["results"]\nform = "lab"\n'
+            '[head]\nOrganisation = "HDD <lab>"\n[words]\nResults = "Measured"\n'
+        )
+        Image.new("RGB", (4, 4)).save(own / "logo.png")
+        assert template_names() == ["standard", "ours"]
+        text = self.exported(tmp_path, "html")
+        assert "Organisation: HDD &lt;lab&gt;" in text
+        assert 'src="data:image/png;base64,' in text
+        assert "<h2>Measured</h2>" in text
+        assert 'id="summary"' not in text
+        assert "IOPS" in text
+
+    def test_a_page_of_its_own_goes_before(self, own: Path, tmp_path: Path) -> None:
+        (own / "report.md.j2").write_text(
+            "{{ report.title }} is {{ report.verdict }}\n"
+        )
+        assert self.exported(tmp_path) == "A & B is PASS\n"
+
+    @pytest.mark.parametrize(
+        ("page", "words"),
+        [
+            ("one\n{{ report.titel }}", "line 2"),
+            ("{% for x in %}", "line 1"),
+            ("\n\n{{ 1 / 0 }}", "line 3"),
+            ("{{ ''.__class__.__mro__ }}", "report.md.j2"),
+        ],
+    )
+    def test_a_mistake_is_a_sentence_and_leaves_no_file(
+        self, own: Path, tmp_path: Path, page: str, words: str
+    ) -> None:
+        (own / "report.md.j2").write_text(page)
+        with pytest.raises(BadInput, match="the template has a mistake") as raised:
+            self.exported(tmp_path)
+        assert words in str(raised.value)
+        assert not list((tmp_path / "out").glob("*.md"))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'sections = ["resluts"]',
+            'logo = "../../etc/passwd.png"',
+            'logo = "none.png"',
+            'language = "xx"',
+            "charts = 1",
+            "colour = 1",
+        ],
+    )
+    def test_settings_with_a_mistake_are_refused(self, own: Path, text: str) -> None:
+        (own / "report.toml").write_text(text + "\n")
+        with pytest.raises(BadInput):
+            load_template("ours")
+
+    def test_others_than_there_are_get_the_names(self) -> None:
+        with pytest.raises(BadInput, match="standard"):
+            load_template("nothing")
+        with pytest.raises(BadInput, match="de"):
+            load_template(language="xx")
+        assert languages() == ["de", "en"]
+
+    def test_a_broken_word_document_is_said(self, own: Path, tmp_path: Path) -> None:
+        (own / "report.docx").write_bytes(b"no zip")
+        with pytest.raises(BadInput, match="no Word document"):
+            self.exported(tmp_path, "docx")
+
+    def test_a_page_fetches_nothing_from_elsewhere(
+        self, own: Path, tmp_path: Path
+    ) -> None:
+        (own / "report.css").write_text(
+            "@import url(file:///etc/passwd);\n"
+            "body { background: url(http://127.0.0.1:9/x.png) }\n"
+        )
+        path = write(tmp_path)
+        (file,) = export_sessions([path], ["pdf"], tmp_path, template="ours")
+        assert pypdf.PdfReader(io.BytesIO(file.read_bytes())).pages
+
+
+def test_the_template_that_ships_is_whole() -> None:
+    for name in ("report.html.j2", "report.css", "report.js", "report.md.j2"):
+        text, _ = Template().text(name)
+        assert text
