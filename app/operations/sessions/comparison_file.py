@@ -16,11 +16,18 @@ from app.analysis.compare import (
 from app.analysis.significance import doubtful
 from app.operations.sessions.compare import comparison_json, comparison_text
 from app.report.document import Document
-from app.report.html import render_html
 from app.report.numbers import Figure
+from app.report.pages.content import Report
+from app.report.pages.docx import render_docx
+from app.report.pages.html import render_html
+from app.report.pages.markup import render_markdown, render_tex
+from app.report.pages.pdf import render_pdf
+from app.report.pages.report import report_of
+from app.report.pages.template import Template, load_template
+from app.report.pages.xlsx import render_xlsx
 from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
-from app.report.text import comma_separated, markdown
+from app.report.text import comma_separated
 from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
 from instruments.sizes import counted
@@ -130,11 +137,28 @@ def _json(comparison: Comparison) -> str:
     return json.dumps(comparison_json(comparison), indent=2) + "\n"
 
 
-FORMS: Mapping[str, tuple[str, Callable[[Comparison], str]]] = {
+_Written = bytes | str
+
+
+def _page(
+    write: Callable[[Report, Template], _Written],
+) -> Callable[[Comparison], _Written]:
+    def written(comparison: Comparison) -> _Written:
+        template = load_template()
+        return write(report_of(comparison_document(comparison), template), template)
+
+    return written
+
+
+FORMS: Mapping[str, tuple[str, Callable[[Comparison], _Written]]] = {
     "txt": ("Text", comparison_text),
     "json": ("JSON for programs", _json),
-    "html": ("HTML page", lambda one: render_html(comparison_document(one))),
-    "md": ("Markdown", lambda one: markdown(comparison_document(one))),
+    "pdf": ("PDF", _page(render_pdf)),
+    "html": ("HTML page", _page(render_html)),
+    "xlsx": ("Workbook", _page(lambda report, _: render_xlsx(report))),
+    "docx": ("Word document", _page(render_docx)),
+    "md": ("Markdown", _page(render_markdown)),
+    "tex": ("LaTeX", _page(render_tex)),
     "csv": ("CSV", lambda one: comma_separated(comparison_document(one))),
 }
 """By the ending of a file what it is called, and what writes it."""
@@ -168,7 +192,9 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
     check_forms([form], str(path))
     _, write = FORMS[form]
     try:
-        write_whole(path, write(comparison).encode())
+        content = write(comparison)
+        whole = content.encode() if isinstance(content, str) else content
+        write_whole(path, whole)
     except OSError as error:
         raise BadInput(
             f"cannot be written, {plain_words(error)}",

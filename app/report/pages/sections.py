@@ -1,7 +1,7 @@
 """The sections of a report, from a session and its document."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from app.record.store import Session
@@ -241,7 +241,8 @@ def _deviations(document: Document) -> Iterator[Block]:
         for row in document.rows
         if row.get("reason")
     ]
-    yield Notes(tuple(lines or ["No row deviates from its plan."]))
+    if document.rows:
+        yield Notes(tuple(lines or ["No row deviates from its plan."]))
     gates = dict(document.more).get(GATES)
     if gates is not None:
         *_, last = gates.columns
