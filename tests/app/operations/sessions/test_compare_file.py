@@ -25,6 +25,6 @@ def test_text_and_json_have_the_crossings(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_says_why(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no form"):
-        write_comparison(COMPARISON, tmp_path / "x.pdf")
+        write_comparison(COMPARISON, tmp_path / "x.doc")
     with pytest.raises(BadInput, match="cannot be written"):
         write_comparison(COMPARISON, tmp_path / "none" / "x.json")
