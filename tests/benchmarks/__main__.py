@@ -22,6 +22,7 @@ from tests.benchmarks.fio_overhead import overhead
 from tests.benchmarks.importing import importing
 from tests.benchmarks.library import library
 from tests.benchmarks.opening import opening
+from tests.benchmarks.samples import samples
 from tests.benchmarks.starting import starting
 from tests.benchmarks.writing import ingest, paced, seals, size
 
@@ -42,6 +43,7 @@ MEASURES = {
     "library": library,
     "overhead": overhead,
     "documents": documents,
+    "samples": samples,
 }
 
 Row = tuple[Figure, Figure | None]
@@ -51,6 +53,7 @@ LONG = {
     "meter": "ten minutes at 10 Hz",
     "repeats": "two minutes",
     "channels": "two minutes",
+    "samples": "40 million samples beside other writers: four minutes",
     "alignment": "20 runs, three quarters of an hour",
     "overhead": "18 rounds of fio, with and without Bayscope: five minutes",
 }

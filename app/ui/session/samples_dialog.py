@@ -284,7 +284,9 @@ class SamplesDialog(QDialog):
             max(1, round(seconds / (width or one.period_ns / SECOND))) for one in chosen
         )
         about = counted(len(chosen), "channel")
-        self.amount.setText(f"{about}, about {count:,} values" if chosen else about)
+        self.amount.setText(
+            f"{about}, up to about {count:,} values" if chosen else about
+        )
         self.buttons.yes.setEnabled(bool(formats and chosen))
 
     @Slot()

@@ -1,5 +1,6 @@
 """What docs/session-file.md says can be done without Bayscope can be done."""
 
+import csv
 import re
 import shutil
 import sqlite3
@@ -11,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.operations.sessions.samples import export_samples
 from app.record.store import Codec, Result, Session, Writer
 from app.record.store.database import connect_for_reading
 from instruments.reading import SECOND, Status
+from tests.app.operations.sessions.test_samples import record
 from tests.app.record.recording import INFO, NOISE, POWER, START, readings
 
 ROOT = Path(__file__).parents[4]
@@ -106,8 +109,32 @@ def test_the_script_prints_all_samples(path: Path, name: str) -> None:
     with Session.open(path) as session:
         trace = session.trace(name)
     known = ~np.isnan(trace.mean)
-    lines = zip(trace.times[known].tolist(), trace.mean[known].tolist(), strict=True)
-    assert done.stdout.splitlines() == [f"{x},{value}" for x, value in lines]
+    head, *rows = csv.reader(done.stdout.splitlines())
+    assert head == ["time_utc", "monotonic_ns", "value", "status"]
+    valid = [(int(row[1]), float(row[2])) for row in rows if row[3] == "ok"]
+    pairs = zip(trace.times[known].tolist(), trace.mean[known].tolist(), strict=True)
+    assert valid == list(pairs)
+    first = trace.times[0] - INFO.monotonic_ns + INFO.realtime_ns
+    assert np.datetime64(rows[0][0], "ns").astype(np.int64) == first
+
+
+def test_the_script_and_the_export_agree(tmp_path: Path) -> None:
+    path = record(tmp_path / "x.bayscope")
+    [file] = export_samples(path, ["csv"], tmp_path).files
+    exported: dict[str, list[list[str]]] = {}
+    for name, _, *row in csv.reader(file.read_text().splitlines()[1:]):
+        exported.setdefault(name, []).append(row)
+    for name in ("mains.P", "noise.LAeq"):
+        command = [sys.executable, "-I", "-c", SCRIPT, str(path), name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = [row[1:] for row in csv.reader(done.stdout.splitlines()[1:])]
+        # What the device itself called critical is in the table of alarms, and a gap
+        # without a reading in that of gaps.
+        own = [row[1:] for row in exported[name] if row[3] != "missed beats"]
+        assert [(int(t), v and float(v)) for t, v, _ in found] == [
+            (int(t), v and float(v)) for t, v, _ in own
+        ]
+        assert [s for *_, s in found] == [s.replace("crit", "ok") for *_, s in own]
 
 
 def test_overview_rows_are_byte_planes(path: Path) -> None:

@@ -1,0 +1,118 @@
+"""Measures of samples out: 40 million as CSV and Parquet, beside pandas and pyarrow."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from app.record.store import Session
+from app.report.samples.blocks import read_blocks, utc_shift
+from app.report.samples.choice import Choice
+from app.report.samples.columns import SampleTables
+from tests.benchmarks.bench_data import streams
+from tests.benchmarks.figure import Figure
+from tests.benchmarks.writing import build
+
+SECONDS = 108_000
+"""Thirty hours of 370 samples a second: 40 million."""
+
+SHARE = 20
+"""Others write one sample of so many: all of them would take minutes."""
+
+_RUN = """
+import json, resource, sys, time
+from app.cli.main import run
+begin = time.perf_counter()
+code = run(sys.argv[1:])
+spent = time.perf_counter() - begin
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+print(json.dumps([code, spent, most]))
+"""
+
+
+def samples(folder: Path) -> list[Figure]:
+    """From a session to files, with the reading; the others have all in memory."""
+    session = folder / "day.bayscope"
+    rows, _ = build(session, streams(), SECONDS)
+    others = _others(session, folder)
+    figures = []
+    for form, pattern in (("csv", "*.csv"), ("parquet", "samples/*/*.parquet")):
+        out = folder / form
+        spent, most = _export(session, form, out)
+        [file] = out.glob(pattern)
+        size = file.stat().st_size
+        file.unlink()
+        each = others[form]["bytes a row"] if form == "parquet" else size / rows
+        how = f"{rows:,} samples in {spent:.1f} s, {size / 1e6:.0f} MB, reading too"
+        speed = f"{rows * each / spent / 1e6:.0f}"
+        target = ">= the others"
+        figures.append(Figure(f"samples, {form}", speed, "MB/s", target, how))
+        figures.append(Figure(f"{form}, memory", f"{most:.0f}", "MB", "< 400", "RSS"))
+        for name in ("pyarrow", "pandas"):
+            speed = f"{others[form][name] * each / 1e6:.0f}"
+            how = f"{others[form]['rows']:,.0f} of the same samples, from memory"
+            figures.append(Figure(f"{form} by {name}", speed, "MB/s", "", how))
+    return figures
+
+
+def _export(session: Path, form: str, out: Path) -> tuple[float, float]:
+    """Run the command in a process of its own; get its seconds and its memory in MB."""
+    command = [sys.executable, "-c", _RUN, "samples", str(session)]
+    command += ["--format", form, "--to", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    code, spent, most = map(float, json.loads(done.stdout.splitlines()[-1]))
+    assert code == 0, done.stderr
+    return spent, most
+
+
+def _others(session: Path, folder: Path) -> dict[str, dict[str, float]]:
+    """Measure rows a second of other writers, the samples in their memory."""
+    table = _table(session)
+    frame = table.to_pandas()
+    place = folder / "other"
+
+    def speed(write: Callable[[], object]) -> float:
+        begin = time.perf_counter()
+        write()
+        spent = time.perf_counter() - begin
+        place.unlink()
+        return float(table.num_rows) / spent
+
+    in_csv = {
+        "pyarrow": speed(lambda: pa_csv.write_csv(table, place)),
+        "pandas": speed(lambda: frame.to_csv(place, index=False)),
+    }
+    in_parquet = {
+        "pyarrow": speed(lambda: pq.write_table(table, place)),
+        "pandas": speed(lambda: _to_parquet(frame, place)),
+    }
+    about = {
+        "rows": float(table.num_rows),
+        "bytes a row": table.nbytes / table.num_rows,
+    }
+    return {"csv": in_csv | about, "parquet": in_parquet | about}
+
+
+def _to_parquet(frame: pd.DataFrame, place: Path) -> None:
+    frame.to_parquet(place, index=False)
+
+
+def _table(path: Path) -> pa.Table:
+    with Session.open(path) as session:
+        channels = session.channels()[::SHARE]
+        window, utc = Choice().window_of(session), utc_shift(session)
+        tables = SampleTables(channels, utc)
+        return pa.Table.from_batches(
+            [
+                tables.batch(block)
+                for channel in channels
+                for block in read_blocks(session, channel, window)
+            ]
+        ).combine_chunks()
