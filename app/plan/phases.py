@@ -1,11 +1,10 @@
 """The engines that put no load on anything: what their steps may say."""
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from app.plan import alignment, cooldown, prompt, startup
-from instruments.settings import Option, read_step
+from instruments.settings import Kind, Option, read_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,26 @@ class PhaseKind:
     asks: Callable[[Mapping[str, str]], bool] = lambda _: False
 
 
+_IDLE = (
+    Option(
+        "until_stopped",
+        "It is over when the operator ends it, and has passed then; the runtime is its "
+        "longest time",
+        kind=Kind.FLAG,
+        default=False,
+    ),
+)
+
+
+def is_open_ended(options: Mapping[str, str]) -> bool:
+    """Tell whether an idle step passes where the operator ends it early."""
+    return read_step("idle", _IDLE, options).flag("until_stopped")
+
+
 PHASES: Mapping[str, PhaseKind] = {
     kind.name: kind
     for kind in (
-        PhaseKind("idle", (), functools.partial(read_step, "idle", ())),
+        PhaseKind("idle", _IDLE, is_open_ended),
         PhaseKind("cooldown", cooldown.OPTIONS, cooldown.check_cooldown),
         PhaseKind(
             "prompt",

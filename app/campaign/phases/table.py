@@ -9,6 +9,8 @@ from app.campaign.phases.load import run_load
 from app.campaign.phases.phase import Phase, StepRun
 from app.campaign.phases.prompt import ask_operator
 from app.campaign.phases.steady import Steadying
+from app.campaign.phases.steering import Interruption
+from app.plan.phases import is_open_ended
 from app.plan.step import RESTING, Step
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Workload
@@ -23,6 +25,8 @@ def wait(run: StepRun) -> LoadResult:
     steadying = Steadying(run, run.step.steady) if run.step.steady else None
     if steadying is not None:
         steadying.begin(begin)
+    if is_open_ended(run.step.options):
+        run.tell("recorded until you stop it")
     while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
         if steadying is not None and steadying.is_done():
             end = run.clock.monotonic_ns()
@@ -31,6 +35,9 @@ def wait(run: StepRun) -> LoadResult:
     if run.is_over():
         now = min(end, run.clock.monotonic_ns())
         window = (begin, now) if now > begin else None
+        by_operator = run.steering.interruption is not Interruption.HOLD
+        if by_operator and window and is_open_ended(run.step.options):
+            return LoadResult(LoadOutcome.DONE, window=window)
         return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
     result = LoadResult(LoadOutcome.DONE, window=(begin, end))
     return steadying.finish(result) if steadying is not None else result

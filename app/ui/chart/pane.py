@@ -87,8 +87,8 @@ class ChartPane(QFrame):
         )
         self._figures.setCheckable(True)
         self._figures.setToolTip(
-            "Statistics of the chosen step, of A to B, or of what is shown "
-            "(Ctrl+Shift+S)\nClick a step above the charts, or drag with Shift"
+            "Statistics of what is shown, of a step that is clicked above the charts, "
+            "or of A to B, dragged with Shift (Ctrl+Shift+S)"
         )
         for button in (self._figures, zoom_in, zoom_out, self._all):
             bar.addWidget(button)

@@ -206,6 +206,14 @@ class SteeringBar(QWidget):
         return self._standing
 
     @property
+    def title(self) -> str:
+        """How the run stands in a few words, such as "Running, 42%"."""
+        progress = self._progress
+        if self._standing.needs or progress is None or not progress.step:
+            return self._standing.word
+        return f"{self._standing.word}, {progress.fraction:.0%}"
+
+    @property
     def is_asking(self) -> bool:
         """Whether it waits for a yes or a no."""
         return self._question is not None

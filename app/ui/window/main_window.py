@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QMainWindow,
     QMessageBox,
     QSizePolicy,
@@ -32,6 +33,8 @@ from app.ui.run.start_asking import RunAsking
 from app.ui.run.steering_bar import SteeringBar
 from app.ui.run.steering_panic import PanicKey
 from app.ui.session.work import SessionWork
+from app.ui.window import home
+from app.ui.window.home import Task
 from app.ui.window.navigation import Navigation
 from app.ui.window.pages import PAGES, Pages
 from app.ui.window.run_starter import RunStarter
@@ -205,7 +208,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings = settings
         self._is_closing = self._is_painted = False
-        self._page = self._page_before = "Bench"
+        self._page = self._page_before = "Home"
         self.background = Background(self)
         self._icons = Icons(theme, self)
         context = Context(theme, self._icons, self.background)
@@ -231,13 +234,12 @@ class MainWindow(QMainWindow):
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
         self.status = StatusLine()
-        self.setWindowTitle("Bayscope")
         self._build()
         self._connect()
         self._restore()
         self._show_bench()
         self._show_run()
-        self.navigation.choose("Bench")
+        self.navigation.choose("Home")
 
     def _build(self) -> None:
         self.addToolBar(self.tools)
@@ -251,9 +253,7 @@ class MainWindow(QMainWindow):
         self.tools.start.triggered.connect(self.start_run)
         self.tools.stop.triggered.connect(self.steering.ask_stop)
         self.steering.live_wanted.connect(lambda: self.navigation.choose("Live"))
-        self.steering.needs_changed.connect(
-            lambda needs: self.navigation.set_badge("Live", shown=needs)
-        )
+        self.steering.needs_changed.connect(self._call)
         self.resume.wanted.connect(self.starter.go_on)
         self.resume.open_wanted.connect(self.session.open)
         self.tools.mark.triggered.connect(self.session.mark)
@@ -263,6 +263,9 @@ class MainWindow(QMainWindow):
         self.background.failed.connect(self.errors.show)
         self.work.said.connect(self.status.showMessage)
         self.pages.bench.bench_chosen.connect(self._show_bench)
+        self.pages.home.chosen.connect(self._do)
+        self.pages.home.session_chosen.connect(self.session.open)
+        self.run.progressed.connect(self._show_title)
         self.pages.page_made.connect(self._connect_page)
         self.run.changed.connect(self._show_run)
         self.starter.begun.connect(self._show_begun)
@@ -405,14 +408,49 @@ class MainWindow(QMainWindow):
         plan = self.run.plan if self.run.is_running else None
         runs_on = "" if plan is None else plan.bench.name
         self.status.show_bench(bench, changed=changed, runs_on=runs_on)
-        title = f"{one_line(bench.name)} * - Bayscope" if changed else "Bayscope"
-        self.setWindowTitle(title)
+        self.pages.home.set_bench(bench)
+        self._show_title()
+
+    @Slot(bool)
+    def _call(self, needs: bool) -> None:
+        """Show that the run waits for somebody, also to who looks elsewhere."""
+        self.navigation.set_badge("Live", shown=needs)
+        if needs:
+            QApplication.alert(self)
+
+    @Slot()
+    def _show_title(self) -> None:
+        """Tell how a run stands, also where only the taskbar is seen."""
+        bench, changed = self.pages.bench.bench, self.pages.bench.file.has_changes
+        parts = [f"{one_line(bench.name)} *"] if changed else []
+        if self.run.is_running:
+            parts.insert(0, self.steering.title)
+        self.setWindowTitle(" - ".join([*parts, "Bayscope"]))
+
+    @Slot(object)
+    def _do(self, task: Task) -> None:
+        """Do what was chosen on the first page."""
+        match task:
+            case home.DEMO:
+                self.starter.begin_demo()
+            case home.START:
+                self.start_run()
+            case home.READINGS:
+                self.starter.begin_readings()
+            case home.BENCH:
+                self.navigation.choose("Bench")
+            case home.OPEN:
+                self.navigation.choose("Sessions")
+                self.pages.sessions.open_file()
+            case _:
+                self.navigation.choose("Compare")
 
     @Slot()
     def _show_run(self) -> None:
         running = self.run.is_running
         self.tools.set_running(running=running, stopping=self.run.is_stopping)
         self.resume.set_quiet(quiet=running)
+        self.pages.home.set_running(running=running)
         self._show_bench()
         self._show_actions()
         if self._is_closing and not running:

@@ -21,11 +21,13 @@ class Page:
         name: What it is called.
         icon: Its icon.
         tip: What one does there.
+        keys: Its shortcut.
     """
 
     name: str
     icon: str
     tip: str
+    keys: str
 
 
 class Navigation(QWidget):
@@ -47,7 +49,7 @@ class Navigation(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(7, 9, 7, 9)
         layout.setSpacing(7)
-        for number, page in enumerate(pages, 1):
+        for page in pages:
             button = QToolButton()
             button.setObjectName("navigation")
             button.setText(page.name)
@@ -55,8 +57,8 @@ class Navigation(QWidget):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setIconSize(_ICON)
             button.setFixedSize(_WIDTH - 14, 58)
-            button.setShortcut(f"Ctrl+{number}")
-            button.setToolTip(f"{page.tip} (Ctrl+{number})")
+            button.setShortcut(page.keys)
+            button.setToolTip(f"{page.tip} ({page.keys})")
             button.setAccessibleName(page.name)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _=False, name=page.name: self.choose(name))
@@ -82,8 +84,7 @@ class Navigation(QWidget):
         button, page = self._buttons[name]
         button.setText(f"{page.name} (!)" if shown else page.name)
         # A new text takes the shortcut away.
-        number = list(self._buttons).index(name) + 1
-        button.setShortcut(f"Ctrl+{number}")
+        button.setShortcut(page.keys)
         button.setAccessibleName(f"{name}, needs you" if shown else name)
         self._recolour()
 

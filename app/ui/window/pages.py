@@ -12,6 +12,7 @@ from app.ui.bench.view import BenchView
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunControl
+from app.ui.window.home import HomeView
 from app.ui.window.navigation import Page
 
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
@@ -23,12 +24,13 @@ if TYPE_CHECKING:  # they import the charts, which takes longer than the window
     from app.ui.session.view import SessionsView
 
 PAGES = (
-    Page("Bench", "plug", "What is connected, and whether it answers"),
-    Page("Campaigns", "list-checks", "Templates, and the steps of a campaign"),
-    Page("Live", "gauge", "The run as it happens"),
-    Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
-    Page("Compare", "columns-2", "Sessions side by side"),
-    Page("Calculators", "calculator", "Capacity, reliability, links, cost"),
+    Page("Home", "house", "What can be done here, and the newest sessions", "Alt+Home"),
+    Page("Bench", "plug", "What is connected, and whether it answers", "Ctrl+1"),
+    Page("Campaigns", "list-checks", "Templates, and campaigns' steps", "Ctrl+2"),
+    Page("Live", "gauge", "The run as it happens", "Ctrl+3"),
+    Page("Sessions", "history", "Recorded sessions: charts, report", "Ctrl+4"),
+    Page("Compare", "columns-2", "Sessions side by side", "Ctrl+5"),
+    Page("Calculators", "calculator", "Capacity, reliability, links, cost", "Ctrl+6"),
 )
 
 
@@ -36,6 +38,7 @@ class Pages(QStackedWidget):
     """Holds the pages.
 
     Attributes:
+        home: The first page.
         bench: The page of the bench.
         made: The pages that exist, by name.
 
@@ -60,6 +63,8 @@ class Pages(QStackedWidget):
         self._settings = settings
         self._folder = folder
         self.made: dict[str, QWidget] = {}
+        self.home = HomeView(context, folder)
+        self._add("Home", self.home)
         self.bench = BenchView(context, settings, bench)
         self.bench.switches.work.recording = self._recording
         self._add("Bench", self.bench)
@@ -187,7 +192,7 @@ class Pages(QStackedWidget):
             self.campaigns.controller.begin()
 
     def _take_folder(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = self.home.folder = folder
         if "Compare" in self.made:
             self.compare.set_folder(folder)
         if "Calculators" in self.made:

@@ -120,6 +120,39 @@ class RunStarter(QObject):
         for template in templates:
             self._pages.campaigns.files.take(template)
 
+    @Slot()
+    def begin_demo(self) -> None:
+        """Run the demo on the simulated bench, at once."""
+
+        def plan() -> RunPlan:
+            from app.bench.file import default_bench  # noqa: PLC0415
+            from app.operations.run.demo import demo_campaign  # noqa: PLC0415
+
+            return RunPlan(demo_campaign(), default_bench(), self._pages.folder)
+
+        self._background.run(plan, self._begin_if_free)
+
+    @Slot()
+    def begin_readings(self) -> None:
+        """Record what the bench in hand measures, with whatever answers."""
+        bench = self._pages.bench.bench
+
+        def plan() -> RunPlan:
+            from app.plan.campaign import parse_campaign  # noqa: PLC0415
+            from resources import read_text  # noqa: PLC0415
+
+            name = "readings.toml"
+            campaign = parse_campaign(read_text("campaigns", name), name)
+            without = [source.name for source in bench.sources]
+            return RunPlan(campaign, bench, self._pages.folder, without)
+
+        self._background.run(plan, self._begin_if_free)
+
+    @Slot(object)
+    def _begin_if_free(self, plan: RunPlan) -> None:
+        if not (self._run.is_running or self._is_over):
+            self.begin(plan)
+
     def begin(self, plan: RunPlan) -> None:
         """Run a plan."""
         self.begun.emit(plan)

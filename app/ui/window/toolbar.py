@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.theme import Choice
+from app.ui.window.help import HelpButton
 
 _CHOICES = (
     (Choice.SYSTEM, "&System"),
@@ -15,7 +16,7 @@ _CHOICES = (
 
 
 class Tools(QToolBar):
-    """Start run, Stop, Mark event, Report; the theme at the right.
+    """Start run, Stop, Mark event, Report; theme and help at the right.
 
     Attributes:
         start: Starts a run.
@@ -41,6 +42,7 @@ class Tools(QToolBar):
         room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(room)
         self.addWidget(self._make_theme_button())
+        self.addWidget(HelpButton(context, self))
         self.setMovable(False)
         self.setIconSize(QSize(17, 17))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -137,7 +137,7 @@ def test_whatever_takes_the_focus_has_a_name(
     assert nameless == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ["Home", *PAGES])
 def test_every_button_tells_what_it_does_and_by_which_key(
     window: MainWindow, qtbot: QtBot, page: str
 ) -> None:

@@ -1,0 +1,237 @@
+"""The first page: what can be done here, each in one click, and the newest sessions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from app.bench.model import Bench
+from app.record.store import SessionSummary, newest_first
+from app.ui.kit.context import Context
+from app.ui.kit.labels import WrappedLabel
+from app.ui.kit.states import look_of
+from app.ui.kit.widgets import make_heading, make_note, named, panel, row
+from instruments.errors import one_line
+from instruments.sizes import counted
+
+_WIDTH = 860
+_NEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something that can be done from the first page.
+
+    Attributes:
+        name: What the button says; `chosen` tells it.
+        icon: Its icon.
+        about: What it does, in a sentence.
+    """
+
+    name: str
+    icon: str
+    about: str
+
+
+DEMO = Task(
+    "Run the demo",
+    "play",
+    "Five workloads of real fio on a scratch file, and a simulated enclosure, power "
+    "analyser and sound meter beside them. About two minutes, no hardware needed.",
+)
+START = Task(
+    "Start a run...",
+    "list-checks",
+    "Choose a campaign and what it runs on; a check before the start says what lacks.",
+)
+READINGS = Task(
+    "Watch readings",
+    "eye",
+    "Power, temperatures and noise of this bench as they come, without a load, until "
+    "you stop it.",
+)
+BENCH = Task(
+    "Set up the bench",
+    "plug",
+    "Name the device under test, add meters and sensors, and see whether they answer.",
+)
+OPEN = Task(
+    "Open a session...",
+    "folder-open",
+    "Replay what was recorded, read its report, export it.",
+)
+COMPARE = Task(
+    "Compare sessions",
+    "columns-2",
+    "Put devices, firmwares or settings side by side on one time axis.",
+)
+TASKS = (DEMO, START, READINGS, BENCH, OPEN, COMPARE)
+
+
+class TaskButton(QPushButton):
+    """A button with a title and a sentence below it."""
+
+    def __init__(self, task: Task, keys: str, context: Context) -> None:
+        super().__init__()
+        named(self, task.name, f"{task.about} ({keys})", "task")
+        self.setShortcut(keys)
+        self.setAccessibleDescription(task.about)
+        self._icons, self._name = context.icons, task.icon
+        self._picture = QLabel()
+        self._picture.setFixedSize(26, 26)
+        title = make_heading(task.name)
+        about = WrappedLabel(task.about)
+        about.setObjectName("muted")
+        room = QWidget()
+        words = panel(title, about, room, grows=room, spacing=2)
+        self._layout = row(
+            self._picture,
+            words,
+            of=self,
+            grows=words,
+            margins=(14, 10, 14, 10),
+            spacing=12,
+        )
+        for part in (self._picture, title, about, words):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        expanding = QSizePolicy.Policy.Expanding
+        self.setSizePolicy(expanding, expanding)
+        self._recolour()
+        context.icons.changed.connect(self._recolour)
+
+    @Slot()
+    def _recolour(self) -> None:
+        icon = self._icons.get(self._name, "accent")
+        self._picture.setPixmap(icon.pixmap(QSize(24, 24)))
+
+    def sizeHint(self) -> QSize:
+        """Be as large as the words need."""
+        return self._layout.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Never cut the words."""
+        return self._layout.minimumSize()
+
+
+class HomeView(QWidget):
+    """What can be done, which bench is in hand, and the newest sessions.
+
+    Signals:
+        chosen: The user wants to do this (Task).
+        session_chosen: The user wants to see this session (Path).
+    """
+
+    chosen = Signal(object)
+    session_chosen = Signal(object)
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        super().__init__()
+        self._background = context.background
+        self._icons = context.icons
+        self.folder = folder
+        self._bench = make_note()
+        self._tasks = {
+            task: TaskButton(task, f"Alt+{number}", context)
+            for number, task in enumerate(TASKS, 1)
+        }
+        self._sessions = QListWidget()
+        self._heading = make_heading("Newest sessions")
+        self._build()
+
+    def _build(self) -> None:
+        grid = QGridLayout()
+        grid.setSpacing(10)
+        for number, (task, button) in enumerate(self._tasks.items()):
+            button.clicked.connect(lambda _=False, task=task: self.chosen.emit(task))
+            grid.addWidget(button, *divmod(number, 2))
+        tasks = QWidget()
+        tasks.setLayout(grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        named(self._sessions, "Newest sessions", "Enter or a double click opens one")
+        self._sessions.itemActivated.connect(self._open)
+        self._sessions.setIconSize(QSize(16, 16))
+        self._sessions.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        heading = make_heading("What do you want to do?")
+        room = QWidget()
+        parts = (heading, self._bench, tasks, self._heading, self._sessions, room)
+        middle = panel(*parts, grows=room, spacing=10)
+        middle.setMaximumWidth(_WIDTH)
+        row(middle, of=self, grows=middle, margins=(20, 18, 20, 12))
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusProxy(self._tasks[DEMO])
+        self._list([])
+
+    def set_bench(self, bench: Bench) -> None:
+        """Say which bench is in hand."""
+        sources = (
+            "simulated" if bench.is_simulated else counted(len(bench.sources), "source")
+        )
+        self._bench.setText(
+            f"Bench in hand: {one_line(bench.name)}, {sources}; device under test: "
+            f"{one_line(bench.dut.name)}"
+        )
+
+    def set_running(self, *, running: bool) -> None:
+        """Offer no second run while one goes on."""
+        for task in (DEMO, START, READINGS):
+            self._tasks[task].setEnabled(not running)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """List what has come since; read off the GUI thread."""
+        super().showEvent(event)
+        folder = self.folder
+        self._background.run(lambda: newest_sessions(folder), self._list, _ignore)
+
+    @Slot(object)
+    def _list(self, found: Sequence[SessionSummary]) -> None:
+        self._sessions.clear()
+        for summary in found:
+            started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
+            look = look_of(summary.judged)
+            parts = (one_line(summary.name), one_line(summary.dut), look.word)
+            item = QListWidgetItem(f"{started:%Y-%m-%d %H:%M}   {'  ·  '.join(parts)}")
+            item.setData(Qt.ItemDataRole.UserRole, summary.path)
+            item.setToolTip(str(summary.path))
+            item.setIcon(self._icons.get(look.icon, look.token))
+            self._sessions.addItem(item)
+        for widget in (self._heading, self._sessions):
+            widget.setVisible(bool(found))
+        height = self._sessions.sizeHintForRow(0) if found else 0
+        frame = 2 * self._sessions.frameWidth()
+        self._sessions.setFixedHeight(len(found) * height + frame)
+
+    @Slot(QListWidgetItem)
+    def _open(self, item: QListWidgetItem) -> None:
+        self.session_chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+def newest_sessions(folder: Path) -> list[SessionSummary]:
+    """Get the newest sessions of a folder that can be read; runs in a worker.
+
+    Raises:
+        BadInput: The folder cannot be read.
+    """
+    # Only now, in the worker: the window is shown without it.
+    from app.operations.sessions.library import Library  # noqa: PLC0415
+
+    library = Library(folder)
+    known, left = library.begin()
+    found = newest_first([*known, *library.read(left[:_NEWEST])])
+    return [one for one in found if not one.error][:_NEWEST]
+
+
+def _ignore(_error: Exception) -> None:
+    """The page of sessions says why a folder cannot be read."""
