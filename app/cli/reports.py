@@ -17,7 +17,12 @@ from app.operations.sessions.comparison_file import (
     comparison_name,
     write_comparison,
 )
-from app.operations.sessions.export import FORMATS, check_formats, export_sessions
+from app.operations.sessions.export import (
+    FORMATS,
+    check_formats,
+    export_sessions,
+    first_file,
+)
 from app.operations.sessions.watching import WatchedFolder, is_written
 from app.terminal import say
 from instruments.errors import BadInput
@@ -98,7 +103,7 @@ def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
     done, errors = 0, 0
     try:
         for path in WatchedFolder(arguments.sessions[0]).forever():
-            known = [arguments.to / f"{path.stem}.{name}" for name in formats]
+            known = [first_file(arguments.to, path.stem, name) for name in formats]
             if is_written(path, known):
                 continue
             try:

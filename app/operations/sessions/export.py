@@ -24,7 +24,13 @@ from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import write_whole
 from instruments.settings import did_you_mean
 
-FORMATS = ("pdf", "html", "xlsx", "docx", "md", "tex", "csv", "png", "svg", "pages")
+ARCHIVE = "parquet"
+"""All samples, results and steps, into an archive of many sessions."""
+
+FORMATS = (
+    *("pdf", "html", "xlsx", "docx", "md", "tex", "csv", "png", "svg", "pages"),
+    ARCHIVE,
+)
 """Formats of a report; "pages" are the pages of the PDF as pictures."""
 
 
@@ -78,6 +84,9 @@ def export_sessions(
             with open_session(path) as session:
                 files = _Files(session, pages, form)
                 for name in formats:
+                    if name == ARCHIVE:
+                        written += _archived(path, to, stem)
+                        continue
                     for target, content in files.of(to, stem, name):
                         _write(target, content)
                         written.append(target)
@@ -86,6 +95,22 @@ def export_sessions(
                 raise
             failed(error)
     return written
+
+
+def first_file(to: Path, stem: str, name: str) -> Path:
+    """Get where a format is written to, or the first file of several."""
+    if name == ARCHIVE:
+        from app.operations.sessions.samples import partition  # noqa: PLC0415
+
+        return partition(to, "samples", stem)
+    return to / (f"{stem}-page-01.png" if name == "pages" else f"{stem}.{name}")
+
+
+def _archived(path: Path, to: Path, stem: str) -> Sequence[Path]:
+    # Arrow takes a while to import.
+    from app.operations.sessions.samples import export_samples  # noqa: PLC0415
+
+    return export_samples(path, [ARCHIVE], to, name=stem).files
 
 
 class _Files:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import run
+from app.operations.sessions.export import first_file
 from tests.app.report.test_document import write
 
 
@@ -93,3 +94,13 @@ def test_one_folder_is_watched(
 ) -> None:
     assert run(["export", "--watch", *places]) == 2
     assert "one folder is watched" in capsys.readouterr().err
+
+
+def test_an_archive_of_a_folder_is_written_by_export_too(
+    lab: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "archive"
+    assert run(["export", str(lab), "--format", "parquet", "--to", str(to)]) == 2
+    places = sorted(path.name for path in (to / "results").iterdir())
+    assert places == ["session=a", "session=c"]
+    assert first_file(to, "a", "parquet").exists()
