@@ -27,8 +27,8 @@ _FIGURES = (
     Column("Unit", "device"),
     Column("From (s)", "from", 3),
     Column("Until (s)", "until", 3),
-    Column("n valid", "n_valid"),
-    Column("n expected", "n_expected"),
+    Column("n", "n_valid"),
+    Column("of n", "n_expected"),
     Column("Made of", "reason"),
     Column("Computed again", "verdict"),
 )

@@ -1,15 +1,20 @@
 """Figures of a report lead to their rows in the appendix, and to what was kept."""
 
 import hashlib
+import io
 import re
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.origins import CHARTS, FIGURES, OUTPUTS, with_origins
+from app.report.pages.pdf import render_pdf
+from app.report.pages.report import make_report
+from app.report.pages.template import load_template
 from instruments.reading import SECOND, Channel, Identity
 from tests.app.record.recording import INFO, START, TENTH, reading
 from tests.app.report.pages.test_html import page
@@ -74,8 +79,8 @@ def test_a_figure_leads_to_its_window_and_its_samples(document: Document) -> Non
         "Unit": "W",
         "From (s)": "1.000",
         "Until (s)": "11.000",
-        "n valid": "100",
-        "n expected": "100",
+        "n": "100",
+        "of n": "100",
         "Made of": "mains.P",
         "Computed again": "same",
     }
@@ -144,3 +149,19 @@ def test_an_output_that_is_damaged_is_said(tmp_path: Path, path: Path) -> None:
     assert _origin(found, "Power (W)")["Computed again"] == (
         "the output it was made of cannot be read"
     )
+
+
+def test_links_of_the_pdf_lead_somewhere(path: Path, document: Document) -> None:
+    template = load_template()
+    with Session.open(path) as session:
+        report = make_report(session, document, template, 100)
+    reader = PdfReader(io.BytesIO(render_pdf(report, template)))
+    links = [
+        str(found["/Dest"] if "/Dest" in found else found["/A"]["/D"])
+        for page in reader.pages
+        for found in (one.get_object() for one in page.get("/Annots") or ())
+        if found["/Subtype"] == "/Link"
+    ]
+    figures = len(dict(document.appendix)[FIGURES].rows)
+    assert len(links) > figures
+    assert set(links) <= set(reader.named_destinations)
