@@ -36,12 +36,13 @@ def library(folder: Path) -> list[Figure]:
     fill(place, SESSIONS)
     index = folder / "index.sqlite"
     begin = time.perf_counter()
-    first = Library(place, Index(index))
-    count = len(first.read_all())
+    kept = Index(index)
+    count = len(Library(place, kept).read_all())
     read = time.perf_counter() - begin
-    first.close()
+    kept.close()
     begin = time.perf_counter()
-    again = Library(place, Index(index))
+    kept = Index(index)
+    again = Library(place, kept)
     found, left = again.begin()
     start = time.perf_counter() - begin
     if (count, len(found), left) != (SESSIONS, SESSIONS, []):
@@ -51,7 +52,7 @@ def library(folder: Path) -> list[Figure]:
         begin = time.perf_counter()
         again.search(text)
         took.append(1000 * (time.perf_counter() - begin))
-    again.close()
+    kept.close()
     size = index.stat().st_size / 1e6
     shutil.rmtree(place)
     index.unlink()

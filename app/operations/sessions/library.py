@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -30,12 +31,13 @@ class Library:
 
     def __init__(self, folder: Path, index: Index | None = None) -> None:
         self.folder = folder
-        self._index = index or Index(index_path())
+        self._own = index
         self._stamps: dict[str, Stamp | None] = {}
 
-    def close(self) -> None:
-        """Let go of the index."""
-        self._index.close()
+    @property
+    def _index(self) -> Index:
+        """The index; that of the user is opened when it is first wanted."""
+        return self._own or _index_of_user(index_path())
 
     def begin(self) -> tuple[list[SessionSummary], list[Path]]:
         """Look at the folder.
@@ -98,6 +100,12 @@ class Library:
     def words(self) -> dict[str, list[str]]:
         """Get texts that there are, by the fields of a query."""
         return self._index.words()
+
+
+@lru_cache(maxsize=1)
+def _index_of_user(path: Path) -> Index:
+    """Open it once for all folders of a program."""
+    return Index(path)
 
 
 def index_path() -> Path:

@@ -81,13 +81,10 @@ def _list(folder: Path, tell: Tell | None, find: str) -> list[SessionSummary]:
     """List a folder; only the default one may be missing, before the first run."""
     _check_folder(folder)
     library = Library(folder)
-    try:
-        found = library.read_all()
-        if find:
-            wanted = library.search(find)
-            found = [one for one in found if one.path in wanted]
-    finally:
-        library.close()
+    found = library.read_all()
+    if find:
+        wanted = library.search(find)
+        found = [one for one in found if one.path in wanted]
     if tell is None:
         return found
     for number, one in enumerate(found):

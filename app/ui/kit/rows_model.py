@@ -21,6 +21,8 @@ from instruments.errors import one_line, printable
 _Record = TypeVar("_Record")
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+_MOST_CHANGED = 200
+"""Of more rows that are others it takes longer to tell of each than to begin anew."""
 _Role = Qt.ItemDataRole
 
 
@@ -78,13 +80,13 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
         old, new = self._records, list(records)
         if old == new:
             return
-        if len(new) < len(old):
+        count = min(len(old), len(new))
+        changed = [row for row in range(count) if old[row] != new[row]]
+        if len(new) < len(old) or len(changed) > _MOST_CHANGED:
             self.beginResetModel()
             self._records = new
             self.endResetModel()
             return
-        count = len(old)
-        changed = [row for row in range(count) if old[row] != new[row]]
         self._records = new[:count]
         for row in changed:
             last = self.index(row, len(self._columns) - 1)

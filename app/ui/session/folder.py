@@ -1,4 +1,4 @@
-"""The folder of sessions that a page offers, listed off the GUI thread."""
+"""The folder of sessions that a page offers: listed, followed and searched."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,19 +6,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.record.store import (
-    SessionSummary,
-    looked_through,
-    newest_first,
-    session_files,
-    summary,
-)
+from app.operations.bench.in_time import Job, in_time
+from app.operations.sessions.library import Library
+from app.record.store import SessionSummary, looked_through, newest_first, summary
 from app.ui.kit.background import Background
+from app.ui.kit.question import Question
+from instruments.errors import BenchError
+from instruments.files.mounts import is_remote
 
 _T = TypeVar("_T")
 _PART_S = 0.2
+_PATIENCE_S = 20.0
+"""A folder that does not answer for so long is left alone; its server may be gone."""
+
+_FOLLOW_MS, _SHARE = 3_000, 50
+"""A folder is looked at again after this, and after so many times what a look takes."""
+
+_MOST_HASHED = 300
+"""So many of the newest are compared with their hashes."""
 
 
 class SessionFolder(QObject):
@@ -33,67 +40,154 @@ class SessionFolder(QObject):
         reading: What was found so far (list of SessionSummary), of how many files.
         listed: What is in it (list of SessionSummary).
         looked: The same, where some turn out to be changed after their runs.
+        matched: The files (set of Path) that are searched for; None for all.
+        mistaken: What is wrong with what is searched for, "" for nothing.
     """
 
     reading = Signal(object, int)
     listed = Signal(object)
     looked = Signal(object)
+    matched = Signal(object)
+    mistaken = Signal(str)
 
     def __init__(self, background: Background, path: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
-        self._path = path
+        self._library = Library(path)
+        self._shows_published = False
         self._turn = object()
-        self._files: list[Path] = []
+        self._count = 0
         self._found: list[SessionSummary] = []
+        self._query = ""
+        self._search = Question(background, self)
+        self._search.answered.connect(self._take_match)
+        self._search.failed.connect(self._take_mistake)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._follow)
 
     @property
     def path(self) -> Path:
         """Where sessions are looked for."""
-        return self._path
+        return self._library.folder
+
+    @property
+    def words(self) -> Callable[[], dict[str, list[str]]]:
+        """What gets the texts that there are by field; not for the GUI thread."""
+        return self._library.words
 
     def choose(self, path: Path) -> None:
         """Look for sessions elsewhere, from the next time on."""
-        self._path, self._turn = path, object()
+        self._library, self._turn = Library(path), object()
+        self._later.stop()
 
     @Slot()
     def refresh(self) -> None:
         """List the folder again."""
         self._turn = object()
-        self._run(partial(session_files, self._path), self._begin)
+        self._later.stop()
+        self._run(self._library.begin, self._begin)
+
+    @Slot(bool)
+    def show_published(self, shown: bool) -> None:
+        """List the published results that ship behind the others, or no longer."""
+        self._shows_published = shown
+        self.refresh()
+
+    @Slot()
+    def rest(self) -> None:
+        """Follow the folder no longer, as where nobody looks."""
+        self._later.stop()
 
     def _run(self, do: Callable[[], Any], success: Callable[[Any], object]) -> None:
         turn = self._turn
         self._background.run(
-            do,
+            partial(_in_time, str(self.path), do),
             partial(self._take, turn, success),
             partial(self._take, turn, self._give_up),
         )
 
     def _give_up(self, error: Exception) -> None:
-        self.listed.emit([])
+        self.listed.emit(self._found)
         self._background.failed.emit(error)
 
     def _take(self, turn: object, take: Callable[[Any], object], answer: Any) -> None:
         if turn is self._turn:
             take(answer)
 
-    def _begin(self, files: list[Path]) -> None:
-        self._files, self._found = files, []
-        self._read_on([])
+    def _begin(self, answer: tuple[list[SessionSummary], list[Path]]) -> None:
+        self._found, left = answer
+        self._count = len(self._found) + len(left)
+        self._go_on(left)
 
-    def _read_on(self, part: list[SessionSummary]) -> None:
-        self._found = newest_first([*self._found, *part])
-        count = len(self._found)
-        if count == len(self._files):
-            self.listed.emit(self._found)
-            return
-        self.reading.emit(self._found, len(self._files))
-        self._run(partial(_some, summary, self._files[count:]), self._read_on)
+    def _go_on(self, left: list[Path]) -> None:
+        if left:
+            self.reading.emit(self._found, self._count)
+            library, found = self._library, self._found
+
+            def read() -> tuple[list[SessionSummary], list[Path]]:
+                part = library.read(left, _PART_S)
+                return newest_first([*found, *part]), left[len(part) :]
+
+            self._run(read, self._read_on)
+        elif self._shows_published:
+            self._run(_published, self._end)
+        else:
+            self._end([])
+
+    def _read_on(self, answer: tuple[list[SessionSummary], list[Path]]) -> None:
+        self._found, left = answer
+        self._go_on(left)
+
+    def _end(self, published: list[SessionSummary]) -> None:
+        self.listed.emit([*self._found, *published])
+        self._search.forget()
+        self.search(self._query)
+        self._later.start(_FOLLOW_MS)
+
+    @Slot()
+    def _follow(self) -> None:
+        """List it again where files came, went or changed."""
+        library = self._library
+
+        def look() -> tuple[bool, float]:
+            begin = time.monotonic()
+            return library.has_changed(), time.monotonic() - begin
+
+        def take(answer: tuple[bool, float]) -> None:
+            changed, seconds = answer
+            if changed:
+                self.refresh()
+            else:
+                self._later.start(max(_FOLLOW_MS, round(1000 * _SHARE * seconds)))
+
+        self._run(look, take)
+
+    def search(self, query: str) -> None:
+        """Find what is searched for, among what was read; "" is all."""
+        self._query = query.strip()
+        if self._query:
+            library, wanted = self._library, self._query
+            self._search.ask((library, wanted), lambda: library.search(wanted))
+        else:
+            self._search.forget()
+            self._take_match(None)
+
+    @Slot(object)
+    def _take_match(self, files: set[Path] | None) -> None:
+        self.mistaken.emit("")
+        self.matched.emit(files)
+
+    @Slot(object)
+    def _take_mistake(self, error: Exception) -> None:
+        if isinstance(error, BenchError):
+            self.mistaken.emit(str(error))
+        else:
+            self._background.failed.emit(error)
 
     def look_through(self) -> None:
-        """Compare what is listed with its hashes, from the newest on."""
-        self._compare_on([], [])
+        """Compare the newest with their hashes; of those on a server none."""
+        if not is_remote(self.path):
+            self._compare_on([], [])
 
     def _compare_on(
         self, looked: list[SessionSummary], part: list[SessionSummary]
@@ -102,10 +196,32 @@ class SessionFolder(QObject):
         rest = self._found[len(looked) :]
         if any(one.changed or one.error for one in part):
             self.looked.emit([*looked, *rest])
-        if rest:
+        if rest and len(looked) < _MOST_HASHED:
             self._run(
                 partial(_some, looked_through, rest), partial(self._compare_on, looked)
             )
+
+
+def _in_time(name: str, do: Callable[[], _T]) -> _T:
+    """Do it in a thread that is left alone where it hangs, as on a server that is gone.
+
+    Raises:
+        BenchError: It took too long.
+    """
+    [answer] = in_time([Job(name, do)], _PATIENCE_S)
+    if isinstance(answer, BenchError):
+        raise answer
+    return answer
+
+
+def _published() -> list[SessionSummary]:
+    # Only where it is wanted: it makes the files the first time.
+    from app.operations.sessions.published import published_sessions  # noqa: PLC0415
+
+    try:
+        return [summary(path) for path in published_sessions()]
+    except BenchError:
+        return []  # They are beside the others, and hide none.
 
 
 def _some(do: Callable[[Any], _T], of: Sequence[Any]) -> list[_T]:

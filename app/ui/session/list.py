@@ -85,11 +85,11 @@ class SessionModel(QAbstractListModel):
         if not 0 <= index.row() < len(self._summaries):
             return None
         summary = self._summaries[index.row()]
-        look = _look(summary)
+        found = look(summary)
         name = one_line(summary.name or summary.path.stem)
         is_alike = self._named[summary.name] > 1
         if role == _Role.DecorationRole:
-            return self._icons.get(look.icon, look.token)
+            return self._icons.get(found.icon, found.token)
         texts = {
             int(_Role.DisplayRole): name,
             FACTS_ROLE: facts(summary),
@@ -97,9 +97,9 @@ class SessionModel(QAbstractListModel):
             int(
                 _Role.ToolTipRole
             ): f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}",
-            int(_Role.AccessibleTextRole): f"{name}, {look.word}, {facts(summary)}",
+            int(_Role.AccessibleTextRole): f"{name}, {found.word}, {facts(summary)}",
             WORD_ROLE: word_of(summary),
-            COLOUR_ROLE: look.token,
+            COLOUR_ROLE: found.token,
         }
         return texts.get(int(role))
 
@@ -109,16 +109,17 @@ class SessionModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), last, [_Role.DecorationRole])
 
 
-def _look(summary: SessionSummary) -> Look:
+def look(summary: SessionSummary) -> Look:
+    """Get how a session looks in a list: how it ended, and whether it is clean."""
     if summary.error:
         return look_of("ERROR")
-    look = look_of(summary.judged)
+    found = look_of(summary.judged)
     if not summary.unclean:
-        return look
-    word = f"{look.word}, not clean"
+        return found
+    word = f"{found.word}, not clean"
     if summary.verdict == Verdict.PASS:
         return Look(word, "triangle-alert", "warn")
-    return Look(word, look.icon, look.token)
+    return Look(word, found.icon, found.token)
 
 
 def started_of(summary: SessionSummary) -> str:
@@ -129,7 +130,7 @@ def started_of(summary: SessionSummary) -> str:
 
 def word_of(summary: SessionSummary) -> str:
     """Write how a session ended, in a word."""
-    return "" if summary.error else _look(summary).word
+    return "" if summary.error else look(summary).word
 
 
 def facts(summary: SessionSummary) -> str:

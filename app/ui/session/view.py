@@ -1,23 +1,24 @@
-"""The sessions of a folder at the left, the chosen one beside."""
+"""The sessions of a folder as a list or a table, the chosen one beside."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelection,
-    QItemSelectionModel,
     QObject,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDropEvent,
+    QHideEvent,
+    QKeyEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
-    QListView,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
@@ -25,133 +26,24 @@ from app.record.store import SessionSummary
 from app.ui.imports.drop import SUFFIX, dropped_files
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.widgets import column, make_heading, row, split
+from app.ui.kit.widgets import row, split
+from app.ui.session.browser import SessionBrowser
 from app.ui.session.folder import SessionFolder
-from app.ui.session.list import SessionDelegate, SessionModel
+from app.ui.session.library.actions import Actions
+from app.ui.session.library.preview import Preview
 from app.ui.session.opener import SessionOpener
 from app.ui.session.page import SessionPage
 from app.ui.session.record import Record
 from instruments.errors import BenchError
-
-
-class SessionBrowser(QWidget):
-    """A list with its folder above, and buttons to look elsewhere.
-
-    Attributes:
-        model: What is listed.
-        list: The list itself.
-        place: Which folder it is, and how far it is read.
-
-    Signals:
-        chosen: The user chose this session (Path).
-        refresh_wanted: The folder is to be listed again.
-        folder_wanted: Another folder is to be listed.
-        file_wanted: A file from anywhere is to be opened.
-        import_wanted: Results made elsewhere are to be imported.
-    """
-
-    chosen = Signal(object)
-    refresh_wanted = Signal()
-    folder_wanted = Signal()
-    file_wanted = Signal()
-    import_wanted = Signal()
-
-    def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._icons = context.icons
-        self.model = SessionModel(context, self)
-        self.list = QListView()
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(SessionDelegate(context.theme, self.list))
-        self.list.setAccessibleName("Sessions")
-        self.list.setMouseTracking(True)
-        self.list.selectionModel().selectionChanged.connect(self._choose)
-        self.place = ElidedLabel()
-        self.place.setObjectName("muted")
-        self._build()
-
-    def _build(self) -> None:
-        heading = make_heading("Sessions")
-        bar = row(heading, grows=heading, margins=(12, 8, 8, 2), spacing=2)
-        for icon, text, keys, wanted in (
-            ("refresh-cw", "Look again", "F5", self.refresh_wanted),
-            ("folder-open", "Choose folder...", "Ctrl+Shift+F", self.folder_wanted),
-            ("file-text", "Open file...", "Ctrl+O", self.file_wanted),
-            ("import", "Import results...", "Ctrl+Shift+I", self.import_wanted),
-        ):
-            button = QToolButton()
-            self._icons.put_on(button, icon)
-            button.setAccessibleName(text.removesuffix("..."))
-            button.setToolTip(f"{text} ({keys})")
-            button.setShortcut(keys)
-            button.clicked.connect(wanted)
-            bar.addWidget(button)
-        self.place.setContentsMargins(12, 0, 8, 6)
-        column(bar, self.place, self.list, of=self, grows=self.list, spacing=0)
-
-    @property
-    def newest(self) -> Path | None:
-        """The newest session that can be shown here."""
-        usable = (
-            summary.path
-            for summary in self.model.summaries
-            if not summary.error and summary.state != "recording"
-        )
-        return next(usable, None)
-
-    def leave(self, folder: Path) -> None:
-        """List nothing until another folder is read."""
-        self.model.set_summaries([])
-        self.list.scrollToTop()
-        self.place.setText(f"Reading {folder} ...")
-
-    def show_reading(
-        self, folder: Path, found: Sequence[SessionSummary], count: int
-    ) -> None:
-        """List what is known so far, where that is more than is listed already."""
-        if len(found) >= self.model.rowCount():
-            self._list(found)
-        self.place.setText(f"Read {len(found)} of {count} in {folder}")
-
-    def show_folder(self, folder: Path, found: Sequence[SessionSummary]) -> None:
-        """List all sessions of a folder."""
-        self._list(found)
-        self.place.setText(str(folder))
-
-    def _list(self, found: Sequence[SessionSummary]) -> None:
-        """List these, and stay where the user has scrolled to."""
-        bar = self.list.verticalScrollBar()
-        at = bar.value()
-        self.model.set_summaries(found)
-        self.list.doItemsLayout()
-        bar.setValue(at)
-
-    def select(self, path: Path | None) -> None:
-        """Mark a session as the one shown, without a signal; None marks none."""
-        place = self.model.row_of(path)
-        chosen = self.list.selectionModel()
-        chosen.blockSignals(True)
-        if place >= 0:
-            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            chosen.setCurrentIndex(self.model.index(place), flag)
-        else:
-            chosen.clearSelection()
-        chosen.blockSignals(False)
-        self.list.viewport().update()
-
-    @Slot(QItemSelection)
-    def _choose(self, _selection: QItemSelection) -> None:
-        rows = self.list.selectionModel().selectedIndexes()
-        if rows:
-            self.chosen.emit(self.model.summaries[rows[0].row()].path)
-
 
 _NONE = (
     "No session is open",
     "Choose one at the left, open a .bayscope file from elsewhere, or drop results "
     "here that were made without Bayscope.",
 )
+_LIST_SIZES, _PREVIEW = (300, 890), 380
+"""Pixels of the list and a session beside it, and of the preview beside the table."""
+
 _REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
@@ -164,6 +56,7 @@ class SessionsView(QWidget):
         live_wanted: This session (Path) is being recorded and wants the Live view.
         folder_chosen: Another folder (Path) holds the sessions from now on.
         import_wanted: Results made elsewhere (list of Path) are to be imported.
+        compare_wanted: These sessions (list of Path) are to be compared.
     """
 
     session_opened = Signal(object)
@@ -171,6 +64,7 @@ class SessionsView(QWidget):
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
     import_wanted = Signal(object)
+    compare_wanted = Signal(object)
 
     def __init__(self, context: Context, folder: Path) -> None:
         super().__init__()
@@ -179,6 +73,7 @@ class SessionsView(QWidget):
         self._listing.reading.connect(self._show_reading)
         self._listing.listed.connect(self._take_list)
         self._listing.looked.connect(self._mark_changed)
+        self._listing.matched.connect(self._show_matching)
         self._opener = SessionOpener(context.background, self)
         self._opener.opened.connect(self._take_record)
         self._opener.live.connect(self.live_wanted)
@@ -186,7 +81,20 @@ class SessionsView(QWidget):
         self._next: Path | None = None
         self._is_untouched = True
         self._keep_focus = False
-        self.browser = SessionBrowser(context)
+        self._before = 0
+        self.browser = SessionBrowser(context, self._listing.words)
+        self._listing.mistaken.connect(self.browser.search.say)
+        self.browser.search.wanted.connect(self._listing.search)
+        self.browser.published_wanted.connect(self._listing.show_published)
+        self.browser.table_wanted.connect(self._show_table)
+        self.tools = Actions(context)
+        self.tools.open_wanted.connect(self.open)
+        self.tools.compare_wanted.connect(self.compare_wanted)
+        self.tools.changed.connect(self.refresh)
+        self.tools.serve(self.browser.table)
+        self.preview = Preview(context, self.tools)
+        self.browser.table.opened.connect(self.open)
+        self.browser.table.picked.connect(self._preview)
         self.browser.chosen.connect(self.open)
         self.browser.refresh_wanted.connect(self.refresh)
         self.browser.folder_wanted.connect(self.choose_folder)
@@ -210,9 +118,10 @@ class SessionsView(QWidget):
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.page)
-        across = split(self.browser, self._stack, sizes=(300, 890))
-        across.setStretchFactor(1, 1)
-        row(across, of=self)
+        self._stack.addWidget(self.preview)
+        self._across = split(self.browser, self._stack, sizes=_LIST_SIZES)
+        self._across.setStretchFactor(1, 1)
+        row(self._across, of=self)
         self.setFocusProxy(self.list)
         self.setAcceptDrops(True)
 
@@ -244,6 +153,38 @@ class SessionsView(QWidget):
     def refresh(self) -> None:
         """List the folder again; off the GUI thread."""
         self._listing.refresh()
+
+    @Slot(bool)
+    def _show_table(self, shown: bool) -> None:
+        """Let the table have the room, with a preview; or the session that is open."""
+        self.browser.show_as(table=shown)
+        if shown:
+            self.page.playhead.pause()
+            self._before = self._stack.currentIndex()
+            self._stack.setCurrentWidget(self.preview)
+            if self.page.record is not None and self._before == 1:
+                self.browser.table.choose({self.page.record.path})
+            self._preview()
+            self.browser.table.setFocus()
+        elif self._stack.currentWidget() is self.preview:
+            self._stack.setCurrentIndex(self._before)
+        room = self._across.width()
+        wide = (max(room - _PREVIEW, room // 2), _PREVIEW)
+        self._across.setSizes(wide if shown else _LIST_SIZES)
+        self._across.setStretchFactor(0, int(shown))
+        self._across.setStretchFactor(1, int(not shown))
+
+    @Slot()
+    def _preview(self) -> None:
+        chosen = self.browser.table.chosen
+        self.tools.show_chosen(chosen)
+        if self._stack.currentWidget() is self.preview:
+            self.preview.show_sessions(chosen)
+
+    @Slot(object)
+    def _show_matching(self, files: set[Path] | None) -> None:
+        self.browser.show_matching(files)
+        self._select_shown()
 
     @Slot(object, int)
     def _show_reading(self, found: list[SessionSummary], count: int) -> None:
@@ -301,6 +242,8 @@ class SessionsView(QWidget):
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
+        self._before = 1
+        self.browser.as_table.setChecked(False)
         self._stack.setCurrentIndex(1)  # first: curves are read as wide as it is
         self.page.set_record(record)
         self.session_opened.emit(record.path)
@@ -309,6 +252,8 @@ class SessionsView(QWidget):
 
     def _close(self) -> None:
         self.page.playhead.pause()
+        self._before = 0
+        self.browser.as_table.setChecked(False)
         self._stack.setCurrentIndex(0)
         self.session_closed.emit()
 
@@ -359,6 +304,11 @@ class SessionsView(QWidget):
         """List what has come since."""
         super().showEvent(event)
         self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Follow the folder only while somebody looks."""
+        super().hideEvent(event)
+        self._listing.rest()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Replay by keys from the list too, where they mean nothing else."""

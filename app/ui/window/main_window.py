@@ -293,6 +293,7 @@ class MainWindow(QMainWindow):
             sessions.page.samples_wanted.connect(session.export_samples)
             sessions.live_wanted.connect(session.watch)
             sessions.import_wanted.connect(session.import_results)
+            sessions.compare_wanted.connect(session.compare)
             sessions.session_opened.connect(self._show_actions)
             sessions.session_opened.connect(self.resume.look_at)
             sessions.session_closed.connect(self._show_actions)

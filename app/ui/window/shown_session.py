@@ -88,6 +88,12 @@ class ShownSession(QObject):
         self._pages.sessions.open(path)
 
     @Slot(object)
+    def compare(self, paths: Sequence[Path]) -> None:
+        """Put these sessions side by side."""
+        self._show_page("Compare")
+        self._pages.compare.compare(*paths)
+
+    @Slot(object)
     def watch(self, path: Path) -> None:
         """Show a session that is being recorded elsewhere."""
         if not self._run.is_running:

@@ -161,9 +161,9 @@ def test_the_index_may_go_or_break_at_any_time(
     folder: Path, tmp_path: Path, damage: str
 ) -> None:
     path = tmp_path / "cache" / "index.sqlite"
-    one = Library(folder, Index(path))
-    one.read_all()
-    one.close()
+    kept = Index(path)
+    Library(folder, kept).read_all()
+    kept.close()
     if damage == "gone":
         shutil.rmtree(path.parent)
     elif damage == "garbage":

@@ -1,0 +1,188 @@
+"""The sessions of a folder as a list or a table, with what is searched for above."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QListView, QStackedWidget, QToolButton, QWidget
+
+from app.record.store import SessionSummary
+from app.ui.kit.context import Context
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.widgets import column, make_heading, row
+from app.ui.session.library.search import SearchBar
+from app.ui.session.library.table import LibraryTable
+from app.ui.session.list import SessionDelegate, SessionModel
+
+
+class SessionBrowser(QWidget):
+    """A list or a table with its folder above, and buttons to look elsewhere.
+
+    Args:
+        context: What the parts of the window share.
+        words: Gets what can be searched for; see `QueryField`.
+
+    Attributes:
+        model: What is listed.
+        list: The list itself.
+        table: The same with columns, in its place while `as_table` is on.
+        search: What is searched for.
+        place: Which folder it is, and how far it is read.
+
+    Signals:
+        chosen: The user chose this session (Path).
+        refresh_wanted: The folder is to be listed again.
+        folder_wanted: Another folder is to be listed.
+        file_wanted: A file from anywhere is to be opened.
+        import_wanted: Results made elsewhere are to be imported.
+        table_wanted: Whether the table is to take the place of the list.
+        published_wanted: Whether published results are to be listed, too.
+    """
+
+    chosen = Signal(object)
+    refresh_wanted = Signal()
+    folder_wanted = Signal()
+    file_wanted = Signal()
+    import_wanted = Signal()
+    table_wanted = Signal(bool)
+    published_wanted = Signal(bool)
+
+    def __init__(
+        self, context: Context, words: Callable[[], Mapping[str, Sequence[str]]]
+    ) -> None:
+        super().__init__()
+        self._icons = context.icons
+        self._found: list[SessionSummary] = []
+        self._matching: set[Path] | None = None
+        self._where = ""
+        self.model = SessionModel(context, self)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(SessionDelegate(context.theme, self.list))
+        self.list.setAccessibleName("Sessions")
+        self.list.setMouseTracking(True)
+        self.list.selectionModel().selectionChanged.connect(self._choose)
+        self.table = LibraryTable(context)
+        self.search = SearchBar(context, words)
+        self.place = ElidedLabel()
+        self.place.setObjectName("muted")
+        self._shown = QStackedWidget()
+        self._build()
+
+    def _build(self) -> None:
+        heading = make_heading("Sessions")
+        bar = row(heading, grows=heading, margins=(12, 8, 8, 2), spacing=2)
+        for icon, text, keys, asked in (
+            ("table", "Show as a table", "Ctrl+L", self.table_wanted),
+            ("file-text", "Published results", "Ctrl+Shift+P", self.published_wanted),
+        ):
+            switch = QToolButton()
+            self._icons.put_on(switch, icon)
+            switch.setCheckable(True)
+            switch.setAccessibleName(text)
+            switch.setToolTip(f"{text} ({keys})")
+            switch.setShortcut(keys)
+            switch.toggled.connect(asked)
+            bar.addWidget(switch)
+            if icon == "table":
+                self.as_table = switch
+        for icon, text, keys, wanted in (
+            ("refresh-cw", "Look again", "F5", self.refresh_wanted),
+            ("folder-open", "Choose folder...", "Ctrl+Shift+F", self.folder_wanted),
+            ("file-plus", "Open file...", "Ctrl+O", self.file_wanted),
+            ("import", "Import results...", "Ctrl+Shift+I", self.import_wanted),
+        ):
+            button = QToolButton()
+            self._icons.put_on(button, icon)
+            button.setAccessibleName(text.removesuffix("..."))
+            button.setToolTip(f"{text} ({keys})")
+            button.setShortcut(keys)
+            button.clicked.connect(wanted)
+            bar.addWidget(button)
+        self.place.setContentsMargins(12, 0, 8, 6)
+        self._shown.addWidget(self.list)
+        self._shown.addWidget(self.table)
+        parts = (bar, self.place, self.search, self._shown)
+        column(*parts, of=self, grows=self._shown, spacing=0)
+        find = QShortcut(QKeySequence("Ctrl+F"), self)
+        find.activated.connect(self.search.setFocus)
+
+    def show_as(self, *, table: bool) -> None:
+        """Show the table, or the list."""
+        self._shown.setCurrentIndex(int(table))
+
+    @property
+    def newest(self) -> Path | None:
+        """The newest session that can be shown here."""
+        usable = (
+            summary.path
+            for summary in self._found
+            if not summary.error and summary.state != "recording"
+        )
+        return next(usable, None)
+
+    def leave(self, folder: Path) -> None:
+        """List nothing until another folder is read."""
+        self._found, self._matching = [], None
+        self._list()
+        self.list.scrollToTop()
+        self.place.setText(f"Reading {folder} ...")
+
+    def show_reading(
+        self, folder: Path, found: Sequence[SessionSummary], count: int
+    ) -> None:
+        """List what is known so far, where that is more than is listed already."""
+        if len(found) >= len(self._found):
+            self._found = list(found)
+            self._list()
+        self.place.setText(f"Read {len(found)} of {count} in {folder}")
+
+    def show_folder(self, folder: Path, found: Sequence[SessionSummary]) -> None:
+        """List all sessions of a folder."""
+        self._found, self._where = list(found), str(folder)
+        self._list()
+        self._count()
+
+    @Slot(object)
+    def show_matching(self, files: set[Path] | None) -> None:
+        """List those of these files alone; all for None."""
+        self._matching = files
+        self._list()
+        self._count()
+
+    def _count(self) -> None:
+        shown, total = self.model.rowCount(), len(self._found)
+        counted = f"{shown} of {total} in " if self._matching is not None else ""
+        if self._where:
+            self.place.setText(f"{counted}{self._where}")
+
+    def _list(self) -> None:
+        """List what is wanted, and stay where the user has scrolled to."""
+        wanted = self._matching
+        found = [one for one in self._found if wanted is None or one.path in wanted]
+        bar = self.list.verticalScrollBar()
+        at = bar.value()
+        self.model.set_summaries(found)
+        self.table.show_sessions(found)
+        self.list.doItemsLayout()
+        bar.setValue(at)
+
+    def select(self, path: Path | None) -> None:
+        """Mark a session as the one shown, without a signal; None marks none."""
+        place = self.model.row_of(path)
+        chosen = self.list.selectionModel()
+        chosen.blockSignals(True)
+        if place >= 0:
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            chosen.setCurrentIndex(self.model.index(place), flag)
+        else:
+            chosen.clearSelection()
+        chosen.blockSignals(False)
+        self.list.viewport().update()
+
+    @Slot(QItemSelection)
+    def _choose(self, _selection: QItemSelection) -> None:
+        rows = self.list.selectionModel().selectedIndexes()
+        if rows:
+            self.chosen.emit(self.model.summaries[rows[0].row()].path)

@@ -1,0 +1,230 @@
+"""What can be done with the sessions that are chosen, from compare to delete."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QFile, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QPushButton, QWidget
+
+from app.operations.sessions.labels import Change, relabel, rename
+from app.record.store import SessionSummary
+from app.ui.kit.context import Context
+from app.ui.kit.messages import ask, tell
+from app.ui.kit.widgets import column, make_form, row
+from instruments.errors import BadInput
+from instruments.sizes import counted
+
+
+class Actions(QWidget):
+    """Buttons for the sessions that are chosen, and fields for their labels.
+
+    Args:
+        context: What the parts of the window share.
+
+    Signals:
+        open_wanted: This session (Path) is to be opened.
+        compare_wanted: These sessions (list of Path) are to be compared.
+        changed: Files were renamed, labelled or deleted.
+    """
+
+    open_wanted = Signal(object)
+    compare_wanted = Signal(object)
+    changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._chosen: list[SessionSummary] = []
+        self._actions: dict[str, QAction] = {}
+        for text, icon, keys, act in (
+            ("Open", "folder-open", "", self._open),
+            ("Compare these", "columns-2", "Ctrl+Shift+C", self._compare),
+            ("Star", "star", "Ctrl+D", self._star),
+            ("Rename...", "pencil", "F2", self._rename),
+            ("Delete...", "trash-2", "Del", self._delete),
+        ):
+            self._add(text, icon, keys, act)
+        self.tags = QLineEdit()
+        self.tags.setAccessibleName("Tags")
+        self.tags.setPlaceholderText("Words with blanks between; Enter stores them")
+        self.tags.editingFinished.connect(self._store_tags)
+        self.note = QLineEdit()
+        self.note.setAccessibleName("Note on the session")
+        self.note.setPlaceholderText("Enter stores it")
+        self.note.editingFinished.connect(self._store_note)
+        form = make_form(10, 5)
+        form.addRow("&Tags", self.tags)
+        form.addRow("&Note", self.note)
+        buttons = [self._button(name) for name in self._actions]
+        first = row(*buttons[:2], None, spacing=6)
+        second = row(*buttons[2:], None, spacing=6)
+        column(first, second, form, of=self, spacing=6)
+        self.show_chosen([])
+
+    def _add(self, text: str, icon: str, keys: str, act: Callable[[], object]) -> None:
+        action = QAction(self._context.icons.get(icon), text, self)
+        if keys:
+            action.setShortcut(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(act)
+        self._actions[text] = action
+
+    def _button(self, text: str) -> QPushButton:
+        action = self._actions[text]
+        keys = action.shortcut().toString() or "Enter"
+        button = QPushButton(action.icon(), f" {text}")
+        button.setAccessibleName(text.removesuffix("..."))
+        button.setToolTip(f"{_TIPS[text]} ({keys})")
+        button.clicked.connect(action.trigger)
+        action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+        return button
+
+    def serve(self, table: QWidget) -> None:
+        """Let the keys and the menu of a table do the same."""
+        table.addActions(list(self._actions.values()))
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(partial(self._show_menu, table))
+
+    def _show_menu(self, table: QWidget, place: QPoint) -> None:
+        menu = QMenu(table)
+        menu.addActions(list(self._actions.values()))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(table.mapToGlobal(place))
+
+    def show_chosen(self, chosen: Sequence[SessionSummary]) -> None:
+        """Offer what can be done with these."""
+        old = [one.path for one in self._chosen]
+        self._chosen = list(chosen)
+        usable = [one for one in chosen if not one.error and one.state != "recording"]
+        own = [one for one in usable if not one.published]
+        one = len(chosen) == 1
+        can = {
+            "Open": one and len(usable) == 1,
+            "Compare these": len(usable) == len(chosen) and len(chosen) == _COMPARED,
+            "Star": bool(own),
+            "Rename...": one and not any(c.published for c in chosen),
+            "Delete...": bool(chosen)
+            and not any(c.published or c.state == "recording" for c in chosen),
+        }
+        for text, action in self._actions.items():
+            action.setEnabled(can[text])
+        starred = bool(own) and all(each.starred for each in own)
+        self._actions["Star"].setText("No star" if starred else "Star")
+        self.tags.setEnabled(bool(own))
+        self.note.setEnabled(one and len(own) == 1)
+        is_same = old == [each.path for each in chosen]
+        if not (is_same and (self.tags.hasFocus() or self.note.hasFocus())):
+            shared = [set(each.tags) for each in own]
+            tags = set.intersection(*shared) if shared else set()
+            self.tags.setText(" ".join(sorted(tags)))
+            self.note.setText(own[0].note if one and own else "")
+            self.tags.setModified(False)
+            self.note.setModified(False)
+
+    @Slot()
+    def _open(self) -> None:
+        self.open_wanted.emit(self._chosen[0].path)
+
+    @Slot()
+    def _compare(self) -> None:
+        self.compare_wanted.emit([one.path for one in self._chosen])
+
+    @Slot()
+    def _star(self) -> None:
+        starred = self._actions["Star"].text() == "Star"
+        self._relabel(lambda _: Change(starred=starred))
+
+    @Slot()
+    def _store_tags(self) -> None:
+        if not self.tags.isModified():
+            return
+        self.tags.setModified(False)
+        wanted = tuple(self.tags.text().replace(",", " ").split())
+        shared = [set(one.tags) for one in self._chosen]
+        gone = set.intersection(*shared) - set(wanted) if shared else set()
+        self._relabel(lambda _: Change(tags=wanted, no_tags=tuple(gone)))
+
+    @Slot()
+    def _store_note(self) -> None:
+        if self.note.isModified():
+            self.note.setModified(False)
+            text = self.note.text()
+            self._relabel(lambda _: Change(note=text))
+
+    def _relabel(self, change: Callable[[SessionSummary], Change]) -> None:
+        own = [one for one in self._chosen if not one.error and not one.published]
+        self._do(
+            lambda: [relabel(one.path, change(one)) for one in own],
+            f"{counted(len(own), 'session')} labelled",
+        )
+
+    @Slot()
+    def _rename(self) -> None:
+        [one] = self._chosen
+        name, given = QInputDialog.getText(
+            self,
+            "Rename the session's file",
+            "Name of the file:",
+            QLineEdit.EchoMode.Normal,
+            one.path.stem,
+        )
+        if given:
+            self._do(lambda: rename(one.path, name), f"{one.path.name} renamed")
+
+    @Slot()
+    def _delete(self) -> None:
+        paths = [one.path for one in self._chosen]
+        named = ", ".join(path.name for path in paths[:3])
+        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        if ask(
+            self._context.icons,
+            "Delete sessions",
+            f"Move {named}{more} to the bin? The bin of the desktop gives them back.",
+            yes="Move to the bin",
+            no="Keep",
+            parent=self,
+        ):
+            told = f"{counted(len(paths), 'session')} moved to the bin"
+            self._do(lambda: to_bin(paths), told)
+
+    def _do(self, do: Callable[[], object], told: str) -> None:
+        """Change files off the GUI thread, then list them again."""
+
+        def done(_: object) -> None:
+            tell(self, told)
+            self.changed.emit()
+
+        def failed(error: Exception) -> None:
+            self._context.background.failed.emit(error)
+            self.changed.emit()
+
+        self._context.background.run(do, done, failed, lasting=True)
+
+
+_COMPARED = 2
+_TIPS = {
+    "Open": "Show it",
+    "Compare these": "Put the two that are chosen side by side",
+    "Star": "Mark them as those that stand out, or no longer",
+    "Rename...": "Give its file another name",
+    "Delete...": "Move them to the bin of the desktop",
+}
+
+
+def to_bin(paths: Sequence[Path]) -> None:
+    """Move sessions' files to the bin.
+
+    Raises:
+        BadInput: There is no bin for one; those before it are in theirs.
+    """
+    for path in paths:
+        moved, _ = QFile.moveToTrash(str(path))
+        if not moved:
+            raise BadInput(
+                "it cannot be moved to the bin",
+                where=str(path),
+                way_out="Its disk has none, or its folder cannot be written: remove "
+                "the file by hand.",
+            )
