@@ -99,7 +99,7 @@ class Library:
 
     def words(self) -> dict[str, list[str]]:
         """Get texts that there are, by the fields of a query."""
-        return self._index.words()
+        return self._index.words(self.folder)
 
 
 @lru_cache(maxsize=1)

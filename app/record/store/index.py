@@ -207,11 +207,16 @@ class Index:
         rows = self._use(lambda one: one.execute(wanted, values).fetchall())
         return {os.fsdecode(file) for (file,) in rows}
 
-    def words(self, most: int = 200) -> dict[str, list[str]]:
-        """Get texts that there are of each field, to be offered."""
+    def words(self, folder: Path, most: int = 200) -> dict[str, list[str]]:
+        """Get texts that the sessions of a folder have of each field, to be offered."""
         found: dict[str, list[str]] = {}
-        sql = "SELECT field, text FROM word ORDER BY field, folded"
-        for field, text in self._use(lambda one: one.execute(sql).fetchall()):
+        sql = (
+            "SELECT field, text FROM word WHERE EXISTS (SELECT 1 FROM said "
+            "WHERE word = word.id AND session IN "
+            "(SELECT id FROM session WHERE folder = ?)) ORDER BY field, folded"
+        )
+        place = (_bytes(folder),)
+        for field, text in self._use(lambda one: one.execute(sql, place).fetchall()):
             own = found.setdefault(field, [])
             if len(own) < most:
                 own.append(text)

@@ -70,10 +70,9 @@ class SessionFolder(QObject):
         """Where sessions are looked for."""
         return self._library.folder
 
-    @property
-    def words(self) -> Callable[[], dict[str, list[str]]]:
-        """What gets the texts that there are by field; not for the GUI thread."""
-        return self._library.words
+    def words(self) -> dict[str, list[str]]:
+        """Get the texts that there are by field; not for the GUI thread."""
+        return self._library.words()
 
     def choose(self, path: Path) -> None:
         """Look for sessions elsewhere, from the next time on."""

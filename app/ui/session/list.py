@@ -112,7 +112,7 @@ class SessionModel(QAbstractListModel):
 def look(summary: SessionSummary) -> Look:
     """Get how a session looks in a list: how it ended, and whether it is clean."""
     if summary.error:
-        return look_of("ERROR")
+        return Look("unreadable", "triangle-alert", "error")
     found = look_of(summary.judged)
     if not summary.unclean:
         return found

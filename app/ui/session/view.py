@@ -41,7 +41,7 @@ _NONE = (
     "Choose one at the left, open a .bayscope file from elsewhere, or drop results "
     "here that were made without Bayscope.",
 )
-_LIST_SIZES, _PREVIEW = (300, 890), 380
+_LIST_SIZES, _PREVIEW = [300, 890, 0], 400
 """Pixels of the list and a session beside it, and of the preview beside the table."""
 
 _REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
@@ -81,7 +81,6 @@ class SessionsView(QWidget):
         self._next: Path | None = None
         self._is_untouched = True
         self._keep_focus = False
-        self._before = 0
         self.browser = SessionBrowser(context, self._listing.words)
         self._listing.mistaken.connect(self.browser.search.say)
         self.browser.search.wanted.connect(self._listing.search)
@@ -118,8 +117,9 @@ class SessionsView(QWidget):
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.page)
-        self._stack.addWidget(self.preview)
-        self._across = split(self.browser, self._stack, sizes=_LIST_SIZES)
+        parts = (self.browser, self._stack, self.preview)
+        self._across = split(*parts, sizes=_LIST_SIZES)
+        self.preview.hide()
         self._across.setStretchFactor(1, 1)
         row(self._across, of=self)
         self.setFocusProxy(self.list)
@@ -158,19 +158,17 @@ class SessionsView(QWidget):
     def _show_table(self, shown: bool) -> None:
         """Let the table have the room, with a preview; or the session that is open."""
         self.browser.show_as(table=shown)
+        self._stack.setVisible(not shown)
+        self.preview.setVisible(shown)
         if shown:
             self.page.playhead.pause()
-            self._before = self._stack.currentIndex()
-            self._stack.setCurrentWidget(self.preview)
-            if self.page.record is not None and self._before == 1:
-                self.browser.table.choose({self.page.record.path})
+            record = self.record
+            if record is not None and not self.browser.table.chosen:
+                self.browser.table.choose({record.path})
             self._preview()
             self.browser.table.setFocus()
-        elif self._stack.currentWidget() is self.preview:
-            self._stack.setCurrentIndex(self._before)
-        room = self._across.width()
-        wide = (max(room - _PREVIEW, room // 2), _PREVIEW)
-        self._across.setSizes(wide if shown else _LIST_SIZES)
+        wide = max(self._across.width() - _PREVIEW, _PREVIEW)
+        self._across.setSizes([wide, 0, _PREVIEW] if shown else _LIST_SIZES)
         self._across.setStretchFactor(0, int(shown))
         self._across.setStretchFactor(1, int(not shown))
 
@@ -178,7 +176,7 @@ class SessionsView(QWidget):
     def _preview(self) -> None:
         chosen = self.browser.table.chosen
         self.tools.show_chosen(chosen)
-        if self._stack.currentWidget() is self.preview:
+        if self.browser.as_table.isChecked():
             self.preview.show_sessions(chosen)
 
     @Slot(object)
@@ -219,6 +217,8 @@ class SessionsView(QWidget):
 
     def _open_by_itself(self) -> None:
         """Open what waits to be shown; on a page nobody has used yet, the newest."""
+        if self.browser.as_table.isChecked():
+            return  # Somebody looks through them.
         newest = self.browser.newest if self._is_untouched else None
         path = self._next or newest
         if path is not None:
@@ -242,7 +242,6 @@ class SessionsView(QWidget):
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
-        self._before = 1
         self.browser.as_table.setChecked(False)
         self._stack.setCurrentIndex(1)  # first: curves are read as wide as it is
         self.page.set_record(record)
@@ -252,7 +251,6 @@ class SessionsView(QWidget):
 
     def _close(self) -> None:
         self.page.playhead.pause()
-        self._before = 0
         self.browser.as_table.setChecked(False)
         self._stack.setCurrentIndex(0)
         self.session_closed.emit()

@@ -220,8 +220,7 @@ def to_bin(paths: Sequence[Path]) -> None:
         BadInput: There is no bin for one; those before it are in theirs.
     """
     for path in paths:
-        moved, _ = QFile.moveToTrash(str(path))
-        if not moved:
+        if not QFile(str(path)).moveToTrash():
             raise BadInput(
                 "it cannot be moved to the bin",
                 where=str(path),

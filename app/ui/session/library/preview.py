@@ -19,10 +19,11 @@ from app.ui.kit.question import Question
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, make_heading, make_note
+from app.ui.kit.widgets import column, make_heading, make_note, panel
 from app.ui.session.list import facts
 from instruments.errors import BenchError
 from instruments.metric import BANDWIDTH, BY_NAME, IOPS
+from instruments.reading import SECOND
 
 _POINTS = 300
 _ROWS = ("Power", "Performance")
@@ -36,10 +37,12 @@ class Spark:
 
     Attributes:
         title: What it is, with its unit.
-        lines: x and y of each line, broken by NaN.
+        lines: x in seconds and y of each line, broken by NaN.
+        length: Seconds of the session.
     """
 
     title: str
+    length: float
     lines: tuple[tuple[Floats, Floats], ...]
 
     @property
@@ -81,7 +84,8 @@ def glance(path: Path) -> Glance:
                 for curve in panel.curves[:2]
             ]
             drawn = tuple(line.polyline() for line in lines)
-            sparks.append(Spark(f"{panel.title}, {panel.unit}", drawn))
+            title = f"{panel.title}, {panel.unit}"
+            sparks.append(Spark(title, (end - start) / SECOND, drawn))
         rows = tuple(
             (str(row["step"]), *(_cell(row.get(m.name), m.decimals) for m in _METRICS))
             for row in session.report_table()
@@ -137,13 +141,12 @@ class Sparkline(QWidget):
         painter.drawText(box, right, f"{low:.4g} to {high:.4g}")
         room = QRectF(1, head + 2, self.width() - 2, self.height() - head - 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        last = max((float(x[-1]) for x, _ in spark.lines if len(x)), default=1.0) or 1.0
         for number, (x, y) in enumerate(spark.lines):
             painter.setPen(QPen(QColor(tokens.trace(number)), 0))
             for part in _pieces(x, y):
                 points = [
                     QPointF(
-                        room.left() + room.width() * a / last,
+                        room.left() + room.width() * a / spark.length,
                         room.bottom()
                         - room.height() * (b - low) / ((high - low) or 1.0),
                     )
@@ -184,22 +187,26 @@ class Preview(QWidget):
         self._lines = [Sparkline(context) for _ in _ROWS]
         columns = [Column[tuple[str, ...]]("Step", itemgetter(0))]
         columns += [
-            Column[tuple[str, ...]](metric.head, itemgetter(number), right=True)
+            Column[tuple[str, ...]](
+                metric.short or metric.unit, itemgetter(number), right=True
+            )
             for number, metric in enumerate(_METRICS, 1)
         ]
         self._rows = RowsModel(columns, context, self)
         self._table = Table(self._rows, "Main figures of the session")
         self._trouble = make_note(look="mistake", name="Why there is no preview")
+        self._glance: Glance | None = None
         self._question = Question(context.background, self)
         self._question.answered.connect(self._take)
         self._question.failed.connect(self._fail)
+        room = panel(self._table)
         parts = (self.title, self._facts, self._place, beside, *self._lines)
         column(
             *parts,
             self._trouble,
-            self._table,
+            room,
             of=self,
-            grows=self._table,
+            grows=room,
             margins=(14, 12, 12, 10),
             spacing=8,
         )
@@ -237,9 +244,13 @@ class Preview(QWidget):
             self._trouble.setText(text)
             self._trouble.show()
             return
-        self._question.ask((one.path, one.size), lambda: glance(one.path))
+        if self._question.ask((one.path, one.size), lambda: glance(one.path)):
+            self._glance = None
+        elif self._glance is not None:
+            self._take(self._glance)
 
     def _take(self, found: Glance) -> None:
+        self._glance = found
         for line, spark in zip(self._lines, found.sparks, strict=False):
             line.show_spark(spark)
             line.show()

@@ -33,6 +33,7 @@ class QueryField(QLineEdit):
         self._background = context.background
         self._read_words = words
         self._words: Mapping[str, Sequence[str]] = {}
+        self._waits = False
         self._offered = QStringListModel(self)
         self.setPlaceholderText("Search: words, device:..., power_w>500")
         self.setAccessibleName("Search sessions")
@@ -49,11 +50,17 @@ class QueryField(QLineEdit):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Read what there is, for what will be offered."""
         super().focusInEvent(event)
+        self._look()
+
+    def _look(self) -> None:
         self._background.run(lambda: dict(self._read_words()), self._take)
 
     @Slot(object)
     def _take(self, words: Mapping[str, Sequence[str]]) -> None:
         self._words = words
+        if self._waits:
+            self._waits = False
+            self._offer()
 
     def _begun(self) -> str:
         """Get the term at the cursor, as far as it is written."""
@@ -84,6 +91,9 @@ class QueryField(QLineEdit):
 
     @Slot()
     def _offer(self) -> None:
+        if not self._words and not self._waits:
+            self._waits = True
+            self._look()
         found = self.offers()
         self._offered.setStringList(found)
         if found and found != [self._begun()]:

@@ -40,7 +40,7 @@ COLUMNS = (
     SortedColumn(
         Column("Started", lambda one: "" if one.error else started_of(one)),
         lambda one: one.started,
-        126,
+        150,
     ),
     _plain("Session", lambda one: one.name or one.path.stem, 190),
     _plain("Device", lambda one: one.dut, 150),
