@@ -20,7 +20,6 @@ from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
 from tests.app.ui.sample import write_sample
 
-
 # What is offered pops up, and the offscreen platform has no window manager.
 pops_up = pytest.mark.qt_log_ignore("does not support")
 
