@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from app.operations.bench.in_time import Job, in_time
 from app.operations.sessions.library import Library
@@ -34,7 +35,7 @@ class SessionFolder(QObject):
     Args:
         background: Where folders are read.
         path: The folder to begin with.
-        parent: What it belongs to.
+        parent: The page it belongs to; when it is shown it calls `refresh`.
 
     Signals:
         reading: What was found so far (list of SessionSummary), of how many files.
@@ -50,8 +51,9 @@ class SessionFolder(QObject):
     matched = Signal(object)
     mistaken = Signal(str)
 
-    def __init__(self, background: Background, path: Path, parent: QObject) -> None:
+    def __init__(self, background: Background, path: Path, parent: QWidget) -> None:
         super().__init__(parent)
+        self._view = parent
         self._background = background
         self._library = Library(path)
         self._shows_published = False
@@ -91,11 +93,6 @@ class SessionFolder(QObject):
         """List the published results that ship behind the others, or no longer."""
         self._shows_published = shown
         self.refresh()
-
-    @Slot()
-    def rest(self) -> None:
-        """Follow the folder no longer, as where nobody looks."""
-        self._later.stop()
 
     def _run(self, do: Callable[[], Any], success: Callable[[Any], object]) -> None:
         turn = self._turn
@@ -145,7 +142,9 @@ class SessionFolder(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        """List it again where files came, went or changed."""
+        """List it again where files came, went or changed, while somebody looks."""
+        if not self._view.isVisible():
+            return
         library = self._library
 
         def look() -> tuple[bool, float]:

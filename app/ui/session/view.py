@@ -12,7 +12,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
-    QHideEvent,
     QKeyEvent,
     QShowEvent,
 )
@@ -302,11 +301,6 @@ class SessionsView(QWidget):
         """List what has come since."""
         super().showEvent(event)
         self.refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Follow the folder only while somebody looks."""
-        super().hideEvent(event)
-        self._listing.rest()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Replay by keys from the list too, where they mean nothing else."""

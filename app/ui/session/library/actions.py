@@ -102,7 +102,7 @@ class Actions(QWidget):
         one = len(chosen) == 1
         can = {
             "Open": one and len(usable) == 1,
-            "Compare these": len(usable) == len(chosen) and len(chosen) == _COMPARED,
+            "Compare these": len(usable) == len(chosen) in _COMPARED,
             "Star": bool(own),
             "Rename...": one and not any(c.published for c in chosen),
             "Delete...": bool(chosen)
@@ -203,10 +203,12 @@ class Actions(QWidget):
         self._context.background.run(do, done, failed, lasting=True)
 
 
-_COMPARED = 2
+_COMPARED = range(2, 9)
+"""So many sessions can be told apart side by side."""
+
 _TIPS = {
     "Open": "Show it",
-    "Compare these": "Put the two that are chosen side by side",
+    "Compare these": "Put those that are chosen side by side, two to eight",
     "Star": "Mark them as those that stand out, or no longer",
     "Rename...": "Give its file another name",
     "Delete...": "Move them to the bin of the desktop",

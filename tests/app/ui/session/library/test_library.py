@@ -191,7 +191,8 @@ def test_two_that_are_chosen_are_compared(
     choose(view, "first", "second")
     view.tools._compare()
     compare = window.pages.compare
-    qtbot.waitUntil(lambda: compare.pair is not None)
+    first, second = (view.folder / f"{name}.bayscope" for name in ("first", "second"))
+    qtbot.waitUntil(lambda: set(compare.lanes.paths) == {first, second})
     assert window.pages.currentWidget() is compare
 
 
