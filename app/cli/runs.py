@@ -87,6 +87,8 @@ class Answers:
             show(progress)
             if progress.question is not None:
                 self._take(progress, progress.question)
+            else:
+                self._close()
 
         return take
 
@@ -121,6 +123,13 @@ class Answers:
                     target=self._read, name="answers", daemon=True
                 )
                 self._reader.start()
+
+    def _close(self) -> None:
+        """Say that nothing is asked any more, where nobody has answered."""
+        with self._lock:
+            asked, self._asked = self._asked, None
+        if asked is not None:
+            say("The question is closed: its step has ended.")
 
     def _read(self) -> None:
         for line in _lines():

@@ -51,6 +51,8 @@ class Steering:
         self._never = threading.Event()
         self._step_id = 0
         self._skipped: set[int] = set()
+        self._over: dict[int, str] = {}
+        self._missed: tuple[str, ...] = ()
         self._paused = False
         self._tearing_down = False
         self._only_asks = False
@@ -79,9 +81,11 @@ class Steering:
 
         Args:
             step_id: The step that is meant, by its number in the session; where it has
-                ended meanwhile no other one is skipped in its place.
+                ended meanwhile no other one is skipped in its place, see `missed`.
         """
         with self._changed:
+            if step_id in self._over:
+                self._miss_skip(step_id)
             self._skipped.add(step_id)
             self._changed.notify_all()
 
@@ -152,6 +156,12 @@ class Steering:
         return "; ".join(reason for reason, _ in self._holds.values())
 
     @property
+    def missed(self) -> tuple[str, ...]:
+        """What came too late to have an effect, a sentence each, oldest first."""
+        with self._changed:
+            return self._missed
+
+    @property
     def question(self) -> Question | None:
         """What the operator is being asked; None for nothing."""
         with self._changed:
@@ -195,6 +205,24 @@ class Steering:
             self._only_asks = only_asks
             self._waits = False
             self._struck = self._hold_reasons()
+
+    def end_step(self, step_id: int, label: str, *, by_itself: bool) -> None:
+        """Take note that a step has ended; what is meant for it from now on is missed.
+
+        Args:
+            step_id: Its number in the session.
+            label: What it is called.
+            by_itself: Whether nothing that steers ended it.
+        """
+        with self._changed:
+            self._over[step_id] = label
+            is_over = self.cancel.is_set() or self._ended
+            if by_itself and step_id in self._skipped and not is_over:
+                self._miss_skip(step_id)
+
+    def _miss_skip(self, step_id: int) -> None:
+        sentence = f"{self._over[step_id]} ended before it could be skipped"
+        self._missed = (*self._missed, sentence)
 
     def begin_teardown(self) -> None:
         """From now on nothing but a skip interrupts: what tears down always runs."""
@@ -262,9 +290,13 @@ class Steering:
             return self._answer
 
     def answer(self, number: int, text: str) -> None:
-        """Answer a question; an answer to an earlier one is dropped."""
+        """Answer a question; an answer to an earlier one is missed."""
+        # A terminal of another encoding leaves halves of characters.
+        said = text.encode("utf-8", "replace").decode()
         with self._changed:
             if self._question is not None and self._question.number == number:
-                # A terminal of another encoding leaves halves of characters.
-                self._answer = text.encode("utf-8", "replace").decode()
+                self._answer = said
                 self._changed.notify_all()
+            else:
+                sentence = f'the answer "{said}" came when its question was closed'
+                self._missed = (*self._missed, sentence)

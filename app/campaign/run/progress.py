@@ -31,6 +31,7 @@ class Progress:
             only its time ends it.
         step_id: The step's number in the session, 0 before the first.
         pass_number: The pass of a loop in which it is run.
+        missed: What the operator did too late to have an effect, a sentence each.
     """
 
     state: str
@@ -52,3 +53,4 @@ class Progress:
     why: str = ""
     step_id: int = 0
     pass_number: int = 1
+    missed: tuple[str, ...] = ()

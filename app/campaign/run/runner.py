@@ -148,6 +148,11 @@ class Runner:
             try:
                 with self._ticker.row(schedule, row):
                     end = self._run_row(row)
+                    self._steering.end_step(
+                        row.step_id,
+                        row.label,
+                        by_itself=end.outcome is not Outcome.SKIPPED,
+                    )
                     self._ticker.end_step(row.label, end)
                 end = self._follow(row, end, schedule)
             except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001  (to tear down)

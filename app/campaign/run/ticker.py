@@ -101,6 +101,7 @@ class Ticker:
                     why=self._why,
                     step_id=row.step_id,
                     pass_number=row.pass_number,
+                    missed=self._steering.missed,
                 )
             )
             if over:

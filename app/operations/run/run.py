@@ -128,6 +128,7 @@ class Happenings:
         self._lock = threading.Lock()
         self._paused = False
         self._asked = 0
+        self._missed = 0
 
     def take(self, progress: Progress) -> None:
         """Take a snapshot; any thread may call."""
@@ -147,6 +148,9 @@ class Happenings:
                 missing = question.missing
                 told = f"{question.text} (still not so: {missing})" if missing else ""
                 self._tell("warning", f"asked: {told or question.text}")
+            for sentence in progress.missed[self._missed :]:
+                self._tell("warning", sentence)
+            self._missed = len(progress.missed)
 
     def _note_pause(self) -> None:
         """Write down who paused the run, or let it go on, and after how long."""

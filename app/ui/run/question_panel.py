@@ -36,9 +36,12 @@ class QuestionPanel(QWidget):
 
     Signals:
         answered: The number of the question (int), and what was typed.
+        lost: The sentence about an answer that was being typed when its question was
+            closed.
     """
 
     answered = Signal(int, str)
+    lost = Signal(str)
 
     def __init__(self, background: Background) -> None:
         super().__init__()
@@ -90,6 +93,8 @@ class QuestionPanel(QWidget):
         if question == self._question:
             return
         before, self._question = self._question, question
+        if before is not None and not (question is not None and question.missing):
+            self._drop_typed()
         self.setVisible(question is not None)
         if question is None:
             return
@@ -100,11 +105,16 @@ class QuestionPanel(QWidget):
         self.done.setEnabled(True)
         self.refuse.setEnabled(True)
         self._name_buttons(question.action)
-        if not missing:
-            self.answer.clear()
         self._show_picture(question.picture, folder)
         if before is None and self.isVisible():
             self.answer.setFocus()
+
+    def _drop_typed(self) -> None:
+        """Clear the field; what was not sent is said once more."""
+        typed = self.answer.text().strip()
+        self.answer.clear()
+        if typed and self.done.isEnabled():
+            self.lost.emit(f'The question was closed; "{typed}" was not stored.')
 
     def _name_buttons(self, action: str) -> None:
         """Name them by what they do; what takes power away is not the default one."""

@@ -1,7 +1,7 @@
 """The bar over all pages while a run goes on: how it stands, and what steers it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -94,6 +94,7 @@ class SteeringQuestion:
         yes: What the button for it says.
         tip: What that means.
         words: The question, in place of how the run stands.
+        closed: What is said where what it is about ends by itself before the answer.
         step_id: The step it is about, with which it goes; 0 for the whole run.
     """
 
@@ -101,6 +102,7 @@ class SteeringQuestion:
     yes: str
     tip: str
     words: Standing
+    closed: str
     step_id: int = 0
 
 
@@ -112,6 +114,7 @@ def stop_question(stop: Callable[[], None]) -> SteeringQuestion:
         "Stop the run",
         "End the run (Ctrl+Return)",
         Standing("Stop the run?", text, "triangle-alert", "warn"),
+        "The run ended by itself before you answered; it was not stopped.",
     )
 
 
@@ -131,6 +134,7 @@ def skip_question(
         "Skip it",
         "The table will have a hole, so the run cannot pass (Ctrl+Return)",
         Standing(f"Skip {label}?", text, "triangle-alert", "warn"),
+        f"{label} ended by itself before you answered; nothing was skipped.",
         step_id,
     )
 
@@ -147,7 +151,7 @@ class SteeringBar(QWidget):
         skip: Asks whether the running step is to end.
         panic: Ends the run at once.
         yes: Does what was asked about.
-        no: Does not.
+        no: Does not; where something came too late, closes what is said of it.
         look: Shows the page where the operator is asked.
 
     Signals:
@@ -167,12 +171,14 @@ class SteeringBar(QWidget):
         self._drawn: object = None
         self._on_live = False
         self._question: SteeringQuestion | None = None
+        self._late = ""
+        self._missed = 0
         self._icon = QLabel()
         self.word = QLabel("")
         self.text = make_note(look="", name="How the run stands")
         self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
         self.yes = _button("", "", self._do)
-        self.no = _button("Keep running", "Change nothing (Escape)", self._keep)
+        self.no = _button("", "", self._keep)
         self.no.setAutoDefault(True)  # Enter takes it where it has the focus
         self.pause = _button("", "", self._pause)
         self.pause.setShortcut("Ctrl+P")
@@ -238,8 +244,14 @@ class SteeringBar(QWidget):
             step = (progress.label, progress.step_id)
             self._ask(skip_question(steering.skip, *step))
 
+    @Slot(str)
+    def say_late(self, sentence: str) -> None:
+        """Say what came too late, until somebody has seen it."""
+        self._late = sentence
+        self._draw()
+
     def _ask(self, question: SteeringQuestion) -> None:
-        self._question = question
+        self._question, self._late = question, ""
         self.yes.setText(question.yes)
         self.yes.setToolTip(question.tip)
         self.yes.setShortcut("Ctrl+Return")  # another text takes it away
@@ -255,7 +267,7 @@ class SteeringBar(QWidget):
 
     @Slot()
     def _keep(self) -> None:
-        self._question = None
+        self._question, self._late = None, ""
         self._draw()
 
     @Slot()
@@ -285,24 +297,38 @@ class SteeringBar(QWidget):
         self._progress = progress
         asked = self._question
         if asked is not None and asked.step_id not in (0, progress.step_id):
-            self._question = None  # what it was about is over
+            self._close(asked)
         self._draw()
+
+    def _close(self, asked: SteeringQuestion) -> None:
+        """Take a question back whose step or run is over, and say so."""
+        self._question = None
+        if not self._run.is_stopping:
+            self._late = asked.closed
 
     @Slot()
     def _show_run(self) -> None:
+        asked = self._question
         if not self._run.is_running:
-            self._progress = self._question = None
-        self.setVisible(self._run.is_running)
+            self._progress, self._missed = None, 0
+            if asked is not None:
+                self._close(asked)
+        elif not self._run.is_stopping:
+            self._late = ""  # of the run before
         self._draw()
 
     def _draw(self) -> None:
         run = self._run
+        self._hear()
+        self.setVisible(run.is_running or bool(self._late))
         standing = standing_of(self._progress, stopping=run.is_stopping)
+        if self._late:
+            standing = _with_late(standing if run.is_running else None, self._late)
         needs = standing.needs and run.is_running
         if run.is_stopping:
             self._question = None
         paused = run.steering is not None and run.steering.paused
-        can = (paused, run.is_stopping, self._can_skip, self._on_live)
+        can = (paused, run.is_running, run.is_stopping, self._can_skip, self._on_live)
         state = (standing, self._question, can)
         if state != self._drawn:
             self._drawn, self._standing = state, standing
@@ -311,11 +337,21 @@ class SteeringBar(QWidget):
             self.recolour()
         self.needs_changed.emit(needs)
 
+    def _hear(self) -> None:
+        """Take what the run says came too late."""
+        steering = self._run.steering
+        missed = steering.missed if steering is not None else ()
+        if len(missed) > self._missed:
+            self._missed, self._late = len(missed), f"{missed[-1]}."
+
     def _offer(self, *, needs: bool, paused: bool) -> None:
         """Offer what can be done now."""
         asking, stopping = self._question is not None, self._run.is_stopping
+        running = self._run.is_running
         self.yes.setVisible(asking)
-        self.no.setVisible(asking)
+        self.no.setVisible(asking or bool(self._late))
+        self.no.setText("Keep running" if asking else "OK")
+        self.no.setToolTip("Change nothing (Escape)" if asking else "Close (Escape)")
         self.look.setVisible(needs and not asking and not self._on_live)
         self.pause.setText("Resume" if paused else "Pause after this step")
         self._icons.put_on(self.pause, "play" if paused else "pause")
@@ -323,9 +359,10 @@ class SteeringBar(QWidget):
         self.pause.setToolTip(f"{tip} (Ctrl+P)")
         self.pause.setShortcut("Ctrl+P")  # another text takes it away
         for button in (self.pause, self.skip):
-            button.setVisible(not asking)
+            button.setVisible(running and not asking)
         self.pause.setEnabled(not stopping)
         self.skip.setEnabled(self._can_skip and not stopping)
+        self.panic.setVisible(running)
         self.panic.setEnabled(not stopping)
 
     def _asked(self, standing: Standing) -> Standing:
@@ -347,10 +384,19 @@ class SteeringBar(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape changes nothing."""
-        if event.key() == Qt.Key.Key_Escape and self.is_asking:
+        if event.key() == Qt.Key.Key_Escape and (self.is_asking or self._late):
             self._keep()
         else:
             super().keyPressEvent(event)
+
+
+def _with_late(standing: Standing | None, late: str) -> Standing:
+    """Say what came too late over how the run stands, None where it has ended."""
+    if standing is None:
+        return Standing("Too late", late, "info", "warn")
+    stands = ": ".join(filter(None, (standing.word, standing.text)))
+    word = standing.word if standing.needs else "Too late"
+    return replace(standing, word=word, text=f"{late}\n{stands}")
 
 
 def _button(text: str, tip: str, do: Callable[[], None]) -> QPushButton:

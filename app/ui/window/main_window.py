@@ -283,6 +283,7 @@ class MainWindow(QMainWindow):
             live = pages.live
             live.board.pane.chart.cursor_text.connect(values.setText)
             live.start_wanted.connect(self.start_run)
+            live.question.lost.connect(self.steering.say_late)
             live.verdict.report_wanted.connect(session.report)
             live.session_opened.connect(self._show_actions)
             live.session_opened.connect(self.resume.look_at)

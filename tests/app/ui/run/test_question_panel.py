@@ -130,12 +130,16 @@ def test_what_is_missing_is_said_and_the_answer_kept(
     assert told.args == [2, "no, it is stuck"]
     assert not panel.done.isEnabled()
     panel.ask(Question(3, "And now?", "none.png"), None)
+    assert panel.answer.text() == ""
     with qtbot.waitSignal(panel.answered) as told:
         panel.refuse.click()
     assert told.args == [3, "no"]
     panel.ask(Question(4, "And now?", "none.png"), None)
     assert "beside a campaign file" in panel.picture.text()
-    panel.ask(None, None)
+    panel.answer.setText("slot 9 is")
+    with qtbot.waitSignal(panel.lost) as lost:
+        panel.ask(None, None)
+    assert '"slot 9 is" was not stored' in lost.args[0]
     assert not panel.isVisible()
 
 

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
+from app.campaign.phases.steering import Steering
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
 from app.ui.run.control import RunPlan
@@ -23,12 +24,15 @@ runtime = "{first}"
 [[step]]
 label = "B"
 engine = "idle"
-runtime = "300ms"
+runtime = "{second}"
 """
 
 
-def begin(window: MainWindow, folder: Path, first: str = "60s") -> None:
-    campaign = parse_campaign(REST.format(first=first), "test.toml")
+def begin(
+    window: MainWindow, folder: Path, first: str = "60s", second: str = "300ms"
+) -> None:
+    text = REST.format(first=first, second=second)
+    campaign = parse_campaign(text, "test.toml")
     window.starter.begin(RunPlan(campaign, window.pages.bench.bench, folder))
 
 
@@ -81,10 +85,71 @@ def test_the_question_goes_with_the_step_that_it_is_about(
         qtbot.waitUntil(lambda: bar.word.text() != "Skip A?")
         assert not bar.is_asking
         assert not bar.yes.isVisible()
+        assert bar.word.text() == "Too late"
+        assert bar.text.text().startswith("A ended by itself")
         qtbot.keyClick(bar, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert finished.args is not None
     with Session.open(finished.args[0].session) as session:
         assert [row.outcome for row in session.steps()] == ["DONE", "DONE"]
+
+
+def test_what_comes_after_the_end_of_a_step_is_said_and_stored(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """A step that is over is not skipped, a closed question is not answered."""
+    bar = window.steering
+    begin(window, tmp_path, first="300ms", second="60s")
+    running(window, qtbot)
+    steering = window.run.steering
+    assert steering is not None
+    qtbot.waitUntil(lambda: bar._progress is not None and bar._progress.label == "B")
+    steering.skip(1)
+    steering.answer(1, "slot 9 is stiff")
+    qtbot.waitUntil(lambda: "slot 9" in bar.text.text())
+    bar.skip.click()
+    with qtbot.waitSignal(window.run.finished) as finished:
+        bar.yes.click()
+    assert finished.args is not None
+    with Session.open(finished.args[0].session) as session:
+        assert [row.outcome for row in session.steps()] == ["DONE", "SKIPPED"]
+        said = [row.message for row in session.events() if row.source == "operator"]
+    assert said == [
+        "A ended before it could be skipped",
+        'the answer "slot 9 is stiff" came when its question was closed',
+    ]
+
+
+def test_a_skip_that_ends_nothing_is_missed_but_for_the_end_of_the_run() -> None:
+    steering = Steering()
+    steering.begin_step(1)
+    steering.skip(1)
+    steering.end_step(1, "A", by_itself=True)
+    steering.begin_step(2)
+    steering.skip(2)
+    steering.end_step(2, "B", by_itself=False)
+    assert steering.missed == ("A ended before it could be skipped",)
+    steering.begin_step(3)
+    steering.end("the bench is gone")
+    steering.skip(3)
+    steering.end_step(3, "C", by_itself=True)
+    assert len(steering.missed) == 1
+
+
+def test_a_question_about_the_run_is_closed_with_a_word_at_its_end(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bar = window.steering
+    begin(window, tmp_path, first="300ms")
+    running(window, qtbot)
+    with qtbot.waitSignal(window.run.finished):
+        window.tools.stop.trigger()
+        assert bar.word.text() == "Stop the run?"
+    assert bar.isVisible()
+    assert bar.text.text().startswith("The run ended by itself")
+    for button in (bar.yes, bar.panic, bar.pause, bar.skip):
+        assert not button.isVisible()
+    qtbot.keyClick(bar.no, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
 
 
 def test_a_stop_is_asked_for_in_the_bar_and_can_be_taken_back(
