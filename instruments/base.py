@@ -78,7 +78,7 @@ class Stepped(Protocol):
         ...
 
     def end_step(self) -> Sequence[Reading]:
-        """Read what is read once after a step, such as further functions.
+        """Read what is read once after a step, such as other functions of a meter.
 
         Returns:
             Readings of channels of this source; they need not be among `channels`.

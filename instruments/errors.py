@@ -88,16 +88,16 @@ _KINDS: Mapping[type[Exception], str] = {
 _PYTHONS_WORDS = tuple(
     (re.compile(words, re.DOTALL), meant)
     for words, meant in (
-        (r"^could not convert string to float: (.*)$", '"{}" is no number'),
+        (r"^could not convert string to float: (.*)$", '"{}" is not a number'),
         (
             r"^invalid literal for int\(\) with base \d+: (.*)$",
-            '"{}" is no whole number',
+            '"{}" is not a whole number',
         ),
-        (r"^Invalid isoformat string: (.*)$", '"{}" is no time'),
-        (r"^time data (.*) does not match", '"{}" is no time'),
+        (r"^Invalid isoformat string: (.*)$", '"{}" is not a time'),
+        (r"^time data (.*) does not match", '"{}" is not a time'),
         (
             r" must be in -?\d+\.\.|^year .* out of range|^timestamp out",
-            "a time is none",
+            "a time is out of range",
         ),
         (
             r"integer string conversion|^cannot convert float ",

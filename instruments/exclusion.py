@@ -87,7 +87,7 @@ class Exclusion:
             raise SourceError(
                 "the bench leaves out all that it measures",
                 where=self.name,
-                way_out="Shorten its ignore = [...], or take it off the bench.",
+                way_out="Shorten its ignore = [...], or remove it from the bench.",
             )
         return identity
 

@@ -91,7 +91,7 @@ class Option:
         if self.kind not in (Kind.FLAG, Kind.TEXT, Kind.LINES, Kind.CHOICE):
             text += f" Expected {as_entered(self.expected)}."
         default = written(self.default)
-        return f"{text} Left out, it is {default}." if default else text
+        return f"{text} Default: {default}." if default else text
 
     @property
     def expected(self) -> str:

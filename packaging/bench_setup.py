@@ -137,7 +137,7 @@ if __name__ == "__main__":
         say(str(error))
         sys.exit(2)
     except OSError as error:
-        say(f"{error.filename or ROOT}: {error.strerror}; mend that, then try again.")
+        say(f"{error.filename or ROOT}: {error.strerror}; fix that, then try again.")
         sys.exit(2)
     except KeyboardInterrupt:
         say("Interrupted; run this again to go on.")

@@ -286,7 +286,7 @@ def lengths_told(comparison: Comparison) -> list[str]:
         return []
     more = f" and {len(found) - _MOST_ROWS} more" if len(found) > _MOST_ROWS else ""
     rows = ", ".join(found[:_MOST_ROWS])
-    return [f"Measured for different times: {rows}{more}. Compare power, not energy."]
+    return [f"Different durations: {rows}{more}. Compare power, not energy."]
 
 
 def _seconds(energy: Difference, power: Difference) -> list[float]:

@@ -43,7 +43,7 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
     window = (start, end + 1)  # The last value is within.
     seconds = (window[1] - window[0]) / SECOND
     results = []
-    reason = f"{CRASHED} in its ramp, nothing was measured"
+    reason = f"{CRASHED}, in its ramp: nothing was measured"
     if end > start:
         results = [*step_results(session, window), *_load(session, window)]
         results.append(Result("duration_s", seconds, "s", *window, 1, 1, "window"))

@@ -187,7 +187,9 @@ def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:
     """Say once, as a share, what others moved on the disk of the load."""
     share = sum(foreign.values()) / moved if moved else 0.0
     each = " and ".join(f"{describe_size(n)} of {way}s" for way, n in foreign.items())
-    text = f"{100 * share:.0f} % of what its disk moved was not the load's: {each}"
+    text = (
+        f"{100 * share:.0f} % of the I/O on its disk came from other processes: {each}"
+    )
     return [
         IoFinding(
             text if number == 0 and share >= NOTED else "",

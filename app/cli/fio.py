@@ -87,7 +87,8 @@ def _import(arguments: argparse.Namespace) -> int:
         return 0
     steps = counted(len(found.campaign.steps), "step")
     lines = [str(finding) for finding in found.findings]
-    lines.append(f"Wrote {to}: {steps}, {len(found.decisions)} to decide.")
+    decisions = counted(len(found.decisions), "decision")
+    lines.append(f"Wrote {to}: {steps}, {decisions} needed.")
     say("\n".join(lines))
     return 0
 

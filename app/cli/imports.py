@@ -35,7 +35,7 @@ def add_commands(add: Add) -> None:
         "--fio-version", default="", help="version that wrote logs without their JSON"
     )
     command.add_argument(
-        "--keep-rest", action="store_true", help="leave out what is damaged or foreign"
+        "--keep-rest", action="store_true", help="skip damaged or unrecognised files"
     )
     command.add_argument(
         "--plan", action="store_true", help="only tell what would be imported"

@@ -47,8 +47,13 @@ def split(text: str) -> list[Block]:
     Raises:
         BadInput: It is not TOML.
     """
+    return list(_blocks(text))
+
+
+@functools.lru_cache(maxsize=8)
+def _blocks(text: str) -> tuple[Block, ...]:
     values = read(text)
-    blocks = list(_split(text))
+    blocks = tuple(_split(text))
     for name, value in values.items():
         if isinstance(value, list) and _is_list_of_tables(value):
             headed = sum(block.is_item and block.path == (name,) for block in blocks)

@@ -64,8 +64,12 @@ class Total:
             _scaled(_two_digits(value), self.unit)
             for value in (self.span.low, self.span.high)
         )
-        told = low if low == high else f"{low} to {high}"
-        return f"{'about' if whole else 'at least'} {told}"
+        if not whole:
+            return f"at least {low}"
+        if low == high:
+            return low
+        number, _, unit = low.partition(" ")
+        return f"{number if high.endswith(f' {unit}') else low} to {high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +104,19 @@ def estimate(
     runs = left
     if runs is None:
         runs = [row for row in campaign.runs for _ in range(row[1].least_rounds)]
-    count = counted(len(runs), "run")
+    count = counted(len(runs), "step")
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
         basis = f"one pass of {count}, and they come again until it is stopped"
     kinds = {step.engine for _, step in runs} - {*RESTING}
     if kinds:
-        basis += "; filling the target, starting loads and prompts come on top"
+        basis += "; plus filling the target, load start-up and prompts"
     if any(step.steady for _, step in runs):
-        basis += "; a step that gets steady ends earlier"
+        basis += "; less where a step gets steady early"
     if any(step.repeats for _, step in runs):
-        basis += "; repeats until a mean is known may be more"
+        basis += "; more where a step is repeated until confident"
     if any(step.rounds for _, step in runs):
-        basis += "; rounds until a row is steady may be more"
+        basis += "; more where rounds run until a row is steady"
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
     for _, step in runs:
@@ -132,7 +136,7 @@ def _only_reads(step: Step) -> bool:
 
 def _written(step: Step, known: Known) -> tuple[Span | None, str]:
     if _only_reads(step):
-        return Span(0.0, 0.0), "steps that only read"
+        return Span(0.0, 0.0), "read-only steps"
     return _times(known.write_b_s, step.duration_s), known.basis
 
 
@@ -145,10 +149,12 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     spans = [span for span, _ in parts if span is not None]
     sources = Counter(basis for span, basis in parts if span is not None)
     told = [f"{basis} for {count}" for basis, count in sources.items()]
+    if told:
+        told[0] = f"based on {told[0]}"
     missing = len(parts) - len(spans)
     if missing:
-        told.append(f"unknown for {missing}")
-    basis = f"{', '.join(told)} of {counted(len(parts), 'run')}"
+        told.append(f"no estimate for {missing}")
+    basis = f"{', '.join(told)} of {counted(len(parts), 'step')}"
     whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
     return Total(whole if spans else None, len(spans), len(parts), basis, unit)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.plan.campaign import Campaign, rehearsal_warning
+from app.plan.cooldown import OPTIONS as OF_COOLDOWN
 from app.plan.phases import PHASES
 from app.plan.rounds import LEAST as LEAST_ROUNDS
 from app.plan.startup import LEAST_OFF_S
@@ -22,8 +23,15 @@ _ROUND_S = 1.0
 _STEADY_S = 12.0
 """Longest time at least of a step that has to be steady: 12 rounds of a second."""
 
+_WINDOW_S = 10.0
+_COOL_S = 3 * _WINDOW_S
+"""Longest time at least of a cool-down that waits for a slope."""
+
+_SLOPE = next(one for one in OF_COOLDOWN if one.key == "slope")
+_WINDOW = next(one for one in OF_COOLDOWN if one.key == "window")
+
 _TIMES: Mapping[str, tuple[tuple[str, float], ...]] = {
-    "cooldown": (("at_least", 0.0), ("window", LEAST_S)),
+    "cooldown": (("at_least", 0.0), ("window", _WINDOW_S)),
     "startup": (("off_for", LEAST_OFF_S),),
 }
 """Options that are times, by engine, with the least that they may be."""
@@ -57,6 +65,8 @@ def _step(step: Step, divisor: float) -> Step:
     if _is_a_limit(step):
         return step
     least = LEAST_S if step.steady is None else _STEADY_S
+    if step.engine == "cooldown" and _SLOPE.key in step.options:
+        least = _COOL_S
     runtime_s = min(step.runtime_s, max(least, _whole(step.runtime_s / divisor)))
     if step.engine in _AT_ITS_PACE:
         runtime_s = step.runtime_s
@@ -92,6 +102,11 @@ def _is_a_limit(step: Step) -> bool:
 
 def _options(step: Step, divisor: float) -> Mapping[str, str]:
     found = dict(step.options)
+    if step.engine == "cooldown" and _SLOPE.key in found:
+        # Kelvin an hour: over a shorter time it changes by as much at a steeper slope.
+        steeper = float(found[_SLOPE.key]) * divisor
+        found[_SLOPE.key] = f"{min(steeper, _SLOPE.high or steeper):g}"
+        found.setdefault(_WINDOW.key, str(_WINDOW.default))
     for name, least in _TIMES.get(step.engine, ()):
         if name in found:
             seconds = parse_duration(found[name])

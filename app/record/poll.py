@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 SLOW_SHARE = 0.1
 """A source that misses more than this share of its beats is told of; judged."""
 
-SLOW = "slower than its period"
+SLOW = "slower than its polling interval"
 """Why beats were missed, where the reads themselves took longer than the period."""
 
 _BEATS = 10
@@ -82,7 +82,7 @@ class Beat:
         self._beats = self._missed = self._longest_ns = 0
         if self.is_slow and not lost:
             self.is_slow = False
-            return "keeps up with its period again"
+            return "keeps up with its polling interval again"
         if self.is_slow or lost <= SLOW_SHARE * beats:
             return ""
         self.is_slow = True
@@ -90,7 +90,7 @@ class Beat:
             why = f"the instrument is {SLOW} (reads take up to {longest:.2g} s, "
         else:
             why = f"this machine was late (reads take {longest:.2g} s, "
-        return f"{lost} of {beats} readings missed, {why}the period is {period_s:g} s)"
+        return f"{lost} of {beats} readings missed; {why}interval {period_s:g} s)"
 
 
 POLL_PERIOD_S = 0.5
@@ -126,7 +126,7 @@ LONGEST_WAIT_S = 10.0
 
 _GAP_STEP_S = 0.5
 _ORDER_STEP_S = 0.2
-_BETWEEN = "the instrument was set up between two steps"
+_BETWEEN = "the instrument was reconfigured between steps"
 
 
 class SourceThread:

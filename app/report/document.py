@@ -64,7 +64,7 @@ class Document:
     simulated: tuple[str, ...]  # the sources that are simulators
     table: Table
     notes: tuple[str, ...]  # what is missing, thin or went wrong
-    crash: str = ""  # the sentence where the recording program ended without finishing
+    crash: str = ""  # the sentence where Bayscope was terminated during the recording
     change: str = ""  # the sentence where the file was changed after the run
     rehearsal: str = ""  # the sentence where the times of the run were shortened
     # what other devices on the bench drew, None where none was measured

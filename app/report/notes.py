@@ -47,7 +47,7 @@ def near_rows(rows: Sequence[Row], table: Table) -> frozenset[int]:
 
 
 def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
-    """Say what is missing, what is thin and what went wrong, row by row.
+    """Say what is missing, what has few samples and what went wrong, row by row.
 
     What is so of many rows, such as that a program is not there, is said once.
     """

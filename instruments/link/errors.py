@@ -47,8 +47,11 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
     text = f"{error}"
     code = getattr(error, "abbreviation", "")
     if isinstance(error, ConnectionRefusedError):
-        what = "nothing listens there"
-        way_out = "Is it switched on, its LAN interface chosen, and the port right?"
+        what = "connection refused"
+        way_out = (
+            "Check that it is switched on, that LAN is selected as its interface, and "
+            "the port."
+        )
         return SourceError(what, where=where, way_out=way_out)
     if _is_timeout(error, code, text):
         return SourceError(
@@ -62,11 +65,11 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
         what = "the connection was closed at the other end"
         way_out = "Was it switched off, or does another program talk to it?"
     elif isinstance(error, socket.gaierror):
-        what, way_out = "no such host", "See the spelling, or give its IP address."
+        what, way_out = "no such host", "Check the spelling, or enter its IP address."
     elif device is not None:
         what, way_out = device
     elif isinstance(error, OSError) and error.errno in _UNREACHABLE:
-        what, way_out = "the network does not reach it", "See the cable and address."
+        what, way_out = "the network does not reach it", "Check cable and address."
     elif isinstance(error, UnicodeError):
         what = "it answered with bytes that are not text"
         way_out = "Is it the instrument that is meant, and the port right?"
@@ -75,7 +78,7 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
         way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
     else:
         what = f"it cannot be reached ({plain_words(error).rstrip('.')})"
-        way_out = "See its address and its cable."
+        way_out = "Check its address and its cable."
     return SourceError(what, where=where or '""', way_out=way_out)
 
 

@@ -223,12 +223,12 @@ def test_a_run_without_a_bench_says_which_one_it_takes(
     assert run(["run", str(plan), "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "this runs on the simulated bench" in told
-    assert "Written   none (steps that only read for 1 of 1 run)" in told
+    assert "Written   none (based on read-only steps for 1 of 1 step)" in told
     assert run(["run", str(plan), "--out", str(tmp_path), "--json"]) == 0
     estimate = json.loads(capsys.readouterr().out)["estimate"]
     names = ["Duration", "Written", "Energy", "Cost"]
     assert [one["name"] for one in estimate] == names
-    assert "1 earlier session for 1 of 1 run" in estimate[2]["basis"]
+    assert "1 earlier session for 1 of 1 step" in estimate[2]["basis"]
 
 
 def test_drivers_are_listed_with_their_keys(

@@ -31,7 +31,7 @@ def test_import_writes_a_campaign_and_tells_its_findings(
     assert run(["fio", "import", str(script), "--to", str(to), "--name", "Demo"]) == 0
     said = capsys.readouterr().out
     assert "`--rwmix=90`" in said
-    assert f"Wrote {to}: 1 step, 1 to decide." in said
+    assert f"Wrote {to}: 1 step, 1 decision needed." in said
     campaign = load_campaign(to)
     assert campaign.name == "Demo"
     assert campaign.steps[0].options["rwmixread"] == "90"

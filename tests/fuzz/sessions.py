@@ -22,9 +22,16 @@ from app.operations.sessions.compare import (
     comparison_json,
     comparison_text,
 )
+from app.operations.sessions.explaining import (
+    explain_csv,
+    explain_json,
+    explain_text,
+    explained,
+)
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.listing import sessions_json, sessions_text
 from app.operations.sessions.showing import show_json, show_text
+from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.record.store import Session, annotate
 from app.ui.session.record import open_record
 from instruments.errors import BenchError
@@ -187,6 +194,25 @@ def _compare(path: Path) -> None:
     json.dumps(comparison_json(comparison), allow_nan=False)
 
 
+def _verify(path: Path) -> None:
+    text, values, _ = verify_session(path)
+    text.encode()
+    json.dumps(values, allow_nan=False)
+    verified_sentence(values)
+
+
+def _explain(path: Path) -> None:
+    rows = show_json(path)["steps"]
+    cells = [(str(row["step"]), key) for row in rows for key in row]
+    # A large table has cells enough to take a case's time without a find in it.
+    for step, column in random.Random(len(cells)).sample(cells, min(8, len(cells))):
+        with contextlib.suppress(BenchError):
+            explained(path, step, column)
+            explain_text(path, step, column).encode()
+            explain_csv(path, step, column).encode()
+            json.dumps(explain_json(path, step, column), allow_nan=False)
+
+
 def _resume(path: Path) -> None:
     unfinished(path)
 
@@ -242,6 +268,8 @@ _ACTIONS: tuple[Callable[[Path], None], ...] = (
     _show_json,
     _export,
     _compare,
+    _verify,
+    _explain,
     _resume,
     _window,
     _all,

@@ -20,7 +20,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _NOTE = re.compile(r"- |<li>")
 # What else runs on the machine takes samples from rows and moves their disks.
 _CHANCE = re.compile(
-    r"was not the load|did not run at once|is based on only # of #|itself is busy"
+    r"from other processes|did not run at once|is based on only # of #|itself is busy"
 )
 _CHANCE_MARK = re.compile(r"(?<=#)\*|, (?:# rows? )?not clean")
 _CHANCE_KEY = re.compile(r"thin|(?:foreign|outside)_\w+|Thin values|Of others \(%\)")

@@ -41,7 +41,7 @@ def check_options(options: Mapping[str, str]) -> None:
     if trouble := engine_trouble(engine):
         raise OptionError(
             "ioengine",
-            f'the I/O engine "{engine}" is not open to plans, {trouble}',
+            f'the I/O engine "{engine}" cannot be used in a step, {trouble}',
             f"Expected one of {', '.join(ENGINES)}.",
         )
     if "bssplit" in options:
@@ -71,7 +71,9 @@ def _check_option(name: str, value: str) -> None:
             close = closest(key, opened)
             hint = f'Did you mean "{close}"?' if close else hint
         why = f", {found.reason}" if found.reason else ""
-        raise OptionError(name, f'"{name}" is not open to plans{why}', hint)
+        raise OptionError(
+            name, f'the option "{name}" cannot be used in a step{why}', hint
+        )
     if trouble := value_trouble(name, value):
         raise OptionError(name, trouble, "Remove it.")
 

@@ -73,7 +73,7 @@ def refuse(path: str, disk: Disk, against: list[Objection]) -> None:
         return
     words = list(dict.fromkeys(one.word for one in against if one.word))
     final = [one for one in against if not one.word]
-    way_out = "Nothing was written. Name another disk."
+    way_out = "Nothing was written. Choose another disk."
     if all(one.rule == "unseen" for one in final):
         way_out = "Nothing was written. Where rights are missing, the helper has them: "
         way_out += "see docs/target-guard.md."

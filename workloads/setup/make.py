@@ -178,7 +178,7 @@ def check_free(place: str) -> None:
         check_roots(Path(place).parent)
     if what := _taken(place):
         raise BadInput(
-            what, where=place, way_out="Nothing was written. Name another place."
+            what, where=place, way_out="Nothing was written. Choose another place."
         )
 
 
@@ -215,7 +215,7 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
         raise BenchError(
             f"{node} has its file system, and is not mounted ({what})",
             where=made.name,
-            way_out="Name another place.",
+            way_out="Choose another place.",
         )
     try:
         place.mkdir(exist_ok=True)

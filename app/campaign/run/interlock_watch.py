@@ -157,7 +157,7 @@ class InterlockWatch:
             if clear:
                 state.held_ns = None
                 self._steering.release(state.key)
-                self._tell("info", f"{one.name}: the cause is gone, the run goes on")
+                self._tell("info", f"{one.name}: cleared, run resumed")
             elif now - state.held_ns > one.give_up_s * SECOND:
                 waited = f"{one.give_up_s:g} s"
                 self._steering.end(f"{one.name}: still so after {waited}")

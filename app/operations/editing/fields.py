@@ -57,7 +57,7 @@ STEP = fields_of(
 
 _ROLE = Option(
     "role",
-    "What its row stands for where efficiency, yearly cost or noise refer to it",
+    "The role of its row for efficiency, yearly cost and noise",
     Kind.CHOICE,
 )
 
@@ -74,7 +74,7 @@ ONLY: Mapping[str, tuple[str, ...]] = {
 """Keys of a step that only some engines have."""
 
 _STEADY = Group(
-    "Until steady",
+    "Run until steady state",
     "steady",
     fields_of(
         ("steady",),
@@ -91,16 +91,16 @@ _STEADY = Group(
         ),
         Option(
             "measure",
-            "Once it is steady it goes on for this time, and only that is measured",
+            "Once steady, the step continues for this time, and only that is measured",
             Kind.DURATION,
             default="0s",
         ),
     ),
     {"method": METHODS[0]},
-    "The step ends when it is steady; its runtime is its longest time",
+    "The step ends once it is steady; its runtime is the longest it may take",
 )
 _REPEATS = Group(
-    "Repeat until known",
+    "Repeat until confident",
     "repeats",
     fields_of(
         ("repeats",),
@@ -117,7 +117,7 @@ _REPEATS = Group(
         Option("most", "Most runs", Kind.INTEGER, default=10),
     ),
     {"of": "power_w"},
-    "It is run again until the mean of a result is known well enough",
+    "The step is repeated until the mean of a result is certain enough",
 )
 _ROUNDS = Group(
     "Rounds until a row is steady",

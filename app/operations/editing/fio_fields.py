@@ -34,7 +34,7 @@ _OWN: Mapping[str, Option] = {
             default="libaio",
             choices=ENGINES,
         ),
-        Option("direct", "Past the page cache", Kind.FLAG, default=True),
+        Option("direct", "Bypass the page cache (O_DIRECT)", Kind.FLAG, default=True),
         Option("norandommap", "A block may be hit twice", Kind.FLAG, default=False),
         Option("randrepeat", "The same blocks every time", Kind.FLAG, default=True),
         Option(

@@ -101,5 +101,5 @@ def _loss(campaign: Campaign, engines: Collection[str]) -> str:
     if "warp" in engines:
         return "empties bucket"
     if campaign.writes:
-        return "overwrites"
-    return "cuts power" if "startup" in engines else "only reads"
+        return "overwrites data"
+    return "switches power off" if "startup" in engines else "read-only"

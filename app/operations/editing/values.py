@@ -6,7 +6,7 @@ from instruments.settings import Kind, Option, written
 
 _TABLE_WORDS = {
     "steady": "until steady",
-    "repeats": "until known",
+    "repeats": "until confident",
     "rounds": "in rounds",
 }
 _HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")

@@ -57,7 +57,7 @@ def check_campaign(
     missing = [str(error) for error in troubles.values()]
     if missing:
         return [stop("Plan", text, Help.CAMPAIGN) for text in missing]
-    return [ok("Plan", f"{counted(len(campaign.runs), 'row')}, every program is there")]
+    return [ok("Plan", f"{counted(len(campaign.runs), 'step')}, all programs found")]
 
 
 def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
@@ -222,7 +222,7 @@ def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
         more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
         text = f"{labels[0]}{more}: {f'{quote}: ' if quote else ''}{sentence}"
         lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
-    rows = counted(len(jobs), "row")
+    rows = counted(len(jobs), "step")
     return lines or [ok(TOPIC, f"{rows}, fio takes every job")]
 
 

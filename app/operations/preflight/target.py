@@ -117,7 +117,7 @@ def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:
         change: Transfers = after[device].since(before[device])
         moved += change.read_bytes + change.written_bytes
     rate = moved / max(seconds, 1e-3)
-    told = f"{rate / 1e6:.1f} MB/s of somebody else on the disk of the target"
     if rate > QUIET_B_S:
-        return [warn("Other I/O", told)]
-    return [ok("Other I/O", "none on the disk of the target")]
+        text = f"Other processes are doing {rate / 1e6:.1f} MB/s on the target's disk"
+        return [warn("Other I/O", text)]
+    return [ok("Other I/O", "none on the target's disk")]

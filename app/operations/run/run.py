@@ -138,7 +138,7 @@ class Happenings:
                 self._note_pause()
                 self._tell(
                     "info",
-                    "paused by the operator, from the next step on"
+                    "paused by the operator; the next step waits"
                     if progress.paused
                     else "resumed by the operator",
                 )
@@ -155,7 +155,7 @@ class Happenings:
     def _note_pause(self) -> None:
         """Write down who paused the run, or let it go on, and after how long."""
         now = self._recorder.clock.monotonic_ns()
-        action, detail = "paused", f"by {self._operator}, from the next step on"
+        action, detail = "paused", f"by {self._operator}; the next step waits"
         if self._paused:
             self._since_ns = now
         else:

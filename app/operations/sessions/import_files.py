@@ -85,7 +85,7 @@ def import_files(
     progress("writing the session")
     session = _write_session(out, work, answers.zone)
     remarks = tuple(
-        f"{path.name}: {one.method}, within {one.spread_ns / SECOND:g} s"
+        f"{path.name}: {one.method}, ± {one.spread_ns / SECOND:.2g} s"
         for one in placed
         for path in one.found.paths
     )
@@ -164,12 +164,12 @@ def plan_text(plan: ImportPlan) -> str:
             lines.append(str(file.error))
             continue
         starts = f", begins {file.starts:%Y-%m-%d %H:%M:%S} UTC" if file.starts else ""
-        within = f" within {file.spread_s:g} s" if file.starts else ""
+        within = f" ± {file.spread_s:.2g} s" if file.starts else ""
         lines.append(f"{file.path.name}: {file.kind}, {file.detail}".rstrip(", "))
         lines.append(f"  {file.clock}; {file.length_s:g} s long{starts}{within}")
         if file.questions:
             asked = ", ".join(str(question) for question in file.questions)
-            lines.append(f"  has to be said: {asked}")
+            lines.append(f"  has to be given: {asked}")
     lines += plan.remarks
     if plan.error:
         lines.append(plan.error)
@@ -184,7 +184,7 @@ def _plan_verdict(plan: ImportPlan) -> str:
     if plan.error or not plan.questions or any(file.error for file in plan.files):
         return "It cannot be imported as it stands."
     asked = " and ".join(str(question) for question in plan.questions)
-    return f"It can be imported once it is said: {asked}."
+    return f"It can be imported once this is given: {asked}."
 
 
 def plan_json(plan: ImportPlan) -> dict[str, object]:

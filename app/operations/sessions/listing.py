@@ -70,9 +70,7 @@ def _compared(found: list[SessionSummary]) -> str:
     """Say in how far the files are known to be as they were recorded."""
     done = [one.changed for one in found if one.changed is not None]
     if not done:
-        return (
-            "Whether a file was changed after its run was not looked at: see --check."
-        )
+        return "File integrity not checked; use --check."
     files = counted(len(done), "finished file")
     return f"{files} of {len(found)} compared with the hash: {sum(done)} changed."
 

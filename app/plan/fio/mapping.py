@@ -253,7 +253,7 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
         if found is UNKNOWN and (close := closest(name, OPTIONS)):
             reason = f"{reason}. Perhaps {close} is meant"
         mapped.drop(
-            pair.line, pair.quote, "A step does not take it.", f"Excluded: {reason}."
+            pair.line, pair.quote, "Not supported in a step.", f"Excluded: {reason}."
         )
     else:
         _take(name, pair, mapped, armed=found.kind is Kind.ARMED)

@@ -179,10 +179,12 @@ def _run(documents: list[Document], name: str) -> Run:
             methods.append("fio's own start of each job")
         elif watched is not None:
             start, spread = watched
-            methods.append("stamps of the interim documents less fio's runtime")
+            methods.append(
+                "start = timestamps of the interim documents minus fio's runtime"
+            )
         else:
             start, spread = float(end - runtime), slack
-            methods.append("stamp of the last document less fio's runtime")
+            methods.append("start = timestamp of the last document minus fio's runtime")
         found.append(Phase(numbers, start, runtime, ramp, spread))
         # A phase before it ended before its ramp, at the latest.
         end, slack = round(start - 1000 * ramp), spread + 1000

@@ -259,7 +259,7 @@ def _write_files(writer: Writer, work: Import, shift: int) -> None:
         names = [path.name for path in one.found.paths]
         files = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
         within = one.spread_ns / SECOND
-        told = f"{files}: {one.found.kind}, {one.method}, within {within:g} s"
+        told = f"{files}: {one.found.kind}, {one.method}, ± {within:.2g} s"
         writer.event(one.extent[0] + shift, "info", "import", told)
         for remark in one.found.remarks:
             told = f"{one.found.path.name}: {remark}"

@@ -11,7 +11,7 @@ from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
 from app.record.store.overview import compact
 
-CRASHED = "the recording program ended without finishing (crash, kill or power cut)"
+CRASHED = "Bayscope was terminated during the recording (crash, kill or power failure)"
 
 _WORDS = {
     Cause.CRASHED: CRASHED,

@@ -87,7 +87,7 @@ def damaged(path: Path, why: str) -> BadInput:
     return BadInput(
         f"the session file is damaged or cut short ({reason})",
         where=str(path),
-        way_out="Fetch a whole copy of it; this one was not changed.",
+        way_out="Get an intact copy; this file was not modified.",
     )
 
 

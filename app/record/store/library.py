@@ -83,7 +83,7 @@ def _reading_folder(folder: Path) -> Iterator[None]:
         raise BadInput(
             f"the folder cannot be read, {plain_words(error)}",
             where=str(folder),
-            way_out="Name another folder, or get permission to read it.",
+            way_out="Choose another folder, or get permission to read it.",
         ) from error
 
 

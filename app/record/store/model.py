@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.plan.verdict import Cause, Outcome
 from instruments.files.foreign_text import stored_toml
-from instruments.reading import Channel
+from instruments.reading import Channel, Status
 
 Window = tuple[int, int]
 """From and to in monotonic nanoseconds, both included."""
@@ -179,6 +179,11 @@ class GapRow:
     end_ns: int
     reason: str
     detail: str
+
+    @property
+    def shown_reason(self) -> str:
+        """The reason as it is said to a person; the code has its name of old."""
+        return "missed readings" if self.reason == Status.MISSED else self.reason
 
 
 @dataclass(frozen=True, slots=True)

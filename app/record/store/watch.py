@@ -100,7 +100,7 @@ class SpanBook:
 MISSED_PERIODS = 2.5
 """A pause between two readings of more nominal periods than this is a gap."""
 
-NO_IO = "no I/O ended meanwhile"
+NO_IO = "no I/O completed"
 """Why a load has no latency for a while."""
 
 _OK = Status.OK

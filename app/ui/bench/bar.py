@@ -40,7 +40,7 @@ SOURCE_TOOLS = {
         "A&dd source...", "plus", "Describe a source and how it is reached", "Ctrl+I"
     ),
     "dut": Tool(
-        "D&evice...",
+        "D&evice under test...",
         "hard-drive",
         "The device under test: name, scratch file, size, model, drives, bays",
         "Ctrl+D",
@@ -58,16 +58,14 @@ SOURCE_TOOLS = {
         "Ctrl+Shift+B",
         at_right=True,
     ),
-    "change": Tool(
-        "&Change...", "pencil", "Change the selected source", table_key="Enter"
-    ),
+    "change": Tool("Ed&it...", "pencil", "Edit the selected source", table_key="Enter"),
     "password": Tool(
         "&Password...", "key-round", "Put its password into this desktop's keyring"
     ),
     "remove": Tool(
         "&Remove...",
         "trash-2",
-        "Take the chosen source off the bench",
+        "Remove the selected source from the bench",
         table_key="Del",
     ),
 }

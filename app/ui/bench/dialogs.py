@@ -132,14 +132,14 @@ class BenchDialogs(QObject):
                 self.put.emit(name, check)
 
     def remove(self, config: SourceConfig) -> None:
-        """Take a source off the bench, after asking."""
+        """Remove a source from the bench, after asking."""
         if not ask(
             self._context.icons,
             "Remove a source",
-            f'Take "{config.name}" ({config.driver.title}) off the bench? Sessions '
-            "that were recorded keep it.",
+            f'Remove "{config.name}" ({config.driver.title}) from the bench? '
+            "Recorded sessions are not affected.",
             yes="Remove",
-            no="Keep it",
+            no="Cancel",
             parent=self._window,
         ):
             return

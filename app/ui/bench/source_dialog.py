@@ -97,9 +97,7 @@ class SourceDialog(QDialog):
         self._config = config
         self._values = dict(values or (form_values(config) if config else {}))
         self.bench: Bench | None = None
-        self.setWindowTitle(
-            f"Change {one_line(config.name)}" if config else "Add source"
-        )
+        self.setWindowTitle(f"Edit {one_line(config.name)}" if config else "Add source")
         self.kind = KindBox(bench, config, driver)
         self.area = QScrollArea()
         self.form = SourceForm(bench, self.kind.driver, self._values)
@@ -107,10 +105,12 @@ class SourceDialog(QDialog):
         self._tried: tuple[str, SourceCheck] | None = None
         self.answer = QPlainTextEdit(readOnly=True)
         self.answer.setAccessibleName("What the source answers")
-        self.answer.setPlaceholderText("Try connects, identifies and reads it once.")
+        self.answer.setPlaceholderText(
+            "Test connects to the source, identifies it and takes one reading."
+        )
         self.answer.setFixedHeight(_HEIGHT)
         self.try_button = make_button(
-            "&Try",
+            "&Test",
             "Connect, identify and read this source once",
             self.try_it,
             icon=context.icons.get("stethoscope"),

@@ -60,7 +60,7 @@ class SwitchWork(QObject):
                 f"{verb}: {switch}",
                 question,
                 yes=verb,
-                no="Leave it",
+                no="Cancel",
                 parent=self._window,
             ):
                 return

@@ -180,7 +180,7 @@ class BenchView(QWidget):
 
     @Slot()
     def remove(self) -> None:
-        """Take the chosen source off the bench."""
+        """Remove the chosen source from the bench."""
         if line := self.chosen:
             self.dialogs.remove(line.config)
 
@@ -197,6 +197,6 @@ class BenchView(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Check source", self.check_one)
-        menu.addAction("Change...", self.change)
+        menu.addAction("Edit...", self.change)
         menu.addAction("Remove...", self.remove)
         menu.popup(self.table.viewport().mapToGlobal(place))

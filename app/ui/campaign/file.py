@@ -265,7 +265,8 @@ class CampaignFile(QObject):
     @Slot()
     def _check(self) -> None:
         text = self.text
-        self._background.run(lambda: check_campaign(text), self._take_checked)
+        if self._checked.text != text:
+            self._background.run(lambda: check_campaign(text), self._take_checked)
 
     @Slot(object)
     def _take_checked(self, found: Checked) -> None:

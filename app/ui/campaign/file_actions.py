@@ -1,5 +1,6 @@
 """What a user does with a campaign as a whole: new, open, take a template."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +11,13 @@ from app.operations.editing.check import Checked, check_campaign
 from app.operations.editing.drafts import Draft
 from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
+from app.plan.blocks import split
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
 from app.ui.kit.document import DocumentSaving, RecentFiles
 from app.ui.kit.messages import tell
 from app.ui.kit.settings import Settings
+from instruments.errors import BadInput
 from instruments.files.foreign_text import read_text
 
 _FILTERS = (
@@ -68,8 +71,12 @@ class CampaignFileActions(QObject):
         """Take a template, a file of the user's or one of the last ones."""
 
         def put() -> None:
-            shipped = template.path is None
-            self.file.take(template.text, template.path, shipped=shipped)
+            path, campaign = template.path, template.campaign
+            text, shipped = template.text, path is None
+            checked = (
+                Checked(text, campaign, writes=campaign.writes) if campaign else None
+            )
+            self.file.take(text, path, shipped=shipped, checked=checked)
 
         self._leave(put)
 
@@ -95,9 +102,7 @@ class CampaignFileActions(QObject):
     def open(self, path: Path) -> None:
         """Read a file; one with mistakes is opened, so that they can be mended."""
         if path.suffix.lower() == SUFFIX:
-            self._context.background.run(
-                lambda: (path, check_campaign(read_text(path))), self._opened
-            )
+            self._context.background.run(lambda: (path, _read(path)), self._opened)
         else:
             self.jobs_found.emit(path)
 
@@ -126,3 +131,11 @@ class CampaignFileActions(QObject):
         if path and self.saving.ask_of_change(question, yes="Read it again"):
             self.open(path)
         return False
+
+
+def _read(path: Path) -> Checked:
+    """Read a file in a worker, and split it: the window asks for its blocks at once."""
+    text = read_text(path)
+    with contextlib.suppress(BadInput):
+        split(text)
+    return check_campaign(text)

@@ -95,8 +95,8 @@ INTERLOCK = (
         Cell(
             Option(
                 "action",
-                "hold: the run pauses, and the step runs again when the cause is gone; "
-                "stop: the run ends",
+                "hold: the run pauses, and the step is repeated once the condition "
+                "clears; stop: the run ends",
                 Kind.CHOICE,
                 default=ACTIONS[0],
                 choices=ACTIONS,
@@ -147,7 +147,7 @@ FIELDS = (
             "Each load runs for this long beforehand, so that meters find their "
             "ranges; empty: no ranging pass",
             Kind.NUMBER,
-            unit="s of a ranging pass before the first step",
+            unit="s",
         ),
     ),
 )
@@ -162,14 +162,16 @@ ORDER = fields_of(
     ),
     Option("seed", "The seed of a shuffled order", Kind.INTEGER, default=1),
 )
-_TITLES: Mapping[Path, str] = {("ranging", "seconds"): "Ranging"}
+_TITLES: Mapping[Path, str] = {
+    ("ranging", "seconds"): "Ranging pass before the first step"
+}
 _ABOUT = (
-    "With settings, all steps are run in each of their combinations. The last one "
-    "varies quickest, so put the one that takes longest to change first."
+    "All steps run once per combination of settings. The last setting changes "
+    "fastest, so put the slowest one first."
 )
 _HOLDING = (
     "An interlock that trips pauses the run: the load is stopped, its step is void and "
-    "runs again once all is well. A bench can have its own interlocks, too."
+    "is repeated once the condition clears. A bench can have its own interlocks, too."
 )
 
 

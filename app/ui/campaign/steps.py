@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView
 
-from app.ui.campaign.steps_model import ON, OPTIONS, RARE, StepsModel
+from app.ui.campaign.steps_model import COLUMNS, ON, OPTIONS, RARE, StepsModel
 from app.ui.kit.tables import Table
 
 _Flag = QItemSelectionModel.SelectionFlag
@@ -51,10 +51,9 @@ class StepsTable(Table):
 
     def show_rare_columns(self) -> None:
         """Hide columns that are empty for every step: the options need the room."""
-        model = self.model()
+        steps = self.steps_model.records
         for column in RARE:
-            texts = (model.index(row, column).data() for row in range(model.rowCount()))
-            self.setColumnHidden(column, not any(texts))
+            self.setColumnHidden(column, not any(map(COLUMNS[column].text, steps)))
 
     def rows(self) -> list[int]:
         """Get the rows that are chosen, in their order."""

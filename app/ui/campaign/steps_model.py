@@ -38,7 +38,7 @@ def _limits(step: Step) -> str:
     return str(len(found)) if isinstance(found, list) and found else ""
 
 
-_COLUMNS = (
+COLUMNS = (
     Column[Step]("On", lambda _: "", tip=lambda _: "Whether it is run (Space)"),
     Column("Step", _key("label")),
     Column("Engine", _key("engine")),
@@ -74,7 +74,7 @@ class StepsModel(RowsModel[Step]):
     dropped = Signal(object, int)
 
     def __init__(self, context: Context, parent: QObject) -> None:
-        super().__init__(_COLUMNS, context, parent)
+        super().__init__(COLUMNS, context, parent)
         self._mistakes: dict[int, str] = {}
         self._advice: dict[int, Advice] = {}
 
@@ -124,7 +124,7 @@ class StepsModel(RowsModel[Step]):
         if step is None:
             return None
         is_on = step.get("enabled", True) is not False
-        text = _COLUMNS[index.column()].text(step)
+        text = COLUMNS[index.column()].text(step)
         mistake = self._mistakes.get(index.row(), "")
         cell: dict[int, Any] = {_Role.EditRole: text}
         if not is_on:

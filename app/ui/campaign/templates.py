@@ -55,7 +55,7 @@ def facts_of(template: Template) -> str:
     if template.campaign is None:
         return "has a mistake"
     parts = [
-        counted(template.runs, "run"),
+        counted(template.runs, "step"),
         clock(template.duration_s),
         template.loss,
     ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import takewhile
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
@@ -39,12 +40,21 @@ class TomlColours(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument, theme: Theme) -> None:
         super().__init__(document)
         self._theme = theme
+        self._renew()
+        theme.changed.connect(self._renew)
         theme.changed.connect(self.rehighlight)
+
+    @Slot()
+    def _renew(self) -> None:
+        """Make the formats anew; a large campaign has thousands of them."""
+        tokens = self._theme.tokens
+        self._quoted, self._key = _form(tokens.trace(2)), _form(tokens.trace(0))
+        self._muted, self._header = _form(tokens.muted), _form(tokens.accent)
+        self._header.setFontWeight(QFont.Weight.Bold)
 
     def highlightBlock(self, text: str) -> None:
         """Colour one line."""
-        tokens = self._theme.tokens
-        quoted = _form(tokens.trace(2))
+        quoted = self._quoted
         start = 0
         if self.previousBlockState() == _WITHIN:
             end = text.find(_QUOTES)
@@ -59,32 +69,28 @@ class TomlColours(QSyntaxHighlighter):
         if opened >= 0 and text.find(_QUOTES, opened + 3) < 0:
             self.setCurrentBlockState(_WITHIN)
         if start == 0 and (header := _HEADER.match(text)):
-            bold = _form(QColor(tokens.accent))
-            bold.setFontWeight(QFont.Weight.Bold)
-            self.setFormat(0, header.end(), bold)
+            self.setFormat(0, header.end(), self._header)
         elif start == 0 and (key := _KEY.match(text)):
-            self.setFormat(0, key.end(), _form(tokens.trace(0)))
-        self._colour_rest(text, opened, quoted, _form(QColor(tokens.muted)))
+            self.setFormat(0, key.end(), self._key)
+        self._colour_rest(text, opened)
 
-    def _colour_rest(
-        self, text: str, opened: int, quoted: QTextCharFormat, muted: QTextCharFormat
-    ) -> None:
+    def _colour_rest(self, text: str, opened: int) -> None:
         """Colour texts, and the comment that is in none of them."""
         if opened >= 0:
-            self.setFormat(opened, len(text) - opened, quoted)
+            self.setFormat(opened, len(text) - opened, self._quoted)
             return
         bare = text
         for match in _TEXT.finditer(text):
             if not text[match.end() :].lstrip().startswith("="):
-                self.setFormat(match.start(), len(match[0]), quoted)
+                self.setFormat(match.start(), len(match[0]), self._quoted)
             bare = f"{bare[: match.start()]}{' ' * len(match[0])}{bare[match.end() :]}"
         if comment := _COMMENT.search(bare):
-            self.setFormat(comment.start(), len(text) - comment.start(), muted)
+            self.setFormat(comment.start(), len(text) - comment.start(), self._muted)
 
 
-def _form(colour: QColor) -> QTextCharFormat:
+def _form(colour: QColor | str) -> QTextCharFormat:
     found = QTextCharFormat()
-    found.setForeground(colour)
+    found.setForeground(QColor(colour))
     return found
 
 
@@ -93,6 +99,8 @@ _GAP = 10
 
 class CampaignText(QPlainTextEdit):
     """Edits campaign.toml; what is undone here is undone in the campaign.
+
+    While it is not seen it takes no text: to lay out thousands of steps takes a while.
 
     Attributes:
         wrong: The lines that are marked, counted from 1.
@@ -111,6 +119,7 @@ class CampaignText(QPlainTextEdit):
         super().__init__()
         self._theme = theme
         self.wrong: tuple[int, ...] = ()
+        self._wanted: str | None = None
         self.setObjectName("raw")
         self.setAccessibleName("Text of the campaign")
         self.setUndoRedoEnabled(False)
@@ -127,10 +136,15 @@ class CampaignText(QPlainTextEdit):
         self._make_room()
 
     def _tell_edited(self) -> None:
-        self.edited.emit(without_marks(self.toPlainText()))
+        if self._wanted is None:  # other colours count as a change of the text
+            self.edited.emit(without_marks(self.toPlainText()))
 
     def show_text(self, text: str) -> None:
         """Show another version; only what differs is replaced, so the cursor stays."""
+        if not self.isVisible():
+            self._wanted = text
+            return
+        self._wanted = None
         old, text = self.toPlainText(), with_marks(text)
         if text == old:
             return
@@ -144,6 +158,13 @@ class CampaignText(QPlainTextEdit):
             cursor.endEditBlock()
         self._make_room()
         self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take what was to be shown meanwhile."""
+        super().showEvent(event)
+        if self._wanted is not None:
+            self.show_text(self._wanted)
+            self._mark()
 
     def mark_lines(self, lines: tuple[int, ...]) -> None:
         """Mark lines that have a mistake, counted from 1."""

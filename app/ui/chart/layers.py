@@ -172,7 +172,7 @@ def gap_spans(
             continue
         if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
             source = gap.channel_name.split(".", 1)[0]
-            reason = f"{gap.reason}, {gap.detail}" if gap.detail else gap.reason
+            reason = ", ".join(filter(None, (gap.shown_reason, gap.detail)))
             end = gap.end_ns if limit is None else min(gap.end_ns, limit)
             key = (source, gap.start_ns, end, reason)
             merged[key] = merged.get(key, 0) + 1

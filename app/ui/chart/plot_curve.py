@@ -13,7 +13,7 @@ from app.ui.chart.legend import LegendEntry
 from app.ui.chart.plot_picture import Draw
 from app.ui.chart.strokes import draw_band, draw_line
 
-NO_VALUE, NO_LOAD = "no value", "-"
+NO_VALUE, NO_LOAD = "gap", "-"
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
 _BAND_ALPHA, _FAINT_ALPHA = 56, 28

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.ui.chart.legend import LegendEntry
 from app.ui.kit.labels import make_chip
 from app.ui.kit.widgets import row
+from instruments.sizes import counted
 
 _SPACING = 14
 
@@ -106,8 +107,9 @@ class LegendRow(QWidget):
         text = f"+{count}"
         if self.more.text() != text:
             self.more.setText(text)
-            self.more.setAccessibleName(f"{count} more curves")
-            self.more.setToolTip(f"{count} more curves: show all with their values")
+            curves = counted(count, "more curve")
+            self.more.setAccessibleName(curves)
+            self.more.setToolTip(f"{curves}: show all with their values")
 
     @Slot()
     def _list_all(self) -> None:

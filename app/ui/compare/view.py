@@ -317,6 +317,6 @@ class CompareView(QWidget):
 
 def _few(folder: Path) -> str:
     return (
-        f"There are fewer than two in {folder}. Start a run, or choose another folder "
-        "in Sessions."
+        f"{folder} has fewer than two. Start a run, or choose another folder in "
+        "Sessions."
     )

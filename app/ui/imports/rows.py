@@ -49,7 +49,7 @@ def begins(file: FilePlan) -> str:
     """Write when a file begins and how far that may be off, "" while not known."""
     if file.starts is None:
         return ""
-    return f"{file.starts:%Y-%m-%d %H:%M:%S} UTC\nwithin {file.spread_s:g} s"
+    return f"{file.starts:%Y-%m-%d %H:%M:%S} UTC\n± {file.spread_s:.2g} s"
 
 
 def same_recording(one: FilePlan, other: FilePlan) -> bool:

@@ -151,7 +151,9 @@ class ArmingPanel(QFrame):
             surface.setObjectName("surface")
         self.again = QPushButton(icons.get("refresh-cw"), " Look a&gain")
         self.again.setAutoDefault(False)
-        self.again.setToolTip("Look at the disk anew, as after it was unmounted (F5)")
+        self.again.setToolTip(
+            "Check the disk again, for example after unmounting it (F5)"
+        )
         self.again.setShortcut("F5")
         self.again.clicked.connect(self.look_wanted)
         self.word = QLineEdit()

@@ -127,7 +127,7 @@ class QuestionPanel(QWidget):
             self.refuse.setToolTip("End this step without doing it (Alt+N, Enter)")
             hint = "yes, or why not; anything but yes is taken as no"
         else:
-            self.done.setToolTip("It is done; the run goes on (Alt+O, Enter)")
+            self.done.setToolTip("It is done; continue the run (Alt+O, Enter)")
             told = "It is not so, or cannot be done: no PASS (Alt+N)"
             self.refuse.setToolTip(told)
             hint = "Your findings, if any; stored as you type them"
@@ -142,7 +142,9 @@ class QuestionPanel(QWidget):
         if not name:
             return
         if folder is None and not Path(name).is_absolute():
-            text = f"The picture {name} lies beside a campaign file, and this has none."
+            text = (
+                f"The picture {name} belongs beside a campaign file; this run has none."
+            )
             self.picture.setText(text)
             return
         path = (folder or Path()) / name

@@ -76,13 +76,13 @@ class ResumeBar(QWidget):
         self._icon = QLabel()
         self.text = make_note(look="")
         self.go_on = QPushButton("Resume")
-        tip = "Run what is left of it, in the same session (Ctrl+G)"
+        tip = "Run the remaining steps in the same session (Ctrl+G)"
         self.go_on.setToolTip(tip)
         self.go_on.setShortcut("Ctrl+G")
         self.go_on.setDefault(True)
         self.go_on.clicked.connect(self._want)
         self.open = QPushButton("Show")
-        self.open.setToolTip("Show what was recorded of it (Ctrl+Shift+G)")
+        self.open.setToolTip("Show what was recorded (Ctrl+Shift+G)")
         self.open.setShortcut("Ctrl+Shift+G")
         self.open.clicked.connect(self._open)
         self.leave = QPushButton("Do not resume")

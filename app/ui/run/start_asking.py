@@ -51,11 +51,11 @@ class ForeignDialog(QDialog):
         self.setWindowTitle("A session from elsewhere")
         lines = found.lines_not_in(bench)
         same = len(found.lines) - len(lines)
-        known = f" {counted(same, 'more line')} of the bench in hand." if same else ""
+        known = f" {counted(same, 'more line')} as on the open bench." if same else ""
         told = WrappedLabel(
             f"{name} was not recorded by you on this computer, or was changed since. "
-            "Going on with it would do this here. Only if you know and want every "
-            f"line, let it.{known}"
+            "Resuming it would do the following here. Continue only if you know and "
+            f"want every line.{known}"
         )
         self.lines = QPlainTextEdit("\n".join(lines))
         self.lines.setReadOnly(True)

@@ -60,7 +60,7 @@ def gap_lines(
     merged: dict[tuple[str, int, int, str, str], list[str]] = {}
     for gap in gaps:
         source = gap.channel_name.split(".", 1)[0]
-        key = (source, gap.start_ns, gap.end_ns, gap.reason, gap.detail)
+        key = (source, gap.start_ns, gap.end_ns, gap.shown_reason, gap.detail)
         merged.setdefault(key, []).append(gap.channel_name)
     return [
         GapLine(

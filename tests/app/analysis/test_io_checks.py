@@ -55,7 +55,9 @@ def test_foreign_writes_are_found_beside_a_load_that_only_reads() -> None:
     )
     assert found.result == "foreign_write_bytes"
     assert found.value == 64 * MIB
-    assert found.text.startswith("6 % of what its disk moved was not the load's: 64")
+    assert found.text.startswith(
+        "6 % of the I/O on its disk came from other processes: 64"
+    )
 
 
 def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing() -> (
@@ -69,7 +71,7 @@ def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing()
     assert [one.result for one in found] == names
     assert [one.value for one in found] == [pytest.approx(5e8), pytest.approx(4e8)]
     assert [bool(one.text) for one in found] == [True, False]
-    assert found[0].text.startswith("45 % of what")
+    assert found[0].text.startswith("45 % of the I/O")
     (small,) = check_io(
         result(
             read_mb_s=1000,

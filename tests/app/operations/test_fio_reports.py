@@ -84,7 +84,7 @@ def test_raid10_with_lines_printed_twice() -> None:
     assert found.campaign.steps[3].options["numjobs"] == "64"
     (repeated,) = told(found, "--runtime=300")
     assert repeated.startswith("lines 13, 14: ")
-    assert repeated.endswith("Decide.")
+    assert repeated.endswith("Review it.")
     assert [(t.path, t.size) for t in found.targets] == [("test", "1T")]
 
 
@@ -126,7 +126,7 @@ def test_the_benchmark_with_a_command_pasted_into_itself() -> None:
     assert both.startswith("lines 13, 15: ")
     (repeated,) = told(found, "--runtime=1h")
     assert repeated.startswith("line 14: ")
-    assert repeated.endswith("Decide.")
+    assert repeated.endswith("Review it.")
 
 
 def test_all_of_a_report_pasted_at_once() -> None:

@@ -123,7 +123,10 @@ def test_text_out_is_text_in() -> None:
         ('bs = ["4k", "4096"]\n', 'bs has "4096" and "4k", which is the same'),
         ('bs = ["4k", "4k"]\n', 'bs has "4k" twice'),
         ('bs = ["4q"]\n', 'bs is "4q"'),
-        ("iodepht = [1]\n", 'sweep.iodepht: "iodepht" is not open to plans'),
+        (
+            "iodepht = [1]\n",
+            'sweep.iodepht: the option "iodepht" cannot be used in a step',
+        ),
         ('rw = ["randread"]\n', "rw is set in the step and swept, too"),
         ("rwmixread = [50]\n", 'rwmixread has no effect with rw = "randread"'),
         ('bs = ["4k"]\nbssplit = ["4k/100"]\n', "bs has no effect beside bssplit"),
@@ -183,4 +186,4 @@ bss = "4k"
 [step.sweep]
 iodepth = [1, 2]
 """
-    assert 'plan.toml, line 8, [[step]] 1 fio.bss: "bss" is not open' in refusal(text)
+    assert 'plan.toml, line 8, [[step]] 1 fio.bss: the option "bss"' in refusal(text)

@@ -79,6 +79,26 @@ def test_times_are_divided_but_no_load_is_too_short() -> None:
     assert cool.options["at_least"] == "3s"
 
 
+def test_a_slope_is_taken_over_a_shorter_time_and_may_be_steeper() -> None:
+    """Whether the window is written down or the default."""
+    for window in ('window = "5m"\n', ""):
+        text = TEXT.replace('until = 40\nat_least = "5m"\n', f"slope = 2\n{window}")
+        [cool] = (
+            step
+            for step in shortened(parse_campaign(text, "night.toml"), 20).steps
+            if step.engine == "cooldown"
+        )
+        assert cool.runtime_s == 90.0
+        assert (cool.options["slope"], cool.options["window"]) == ("40", "15s")
+    [cool] = (
+        step
+        for step in shortened(parse_campaign(text, "night.toml"), 1e5).steps
+        if step.engine == "cooldown"
+    )
+    assert cool.runtime_s == 30.0
+    assert (cool.options["slope"], cool.options["window"]) == ("1000", "10s")
+
+
 def test_it_says_so_in_name_and_text() -> None:
     short = made(50)
     assert short.name == "Night (SHORTENED 1:50)"

@@ -23,8 +23,8 @@ def test_deadlines_are_absolute() -> None:
 def test_a_slow_instrument_is_told_of_once_and_when_it_keeps_up_again() -> None:
     beat = Beat()
     [told] = judge(beat, 100, 1, 0.15)
-    assert told.startswith("10 of 20 readings missed, the instrument is slower than")
-    assert judge(beat, 60, 0, 0.02) == ["keeps up with its period again"]
+    assert told.startswith("10 of 20 readings missed; the instrument is slower than")
+    assert judge(beat, 60, 0, 0.02) == ["keeps up with its polling interval again"]
 
 
 def test_a_machine_that_is_late_is_not_taken_for_a_slow_instrument() -> None:

@@ -51,8 +51,8 @@ def test_beats_it_is_too_slow_for_are_left_out_and_counted() -> None:
     assert notes.events == [
         (
             "warning",
-            "12 of 20 readings missed, the instrument is slower than its period "
-            "(reads take up to 0.25 s, the period is 0.1 s)",
+            "12 of 20 readings missed; the instrument is slower than its polling "
+            "interval (reads take up to 0.25 s, interval 0.1 s)",
         )
     ]
 
@@ -78,7 +78,7 @@ def test_a_pause_of_a_slow_instrument_has_its_reason() -> None:
     assert end == notes.readings[1].start_ns
     assert len(notes.gaps) == len(notes.readings) - 1
     # Energy goes on being counted by the meter meanwhile, so it has to be told apart.
-    told = "the instrument is slower than its period (0.45 s a read)"
+    told = "the instrument is slower than its polling interval (0.45 s a read)"
     assert notes.details[0] == told
 
 

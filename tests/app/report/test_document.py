@@ -159,7 +159,7 @@ def test_buffered_rows_say_so(tmp_path: Path) -> None:
 def test_rows_that_were_not_clean_say_so_once(tmp_path: Path) -> None:
     """At the row, beside the verdict, and in one note; CSV keeps the plain verdict."""
     path = write(tmp_path)
-    told = "17 % of what its disk moved was not the load's: 200 MiB of writes"
+    told = "17 % of the I/O on its disk came from other processes: 200 MiB of writes"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "UPDATE step SET reason = ? WHERE id = 3", (f"not clean: {told}",)

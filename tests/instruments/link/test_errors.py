@@ -13,7 +13,7 @@ from instruments.reading import Status
 @pytest.mark.parametrize(
     ("error", "what"),
     [
-        (ConnectionRefusedError(), "nothing listens there"),
+        (ConnectionRefusedError(), "connection refused"),
         (ConnectionResetError(), "closed at the other end"),
         (TimeoutError(), "no answer within 1.5 s"),
         (Exception("could not connect: -1073807339"), "no answer within 1.5 s"),

@@ -192,14 +192,14 @@ class _Reader:
             if depth >= _MOST_INCLUDES:
                 raise BadInput(f"more than {_MOST_INCLUDES} files include each other")
             if self._read is None:
-                raise BadInput("it is not available")
+                raise BadInput("file not available")
             text = self._read(name)
         except BadInput as error:
             self.notes.drop(
                 number,
                 f"include {name}",
                 "fio reads that file here.",
-                f"Excluded: {error.what}. Put its lines where the include stands.",
+                f"Excluded: {error.what}. Paste its contents in place of the include.",
             )
             return
         self.notes.tell(

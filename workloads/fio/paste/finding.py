@@ -46,7 +46,7 @@ class Finding:
         """Say it in one line."""
         place = f"{_places(self.lines)}: " if self.lines else ""
         quote = f"`{self.quote}`: " if self.quote else ""
-        end = " Decide." if self.decide else ""
+        end = " Review it." if self.decide else ""
         return printable(f"{place}{quote}{self.fio} {self.made}{end}".strip())
 
 

@@ -69,16 +69,16 @@ def _file_of(key: BenchError) -> str:
 
 _BUTTONS = (
     ("add", "&Add", "plus", "Run loads on another host, too"),
-    ("change", "C&hange...", "pencil", "How the selected host is reached"),
+    ("change", "Ed&it...", "pencil", "How the selected host is reached"),
     ("remove", "&Remove", "trash-2", "Run no loads on the selected host"),
-    ("try", "&Try", "stethoscope", "Check the selected host"),
-    ("all", "Try a&ll", "stethoscope", "Check all hosts"),
+    ("try", "&Test", "stethoscope", "Check the selected host"),
+    ("all", "Test a&ll", "stethoscope", "Check all hosts"),
     ("trust", "Trust &key...", "key-round", "Compare its host key, and trust it"),
 )
 
 
 _NOTHING = "Loads run on this machine. Add a host to run them there instead."
-_UNTRIED = "Try connects to it and checks its fio, its clock and its disks."
+_UNTRIED = "Test connects to the host and checks its fio, clock and disks."
 _HEIGHT = 104
 
 

@@ -30,8 +30,10 @@ class LoadWays(QWidget):
         for name, text in _WAYS.items():
             self.way.addItem(text, name)
         named(self.way, "Mode", "How the hosts are driven (Alt+M)")
-        self.start = QCheckBox("&Bayscope starts the servers and stops them")
-        self.start.setToolTip("Else the lab runs fio --server on each host (Alt+B)")
+        self.start = QCheckBox("Start and stop the fio servers a&utomatically")
+        self.start.setToolTip(
+            "Otherwise the lab runs fio --server on each host (Alt+U)"
+        )
         self.port = QLineEdit()
         self.port.setMaximumWidth(90)
         tip = "Where fio's servers of the lab listen (Alt+O)"

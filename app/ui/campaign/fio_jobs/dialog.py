@@ -49,7 +49,7 @@ _SIZE = (1180, 660)
 _TEXT, _MADE = 520, 620
 _UPPER, _LOWER = 270, 260
 _STEPS, _TARGETS = 150, 100
-_NOTHING = "What fio would really do with the text, and what you have to decide."
+_NOTHING = "How fio would behave, and the decisions you have to make."
 _NO_TARGETS = "Files and disks in the text"
 _TARGETS_TIP = "The bench says what is tested: target and size of [dut]"
 _FILTER = "fio jobs, scripts (*.fio *.job *.ini *.sh *.bat *.cmd *.txt);;All files (*)"
@@ -265,8 +265,8 @@ class FioJobsDialog(QDialog):
             button.setEnabled(found is not None)
         if not self.reader.is_open:
             number = len(found.decisions) if found else 0
-            things = counted(number, "thing")
-            self.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
+            needed = counted(number, "decision")
+            self.busy.end(f"{needed} needed: {_DECIDE}" if number else "")
 
     @Slot()
     def _stop(self) -> None:

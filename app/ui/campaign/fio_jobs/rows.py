@@ -26,8 +26,8 @@ def finding_columns() -> list[Column[Finding]]:
         Column("", lambda one: look_of_finding(one).word, look=look_of_finding),
         Column("Line", lambda one: lines_text(one.lines), tip=_lines_tip, right=True),
         Column("Text", lambda one: one.quote),
-        Column("What fio does with it", lambda one: one.fio),
-        Column("What Bayscope made of it", lambda one: one.made),
+        Column("fio's behaviour", lambda one: one.fio),
+        Column("Imported as", lambda one: one.made),
     ]
 
 
@@ -51,7 +51,8 @@ def lines_text(lines: Sequence[int]) -> str:
 
 def count_text(findings: Sequence[Finding]) -> str:
     """Tell how many findings there are of each kind, "" without any."""
-    counts = [(sum(finding.decide for finding in findings), "to decide")]
+    decide = sum(finding.decide for finding in findings)
+    counts = [(decide, "decision needed" if decide == 1 else "decisions needed")]
     for weight, word in (
         (Weight.TRAP, "traps"),
         (Weight.EXCLUDED, "excluded"),

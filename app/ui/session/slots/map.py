@@ -106,7 +106,7 @@ class SlotMap(QWidget):
         if slot is None:
             return f"{name}: not recorded"
         if math.isnan(slot.temperature):
-            return f"{name}: no value ({slot.reason})"
+            return f"{name}: gap ({slot.reason})"
         text = f"{name}: {slot.temperature:.1f} °C"
         rise = self._state.rise(name)
         return text if math.isnan(rise) else f"{text}, {rise:+.1f} K over the inlet"

@@ -27,7 +27,7 @@ def missing_slots(channels: Iterable[Channel]) -> str:
     shelves = dict.fromkeys(c.source for c in found if c.location.startswith("slot"))
     if drives:
         shelf = (
-            f" {', '.join(shelves)} tells of its bays, but not whose they are."
+            f" {', '.join(shelves)} reports its bays, but not which drive is in which."
             if shelves
             else ""
         )
@@ -35,12 +35,12 @@ def missing_slots(channels: Iterable[Channel]) -> str:
         return (
             f"{counted(len(drives), 'drive')} {were} asked, and in which slot each "
             f"sits is not known.{shelf} Slots are found where the enclosure's SES "
-            "tells the drives' addresses on the machine that has the drives. Their "
+            "reports the drives' addresses on the machine they are attached to. Their "
             "temperatures are in the chart, by serial number."
         )
     if shelves:
         return (
-            f"{', '.join(shelves)} tells of its bays, but no temperature of a drive. "
+            f"{', '.join(shelves)} reports its bays, but no drive temperatures. "
             "Add the drives themselves (SMART, sg_logs) to the bench."
         )
     return (

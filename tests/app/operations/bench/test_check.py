@@ -50,7 +50,7 @@ def test_what_failed_is_named_once(
     dead = dead_meter
     failed, *others = check_bench(bench_at(simulator, tmp_path, dead))
     assert all(check.ok for check in others)
-    assert str(failed.error).startswith(f"mains ({dead}): nothing listens there")
+    assert str(failed.error).startswith(f"mains ({dead}): connection refused")
     text = checks_text([failed])
     assert text.startswith(f"mains (hmc8015, {dead}): FAILED\n  Nothing listens there")
     assert text.count(dead) == 1

@@ -45,7 +45,7 @@ def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
     ]
     fields = {field.path[-1]: field for group in found for field in group.fields}
     assert fields["rwmixread"].option.expected == "a whole number from 0 to 100"
-    assert "Left out, it is 50." in fields["rwmixread"].option.explained
+    assert "Default: 50." in fields["rwmixread"].option.explained
     assert fields["ioengine"].option.words[0] == "Linux native asynchronous IO"
     assert "exec_prerun" not in fields
     assert "ba" not in fields  # it is blockalign

@@ -25,9 +25,9 @@ def test_what_a_run_costs_is_told_in_a_word() -> None:
     losses = {
         template.name.partition(":")[0]: template.loss for template in list_templates()
     }
-    assert losses["JBOD power"] == "cuts power"
-    assert losses["Functional check of an enclosure"] == "only reads"
-    assert losses["Demo"] == "overwrites"
+    assert losses["JBOD power"] == "switches power off"
+    assert losses["Functional check of an enclosure"] == "read-only"
+    assert losses["Demo"] == "overwrites data"
     assert losses["Object storage"] == "empties bucket"
 
 

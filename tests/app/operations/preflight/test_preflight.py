@@ -76,7 +76,7 @@ def test_a_good_bench_has_nothing_that_stops(
     assert "at the inlet" in of(found, "Room")[0].text
     [noise] = of(found, "Noise background")
     assert (noise.level, noise.help, noise.detail) == (Level.WARN, Help.BENCH, "noise")
-    assert of(found, "Plan")[0].text == "3 rows, every program is there"
+    assert of(found, "Plan")[0].text == "3 steps, all programs found"
 
 
 def test_what_is_missing_stops_and_comes_first(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_somebody_else_on_the_disk_is_told_of(
         done.set()
         other.join()
     assert line.level is Level.WARN
-    assert "MB/s of somebody else" in line.text
+    assert "Other processes are doing" in line.text
 
 
 def test_a_machine_is_told_of_with_what_helps(
@@ -210,7 +210,7 @@ def test_fio_jobs_are_told_once_whichever_rows_have_it(tmp_path: Path) -> None:
     )
     assert check_fio_jobs(idle, bench(tmp_path)) == []
     [good] = check_fio_jobs(campaign(CAMPAIGN), bench(tmp_path))
-    assert (good.level, good.text) == (Level.OK, "1 row, fio takes every job")
+    assert (good.level, good.text) == (Level.OK, "1 step, fio takes every job")
     deep = CAMPAIGN.replace("iodepth = 4", 'ioengine = "psync"\niodepth = 4')
     swept = deep.replace('bs = "4k"\n', "").replace('[[step]]\nlabel = "Cool', SWEEP)
     [told] = check_fio_jobs(campaign(swept), bench(tmp_path))

@@ -49,9 +49,9 @@ def test_notes_pauses_and_questions_are_kept(tmp_path: Path) -> None:
     [picture] = [detail for action, detail in journal if action == "picture"]
     digest = hashlib.sha256(b"a picture").hexdigest()
     assert picture == f"slots.png: 9 B, SHA-256 {digest}"
-    assert ("paused", "by Ada, from the next step on") in journal
+    assert ("paused", "by Ada; the next step waits") in journal
     [went_on] = [detail for action, detail in journal if action == "went on"]
     assert went_on.startswith("by Ada, after ")
     assert ("answered", "Insert: done") in journal
     assert "asked: Insert the drives." in events
-    assert "paused by the operator, from the next step on" in events
+    assert "paused by the operator; the next step waits" in events

@@ -14,8 +14,8 @@ def test_the_plan_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["import", "--plan", old]) == 2
     told = capsys.readouterr().out
     assert "fio-2.0.15.txt: fio text, fio-2.0.15, 1 step" in told
-    assert "has to be said: --zone" in told
-    assert told.endswith("It can be imported once it is said: --zone.\n")
+    assert "has to be given: --zone" in told
+    assert told.endswith("It can be imported once this is given: --zone.\n")
     assert run(["import", "--plan", "--json", "--zone", "UTC", old]) == 0
     plan = json.loads(capsys.readouterr().out)
     assert plan["ready"]
@@ -28,7 +28,7 @@ def test_a_bad_file_in_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "README.md: this kind of file cannot be" in told
     assert told.endswith("It cannot be imported as it stands.\n")
-    assert "begins 2017-11-17 23:49:32 UTC within 0.75 s" in told
+    assert "begins 2017-11-17 23:49:32 UTC ± 0.75 s" in told
 
 
 def test_the_command_imports(

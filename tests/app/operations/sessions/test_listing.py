@@ -30,7 +30,7 @@ def test_a_crash_is_said_before_and_after_it_was_opened(tmp_path: Path) -> None:
         assert (listed["state"], listed["verdict"]) == ("crashed", "ERROR")
         assert str(listed["crash"]).startswith(CRASHED)
         shown = show_text(path)
-        assert "The recording program ended without finishing" in shown
+        assert "Bayscope was terminated during the recording" in shown
         assert ENDED in shown
         assert shown.endswith("Verdict: ERROR\n")
         plain = show_json(path)
@@ -44,7 +44,7 @@ def test_every_export_says_that_it_crashed(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     for file in export_sessions([path], ["html", "md"], tmp_path / "out"):
         text = file.read_text()
-        assert "The recording program ended without finishing" in text
+        assert "Bayscope was terminated during the recording" in text
         assert ENDED in text
 
 

@@ -109,7 +109,7 @@ def test_a_load_without_latency_says_why(writer: Writer) -> None:
     given = [Status.ABSENT]
     writer.append([reading(fio, START, 1.0, statuses=given)])
     [gap] = _gaps(writer, fio[0])
-    assert (gap.reason, gap.detail) == ("absent", "no I/O ended meanwhile")
+    assert (gap.reason, gap.detail) == ("absent", "no I/O completed")
 
 
 def test_a_lost_source_is_one_growing_gap(writer: Writer) -> None:

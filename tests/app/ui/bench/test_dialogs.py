@@ -143,7 +143,7 @@ def test_a_source_is_added_changed_and_removed(view: BenchView, qtbot: QtBot) ->
     once_open(QDialog, rename)
     view.bar.buttons["change"].click()
     assert chosen(view) == "head-node"
-    once_open(QDialog, press("Keep it"))
+    once_open(QDialog, press("Cancel"))
     view.bar.buttons["remove"].click()
     assert view.model.rowCount() == 4
     once_open(QDialog, press("Remove"))

@@ -74,7 +74,7 @@ def test_it_lists_what_is_on_and_what_may_be_done(
 def test_nothing_is_done_before_it_was_asked(
     panel: SwitchPanel, qtbot: QtBot, service: RedfishServer
 ) -> None:
-    asked = answer("Leave it")
+    asked = answer("Cancel")
     qtbot.mouseClick(panel.controls.buttons["off"], Qt.MouseButton.LeftButton)
     assert "loses its power at once" in asked[0]
     assert not service.asked

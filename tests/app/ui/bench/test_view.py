@@ -102,7 +102,7 @@ def test_a_source_that_does_not_answer_says_why(
     assert "2020-02-29" in facts(view)["Calibrated"]
     assert "overdue by" in facts(view)["Calibrated"]
     assert view.model.index(0, 3).data() == "no answer"
-    assert "nothing listens there" in view.model.index(0, 4).data().lower()
+    assert "connection refused" in view.model.index(0, 4).data().lower()
 
 
 def test_a_source_that_was_changed_is_not_checked_any_more(

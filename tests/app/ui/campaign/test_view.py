@@ -1,6 +1,8 @@
 """The Campaigns page, used as a person would: clicks, keys, dragging, text."""
 # mypy: disallow-untyped-calls=False
 
+import threading
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -42,6 +44,7 @@ from app.ui.kit.theme import Choice, Theme
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow
 from instruments.errors import printable
+from instruments.files.foreign_text import parsed_toml
 from tests.app.ui.dialogs import once_open, press
 
 
@@ -138,7 +141,7 @@ def test_typing_in_the_form_changes_the_text(view: CampaignView, qtbot: QtBot) -
     view.table.choose_rows([1])
     enter(view, qtbot, "64k", "fio", "bs")
     assert step(view, 1)["fio"]["bs"] == "64k"  # type: ignore[index]
-    assert 'bs = "64k"' in view.text.toPlainText()
+    assert 'bs = "64k"' in view.file.text
     assert view.head.unsaved.isVisible()
     assert "64k" in str(view.model.index(1, 3).data())
     view.file.stack.undo()
@@ -599,6 +602,38 @@ def test_a_file_with_a_mistake_is_opened_to_be_mended(
     view.files.open(path)
     qtbot.waitUntil(lambda: "idle" in field(view, "engine").mistake.text())
     assert view.campaign is None
+
+
+def test_a_large_campaign_is_read_aside_and_laid_out_when_it_is_seen(
+    view: CampaignView,
+    theme: Theme,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    step = '[[step]]\nlabel = "S{}"\nengine = "idle"\nruntime = "1s"\n'
+    path = tmp_path / "large.toml"
+    path.write_text('name = "Large"\n' + "".join(map(step.format, range(300))))
+    here: list[threading.Thread] = []
+
+    def parse(text: str, where: str) -> Mapping[str, object]:
+        here.append(threading.current_thread())
+        return parsed_toml(text, where)
+
+    monkeypatch.setattr("app.plan.blocks.parsed_toml", parse)
+    monkeypatch.setattr("app.ui.campaign.file.check_campaign", None)
+    view.files.open(path)
+    qtbot.waitUntil(lambda: view.file.name == "Large")
+    qtbot.waitUntil(lambda: not view.file._later.isActive())
+    assert here
+    assert threading.main_thread() not in here
+    assert view.model.rowCount() == 300
+    assert view.text.blockCount() < 300
+    theme.choose(Choice.LIGHT)
+    theme.choose(Choice.DARK)
+    assert not view.file.has_changes
+    view.tabs.setCurrentIndex(TEXT)
+    assert view.text.toPlainText() == view.file.text
 
 
 @pytest.mark.parametrize(

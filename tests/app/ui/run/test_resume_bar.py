@@ -258,8 +258,8 @@ def test_what_is_estimated_is_what_is_left(path: Path) -> None:
     left = unfinished(path)
     [whole, *_] = foresee(left.campaign, left.bench, path.parent)
     [rest, *_] = foresee(left.campaign, left.bench, path.parent, plan_of(left).left)
-    assert "3 runs" in whole.basis
-    assert "2 runs" in rest.basis
+    assert "3 steps" in whole.basis
+    assert "2 steps" in rest.basis
     assert left.count.startswith("2 of 3 ")
 
 

@@ -69,7 +69,7 @@ def test_a_step_is_skipped_after_a_pause_was_asked_for(
         assert [row.outcome for row in session.steps()] == ["SKIPPED", "DONE"]
         told = [row.message for row in session.events() if row.source == "operator"]
     assert told == [
-        "paused by the operator, from the next step on",
+        "paused by the operator; the next step waits",
         "resumed by the operator",
     ]
 

@@ -95,7 +95,7 @@ def test_a_line_printed_twice_is_taken_once() -> None:
 
 def test_a_goto_is_told() -> None:
     script = read_script(":a\nfio --name=a --ioengine=windowsaio\ngoto a\n")
-    assert told(script, "goto a")[0].endswith("Decide.")
+    assert told(script, "goto a")[0].endswith("Review it.")
     assert len(script.groups) == 1
 
 
@@ -153,7 +153,7 @@ def test_commands_side_by_side_are_one_group() -> None:
 def test_what_pins_fio_is_to_be_decided() -> None:
     script = read_script("taskset -c 0 fio --name=a")
     (finding,) = told(script, "taskset -c 0")
-    assert finding.endswith("Decide.")
+    assert finding.endswith("Review it.")
     assert len(script.groups) == 1
 
 

@@ -54,8 +54,8 @@ def test_the_scripts_of_reports_become_steps_with_decisions_first(
     order = [w for w in ("decide", "trap", "excluded", "note") if w in found]
     assert list(dict.fromkeys(found)) == order
     assert found[0] == "decide"
-    assert f"{found.count('decide')} to decide" in dialog.counts.text()
-    assert "to decide" in dialog.busy.reason.text()
+    assert f"{found.count('decide')} decision" in dialog.counts.text()
+    assert "needed" in dialog.busy.reason.text()
     assert dialog.new_button.isEnabled()
     assert dialog.add_button.isEnabled()
 
@@ -153,7 +153,7 @@ def test_findings_are_put_in_order_and_counted() -> None:
     trap = Finding((3,), "a", "b", "c", Weight.TRAP)
     late = Finding((9,), "a", "b", "c", Weight.EXCLUDED, decide=True)
     assert in_order([note, trap, late]) == [late, trap, note]
-    assert count_text([note, trap, late]) == "1 to decide, 1 trap, 1 note"
+    assert count_text([note, trap, late]) == "1 decision needed, 1 trap, 1 note"
     assert count_text([]) == ""
     assert lines_text((1, 2, 3, 4, 5)) == "1, 2, 3, 4 ..."
 

@@ -49,7 +49,7 @@ def test_each_slot_has_its_colour(slots: SlotMap) -> None:
 
 def test_a_gap_is_hatched_and_says_its_reason(slots: SlotMap) -> None:
     assert slots.text_of("slot02") == ""
-    assert slots.tip_of("slot02") == "slot02: no value (timeout)"
+    assert slots.tip_of("slot02") == "slot02: gap (timeout)"
     assert slots.tip_of("slot03") == "slot03: not recorded"
     image = slots.grab().toImage()
     colours = {}

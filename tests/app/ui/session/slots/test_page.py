@@ -55,7 +55,7 @@ def test_it_follows_the_playhead(page: SlotPage, qtbot: QtBot) -> None:
 def test_a_gap_says_its_reason(page: SlotPage, qtbot: QtBot) -> None:
     page.show_at(START + 10 * SECOND)
     qtbot.waitUntil(lambda: "slot60" in page.state.slots)
-    assert page.map.tip_of("slot60") == "slot60: no value (timeout)"
+    assert page.map.tip_of("slot60") == "slot60: gap (timeout)"
     assert "60 of 61 slots read" in page.summary.text()
     assert not page.map.rect_of("slot60").isEmpty()
 
