@@ -78,7 +78,7 @@ class Interlock:
         if self.lost:
             return f"it answers again{lasting}"
         if self.disk_free:
-            return f"there is room again{lasting}"
+            return f"there is enough space again{lasting}"
         if self.until is None:
             return f"it is no longer {self.limit}{lasting}"
         side = "at most" if self.above is not None else "at least"

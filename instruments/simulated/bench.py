@@ -99,6 +99,8 @@ class BenchModel:
         faults: What goes wrong at the ports.
         slot_faults: Status by slot that is shown instead of a temperature.
         lags: How late the instruments are.
+        rest_s: For so many seconds to come nobody uses the drives, whatever the disks
+            of this machine do.
     """
 
     def __init__(self, config: BenchConfig) -> None:
@@ -112,6 +114,7 @@ class BenchModel:
         self.lags = replace(config.lags)
         self.faults = Faults(lags=self.lags)
         self.slot_faults: dict[int, str] = {}
+        self.rest_s = 0.0
         self._seen = DelayLine[Electric]()
         self._heard = DelayLine[float]()
         self._load = IDLE
@@ -128,7 +131,9 @@ class BenchModel:
         """Let real time pass, in even steps; what lies too far back is excluded."""
         self._fail()
         left = min(seconds, LONGEST_LAG_S)
-        self._load = self.calibration.load(self.reader.rates(seconds), seconds)
+        load = self.calibration.load(self.reader.rates(seconds), seconds)
+        self._load = IDLE if self.rest_s else load
+        self.rest_s = max(0.0, self.rest_s - seconds)
         while left > 1e-9:
             step = min(left, STEP_S)
             self._step(step)

@@ -68,6 +68,7 @@ class EnclosurePort:
         }
         self._add_number("SIMulate:SPEedup", bench.enclosure, "speedup", 0.1, 1000.0)
         self._add_number("SIMulate:AMBient", bench.enclosure, "ambient", -20.0, 60.0)
+        self._add_number("SIMulate:REST", bench, "rest_s", 0.0, 3600.0)
         self._add_number("SIMulate:SHARe", bench.acquisition, "share", 0.0, 100.0)
         self._add_number("SIMulate:CREst", bench.acquisition, "crest", 1.0, 100.0)
         self._add_number("SIMulate:LAG:POWer", bench.lags, "power", 0.0, MOST_S)

@@ -15,6 +15,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from app.operations.run.resume import unfinished
 from app.operations.sessions.compare import (
@@ -202,8 +203,8 @@ def _verify(path: Path) -> None:
 
 
 def _explain(path: Path) -> None:
-    rows = show_json(path)["steps"]
-    cells = [(str(row["step"]), key) for row in rows for key in row]
+    rows: Any = show_json(path)["steps"]
+    cells = [(str(row["step"]), str(key)) for row in rows for key in row]
     # A large table has cells enough to take a case's time without a find in it.
     for step, column in random.Random(len(cells)).sample(cells, min(8, len(cells))):
         with contextlib.suppress(BenchError):

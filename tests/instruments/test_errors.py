@@ -56,14 +56,14 @@ KIND = "a value in it is of another kind than it should be"
 PYTHONS: list[tuple[Callable[[], object], str]] = [
     (lambda: dict[str, int]()["runtime"], '"runtime" is missing'),
     (lambda: list[int]()[0], "a part of it is missing"),
-    (lambda: float("a b"), '"a b" is no number'),
-    (lambda: int("1.5"), '"1.5" is no whole number'),
+    (lambda: float("a b"), '"a b" is not a number'),
+    (lambda: int("1.5"), '"1.5" is not a whole number'),
     (lambda: int("9" * 5000), "a number is out of range"),
     (lambda: int(float("nan")), "a number is out of range"),
     (lambda: int(float("inf")), "a number is out of range"),
     (lambda: 1 / 0, "a number in it is out of range"),
-    (lambda: datetime.fromisoformat("noon"), '"noon" is no time'),
-    (lambda: datetime.fromisoformat("2024-13-01T00:00:00"), "a time is none"),
+    (lambda: datetime.fromisoformat("noon"), '"noon" is not a time'),
+    (lambda: datetime.fromisoformat("2024-13-01T00:00:00"), "a time is out of range"),
     (lambda: _two([1]), "a part of it is missing"),
     (lambda: _two([1, "a"]), KIND),
     (

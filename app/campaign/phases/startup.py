@@ -113,7 +113,9 @@ def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) ->
         said, _ = _confirmed(run, f"{_ASK[action]}\n{SIMULATION_NOTE}")
         run.steering.await_free()
         moments.append(run.clock.monotonic_ns())
-        run.operator.do([_SIMULATED[action]])
+        # No host can use a device that starts; others may well use this one's disk.
+        rest = f"SIMulate:REST {min(3600.0, run.step.runtime_s + SETTLE_S):g}"
+        run.operator.do([_SIMULATED[action], rest])
         said = f"{said} ({_SIMULATED[action]})"
     else:
         _order(run, action)

@@ -68,8 +68,8 @@ def _waiting(progress: Progress) -> Standing | None:
         asked = "\n".join(filter(None, (progress.question.text, held)))
         return Standing("Operator input needed", asked, "info", "warn", needs=True)
     if progress.held:
-        until = progress.held_until or "the cause is gone"
-        text = f"{progress.held}. Runs again when {until}."
+        until = progress.held_until or "the condition clears"
+        text = f"{progress.held}. Resumes when {until}."
         return Standing(
             "Paused by an interlock", text, "octagon-x", "error", needs=True
         )

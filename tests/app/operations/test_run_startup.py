@@ -1,5 +1,6 @@
 """A cold start in a real run: switched, caught at the fastest rate, and told."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,6 +89,39 @@ def test_a_switched_start_is_caught_with_all_its_steps(
     text = show_text(result.session)
     assert "Cold start: peak over 0.5 s" in text
     assert "Cold start: time to ready" in text
+
+
+@pytest.mark.slow
+def test_a_start_settles_whatever_others_do_to_the_disk_of_this_machine(
+    tmp_path: Path, own_disk: Path
+) -> None:
+    text = GUIDED.replace("17s", "32s").replace('ready = "enclosure"\n', "")
+    other = own_disk.with_name("other.dat")
+    writes = ("--rw=randwrite", "--bs=4k", "--direct=1", "--thinktime=200ms")
+    bursts = ("--thinktime_blocks=200", "--time_based", "--runtime=300", "--size=16m")
+    steering = Steering()
+
+    def answer(progress: Progress) -> None:
+        if progress.question is not None:
+            steering.answer(progress.question.number, "done")
+
+    argv = ["fio", "--name=other", f"--filename={other}", *writes, *bursts]
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL) as fio:
+        try:
+            result = run_campaign(
+                campaign(text),
+                bench_with(own_disk),
+                tmp_path / "out",
+                progress=answer,
+                steering=steering,
+            )
+        finally:
+            fio.terminate()
+    with Session.open(result.session) as session:
+        [step] = session.steps()
+        found = {one.name: one for one in session.results(step.id)}
+    assert found["time_to_ready_s"].value is not None, step.reason
+    assert result.verdict is Verdict.PASS, step.reason
 
 
 def test_a_guided_start_asks_and_is_switched_by_hand(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def test_times_are_divided_but_no_load_is_too_short() -> None:
 
 def test_a_slope_is_taken_over_a_shorter_time_and_may_be_steeper() -> None:
     """Whether the window is written down or the default."""
+    text = ""
     for window in ('window = "5m"\n', ""):
         text = TEXT.replace('until = 40\nat_least = "5m"\n', f"slope = 2\n{window}")
         [cool] = (

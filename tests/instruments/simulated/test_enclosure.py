@@ -7,6 +7,7 @@ import pytest
 
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import IDENTITY, EnclosurePort, is_simulate
+from instruments.simulated.load import Rates
 
 
 @pytest.fixture
@@ -132,3 +133,22 @@ def test_the_model_moves_with_the_time_that_passed(model: BenchModel) -> None:
     for _ in range(9):
         model.advance(0.1)
     assert model.enclosure.drives[0] - before > 5 * warmed > 0
+
+
+def test_a_device_at_rest_follows_no_disk_of_this_machine(
+    port: EnclosurePort, model: BenchModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = Rates(read_iops=20_000.0, read_bps=80e6)
+    monkeypatch.setattr(model.reader, "rates", lambda _: busy)
+    port.handle("SIMulate:FULL 1e9,5e8,20000,20000")
+
+    def watts() -> float:
+        model.advance(1.0)
+        return model.enclosure.electric().active
+
+    assert watts() > 620
+    assert port.handle("SIMulate:REST 2") == "OK"
+    assert watts() < 620
+    assert port.handle("SIMulate:REST?") == "1"
+    assert watts() < 620
+    assert watts() > 620

@@ -55,7 +55,7 @@ def test_an_error_may_have_quotes_and_lines_of_its_own() -> None:
         (HEAD + row(1) + "3\t1\tGE", "its last line is cut off"),
         (
             HEAD + row(1).replace("500000000", "soon"),
-            "line 2: .soon. is no whole number",
+            "line 2: .soon. is not a whole number",
         ),
     ],
 )

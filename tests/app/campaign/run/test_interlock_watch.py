@@ -82,7 +82,7 @@ def test_a_hot_drive_holds_the_run_until_it_is_cool(bench: Bench) -> None:
     with Session.open(bench.recorder.path) as session:
         told = [event.message for event in session.events()]
         assert any("the run is paused: Hot: ses" in text for text in told)
-        assert any("Hot: the cause is gone" in text for text in told)
+        assert any("Hot: cleared" in text for text in told)
 
 
 def test_one_that_stops_ends_the_run(bench: Bench) -> None:

@@ -395,7 +395,7 @@ def test_the_meter_is_tried_before_the_scratch_file_is_filled(
     dead = bench_at(simulator, tmp_path, dead_meter)
     with pytest.raises(
         BenchError,
-        match=r"mains \(.*\): mains cannot be recorded: nothing",
+        match=r"mains \(.*\): mains cannot be recorded: connection refused",
     ):
         run_campaign(campaign(), dead, tmp_path)
     assert not (tmp_path / "scratch.dat").exists()

@@ -21,10 +21,10 @@ def test_a_held_run_tells_when_it_comes_back() -> None:
     held = Progress("recording", step=2, steps=7, held=TRIPPED, held_until=HOT.cleared)
     shown = standing_of(held)
     assert shown.word == "Paused by an interlock"
-    assert shown.text == f"{TRIPPED}. Runs again when it is at most 55 for 10s."
+    assert shown.text == f"{TRIPPED}. Resumes when it is at most 55 for 10s."
     assert shown.needs
     lost = Progress("recording", held="Meter lost: mains is lost")
-    assert "when the cause is gone" in standing_of(lost).text
+    assert "when the condition clears" in standing_of(lost).text
     assert LOST.cleared == "it answers again for 30s"
 
 

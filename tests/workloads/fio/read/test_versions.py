@@ -135,7 +135,7 @@ def test_foreign_json_is_refused(text: str) -> None:
     ("key", "value", "told"),
     [
         ("runtime", None, "of another kind"),
-        ("runtime", "soon", '"soon" is no whole number'),
+        ("runtime", "soon", '"soon" is not a whole number'),
         ("runtime", ..., '"runtime" is missing'),
         ("clat_ns", {"bins": [1]}, "of another kind"),
     ],
