@@ -206,13 +206,14 @@ def _cells(path: Path, dice: Dice) -> str:
     """Write values of any type anywhere, without any constraint in the way."""
     done = []
     with _loosened(path) as connection:
+        _throw_by(connection, dice)
         for _ in range(dice.choice((1, 1, 2, 5, 20))):
             table = dice.choice(list(TABLES))
             column = dice.choice(TABLES[table].split())
             value = _value(dice)
             where = "" if dice.random() < 0.3 else " LIMIT 1"
             key = _WITHOUT_ROWID.get(table, "rowid")
-            some = f"(SELECT {key} FROM {table} ORDER BY random(){where})"
+            some = f"(SELECT {key} FROM {table} ORDER BY thrown(){where})"
             with suppress(sqlite3.Error):
                 sql = f"UPDATE {table} SET {column} = ? WHERE {key} IN {some}"
                 if isinstance(value, str) and dice.random() < 0.3:
@@ -220,6 +221,11 @@ def _cells(path: Path, dice: Dice) -> str:
                 connection.execute(sql, (value,))
             done.append(f"{table}.{column} = {value!r:.40}")
     return ", ".join(done)
+
+
+def _throw_by(connection: sqlite3.Connection, dice: Dice) -> None:
+    """Let SQL throw these dice: its own random() is another one each time."""
+    connection.create_function("thrown", 0, lambda: dice.getrandbits(62))
 
 
 _WITHOUT_ROWID = {"channel_group": "position", "result": "name", "inventory": "key"}
@@ -241,12 +247,13 @@ def _value(dice: Dice) -> object:
 def _rows(path: Path, dice: Dice) -> str:
     """Double, drop or multiply rows."""
     with _loosened(path) as connection:
+        _throw_by(connection, dice)
         table = dice.choice(list(TABLES))
         how = dice.randrange(4)
         columns = TABLES[table]
         names = ", ".join(columns.split())
         if how == 0:
-            connection.execute(f"DELETE FROM {table} WHERE random() % 2")
+            connection.execute(f"DELETE FROM {table} WHERE thrown() % 2")
             return f"half of {table} is gone"
         if how == 1:
             connection.execute(f"DELETE FROM {table}")

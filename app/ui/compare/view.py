@@ -172,7 +172,7 @@ class CompareView(QWidget):
         if not paths:
             few = self.picker.count < 2
             self._show_none(
-                "Two sessions are needed" if few else _CHOOSE,
+                "Comparing needs two sessions" if few else _CHOOSE,
                 _few(self.folder) if few else _WHAT,
             )
         elif paths != self._lanes.paths and not self._is_opening:
