@@ -8,6 +8,11 @@ def read_text(*parts: str) -> str:
     return files("resources").joinpath(*parts).read_text(encoding="utf-8")
 
 
+def names_in(*parts: str) -> list[str]:
+    """Name the files of a folder that ships with Bayscope."""
+    return sorted(one.name for one in files("resources").joinpath(*parts).iterdir())
+
+
 def read_bytes(*parts: str) -> bytes:
     """Read a file that ships with Bayscope as bytes."""
     return files("resources").joinpath(*parts).read_bytes()

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.analysis.row_figures import Lack, RowRecord, figure_of
-from app.plan.gates import Gate, gates
+from app.analysis.row_figures import Lack, RowRecord
+from app.analysis.run_figures import figure_of
+from app.plan.gates import Gate, Measure, gates
 
 
 class GateState(StrEnum):
@@ -42,11 +43,15 @@ class JudgedGate:
 
 def judge_gates(row: RowRecord, chosen: Iterable[Gate] = ()) -> list[JudgedGate]:
     """Judge some gates of a row, or all."""
-    return [_judged(row, gate) for gate in chosen or gates()]
+    return [
+        _judged(row, gate, gate.measure)
+        for gate in chosen or gates()
+        if gate.measure is not None
+    ]
 
 
-def _judged(row: RowRecord, gate: Gate) -> JudgedGate:
-    figure = figure_of(row, gate.measure)
+def _judged(row: RowRecord, gate: Gate, measure: Measure) -> JudgedGate:
+    figure = figure_of(row, measure)
     if isinstance(figure, Lack):
         return JudgedGate(gate, GateState.NOT_JUDGED, lack=figure)
     state = GateState.PASS if gate.lets(figure) else GateState.FAIL

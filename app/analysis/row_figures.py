@@ -62,6 +62,11 @@ class Lack(StrEnum):
     NO_SOUND = "no-sound"
     NO_RECHECK = "no-recheck"
     NO_TONE = "no-tone"
+    NO_START = "no-start"
+    NO_LATENCY = "no-latency"
+    NO_RANGE = "no-range"
+    NO_ROUNDS = "no-rounds"
+    NO_CALIBRATION = "no-calibration"
 
 
 Figure = float | Lack
@@ -162,11 +167,6 @@ def spread_of(row: RowRecord) -> Spread | None:
         float(values.min()),
         float(values.max()),
     )
-
-
-def figure_of(row: RowRecord, measure: Measure) -> Figure:
-    """Work out what a gate bounds, in the unit of its bounds."""
-    return _FIGURES[measure](row)
 
 
 def _uncertainty(row: RowRecord) -> Figure:
@@ -330,7 +330,7 @@ def _sound(row: RowRecord) -> Figure:
     return last - first
 
 
-_FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
+FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
     Measure.UNCERTAINTY: _uncertainty,
     Measure.ENERGY: _energy,
     Measure.VOLTAGE: _voltage,
@@ -343,3 +343,4 @@ _FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
     Measure.CLOCK: _clock,
     Measure.SOUND: _sound,
 }
+"""What gates bound; `run_figures` has the others."""

@@ -19,6 +19,7 @@ COMMANDS = {
         "sessions",
         "label",
         "show",
+        "checklist",
         "verify",
         "recompute",
         "explain",

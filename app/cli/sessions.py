@@ -94,6 +94,12 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("--csv", action="store_true", help="print CSV")
 
+    command = add("checklist", "Judge a session by the rules of a method.", _checklist)
+    command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument(
+        "name", nargs="?", default="", metavar="NAME", help="else all, summed up"
+    )
+
     command = add("explain", "Say what a cell of the report was made of.", _explain)
     command.add_argument("session", type=Path, metavar="SESSION")
     command.add_argument("step", metavar="STEP", help="the row, as the report has it")
@@ -242,4 +248,19 @@ def _statistics(arguments: argparse.Namespace) -> int:
         arguments.chart,
     )
     show(arguments, found, part_json, part_text)
+    return 0
+
+
+def _checklist(arguments: argparse.Namespace) -> int:
+    from app.operations.sessions.checking import (  # noqa: PLC0415
+        checklist_json,
+        checklist_text,
+    )
+
+    show(
+        arguments,
+        arguments.session,
+        lambda session: checklist_json(session, arguments.name),
+        lambda session: checklist_text(session, arguments.name),
+    )
     return 0

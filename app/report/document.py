@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
+from app.report.checklists import (
+    checklist_tables,
+    judged_checklists,
+    known_figures,
+)
 from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
@@ -77,6 +82,8 @@ class Document:
     more: tuple[tuple[str, Table], ...] = ()
     replayed: tuple[str, ...] = ()  # the sources that measured a recording
     rows: tuple[Row, ...] = ()  # what the tables are made of
+    # every rule of every checklist, with the titles of these
+    checklists: tuple[tuple[str, Table], ...] = ()
     published: str = ""  # the sentence where it quotes a report, and was not measured
     form: str = ""  # name of the form of its tables
     # where its figures come from, and what was kept of it, with headings
@@ -171,7 +178,8 @@ def build_document(
         )
     gated = with_gates(session, rows)
     second = devices_table(rows, others)
-    more = [*further_tables(session, gated), *pivots(session, rows)]
+    judged = checklist_tables(judged_checklists(session, known_figures(gated)))
+    more = [*further_tables(session, gated), *pivots(session, rows), *judged[:1]]
     beside = (*load_columns(rows), *iozone_columns(rows), *device_columns(others))
     beside += QUALITY if any("quality" in row for row in gated) else ()
     return replace(
@@ -180,6 +188,7 @@ def build_document(
         wide=with_columns(table, gated, beside) if beside else None,
         rows=tuple(gated),
         reasons=tuple(reasons_of(session, rows)),
+        checklists=tuple(judged[1:]),
         more=tuple(
             (title, replace(one, buffered=one.lines_of(buffered)))
             for title, one in more

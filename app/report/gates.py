@@ -15,7 +15,7 @@ KEY = "gates"
 
 QUALITY = (Column("Quality (0 to 100)", "quality"),)
 
-_LACKS: Mapping[Lack, str] = {
+LACKS: Mapping[Lack, str] = {
     Lack.NO_POWER: "no mean power",
     Lack.NOT_POSITIVE: "power or energy is not above 0",
     Lack.NO_ACCURACY: "the accuracy of the meter is not known",
@@ -32,6 +32,11 @@ _LACKS: Mapping[Lack, str] = {
     Lack.NO_CLOCK: "clock of a load host not known before and after",
     Lack.NO_SOUND: "no sound level",
     Lack.NO_RECHECK: "no row of the sound meter's calibrator before and after it",
+    Lack.NO_START: "when the step began is not recorded",
+    Lack.NO_LATENCY: "no latency",
+    Lack.NO_RANGE: "no range of a meter was recorded",
+    Lack.NO_ROUNDS: "no rounds were run",
+    Lack.NO_CALIBRATION: "calibrated is not at the meter in the bench",
     Lack.NO_TONE: "no calibrator sounded in a row of calibration",
 }
 
@@ -119,5 +124,5 @@ def _not_judged(told: Mapping[str, Mapping[str, object]]) -> str:
     named: dict[str, list[str]] = {}
     for name, one in told.items():
         if one["state"] == GateState.NOT_JUDGED:
-            named.setdefault(_LACKS[Lack(str(one["missing"]))], []).append(name)
+            named.setdefault(LACKS[Lack(str(one["missing"]))], []).append(name)
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from app.record.store import Session
 from app.report.chart.plot import plots_of
+from app.report.checklists import SUMMARY
 from app.report.document import Document
 from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
@@ -35,7 +36,7 @@ SCREEN_POINTS, PAPER_POINTS = 2400, 700
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")
 _DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (EXPANDED,)
-BESIDE = (*_DERIVED, *_QUALITY, GATES)
+BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY)
 """Titles of tables that stand in other sections than the results."""
 
 _PICTURES = ("image/png", "image/jpeg")
@@ -66,6 +67,7 @@ def sections_of(
         "derived": ("Derived figures", lambda: _derived(document)),
         "deviations": ("Deviations and gates", lambda: _deviations(document)),
         "quality": ("Data quality", lambda: _quality(session, document)),
+        "checklists": ("Checklists", lambda: _checklists(document)),
         "reproduce": ("How to reproduce", lambda: _reproduce(session)),
         ORIGINS: ("Where it comes from", lambda: _origins(document)),
     }
@@ -254,6 +256,13 @@ def _deviations(document: Document) -> Iterator[Block]:
                 steps.setdefault(str(row[-1]), []).append(str(row[0]))
         told = (f"{last.head} of {', '.join(of)}: {why}" for why, of in steps.items())
         yield Notes(tuple(told))
+
+
+def _checklists(document: Document) -> Iterator[Block]:
+    if document.checklists:
+        yield Figures(SUMMARY, dict(document.more)[SUMMARY])
+    for title, table in document.checklists:
+        yield Figures(title, table)
 
 
 def _quality(session: Session | None, document: Document) -> Iterator[Block]:

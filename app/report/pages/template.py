@@ -24,7 +24,7 @@ FOLDER, STANDARD = "report", "standard"
 SETTINGS = "report.toml"
 SECTIONS = (
     *("summary", "device", "setup", "method", "scripts", "results", "charts"),
-    *("derived", "deviations", "quality", "reproduce", "origins"),
+    *("derived", "deviations", "quality", "checklists", "reproduce", "origins"),
 )
 """What a report may have, in the usual order."""
 

@@ -133,6 +133,7 @@ def _look_at(index: int) -> Callable[[Cells], Look]:
 _TIPS = {
     "Other devices": "What other devices on the bench drew in each step",
     "Efficiency and cost": "What follows from the power of each step",
+    "Checklists": "How many rules of each method the session keeps",
     "Gates": "What rules of others ask of a row, and how well each was measured",
 }
 _COPY = "Ctrl+C copies the chosen row, or the table"
@@ -323,7 +324,7 @@ class ReportPanel(QWidget):
         table.cell_wanted.connect(self.cell_chosen)
         self._split.insertWidget(0, table)
         self._table = table
-        self.further.show_reports(document.more)
+        self.further.show_reports((*document.more, *document.checklists))
         self._split.set_parts(((table, 4), (self.further, 3), (self.notes, 1)))
 
     def _drop_table(self) -> None:

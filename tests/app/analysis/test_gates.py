@@ -14,9 +14,9 @@ from app.analysis.row_figures import (
     RANGING,
     Lack,
     RowRecord,
-    figure_of,
     row_record,
 )
+from app.analysis.run_figures import figure_of
 from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity

@@ -1,0 +1,200 @@
+"""Figures that say how a row was run and recorded, and what a gate or a rule bounds."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+
+import numpy as np
+
+from app.analysis.results import room_channels
+from app.analysis.row_figures import FIGURES, Figure, Lack, RowRecord
+from app.analysis.samples import samples_of
+from app.analysis.steady.matrix import Tracked, matrices
+from app.analysis.uncertainty import COVERAGE
+from app.plan.campaign import stored_campaign
+from app.plan.gates import Measure
+from app.plan.verdict import Outcome
+from app.record.store import Basis
+from instruments.base import DUT
+from instruments.reading import SECOND
+
+_RATES = ("iops", "bandwidth_mb_s")
+
+
+def figure_of(row: RowRecord, measure: Measure) -> Figure:
+    """Work out what a gate bounds, in the unit of its bounds."""
+    return {**FIGURES, **_FIGURES}[measure](row)
+
+
+def _seconds(row: RowRecord) -> Figure:
+    return row.seconds
+
+
+def _prepared(row: RowRecord) -> Figure:
+    """How long the step went on before its measured window began."""
+    step = next(one for one in row.session.steps() if one.id == row.step_id)
+    if step.start_ns is None:
+        return Lack.NO_START
+    return (row.window[0] - step.start_ns) / SECOND
+
+
+def _integrated(row: RowRecord) -> Figure:
+    """1 where its energy is by the meter's own integrator, else 0."""
+    energy = row.results.get("energy_wh")
+    if energy is None or energy.value is None:
+        return Lack.NO_INTEGRATOR
+    return float(energy.basis != Basis.MEAN_POWER)
+
+
+def _meter(row: RowRecord) -> Figure:
+    """The expanded uncertainty of power by the meter alone, in percent."""
+    power = row.results.get("power_w")
+    if power is None or power.value is None:
+        return Lack.NO_POWER
+    if power.u_meter is None:
+        return Lack.NO_ACCURACY
+    if power.value <= 0:
+        return Lack.NOT_POSITIVE
+    return 100 * COVERAGE * power.u_meter / power.value
+
+
+def _interval(row: RowRecord) -> Figure:
+    """Between two readings of the slowest power meter, in percent of the window."""
+    if not row.power or row.seconds <= 0:
+        return Lack.NO_POWER
+    slowest = max(part.channel.period_ns for part in row.power)
+    return 100 * slowest / SECOND / row.seconds
+
+
+def _valid(row: RowRecord) -> Figure:
+    power = row.results.get("power_w")
+    if power is None or not power.n_expected:
+        return Lack.NO_POWER
+    return 100 * (power.n_valid or 0) / power.n_expected
+
+
+def _latency(name: str) -> Callable[[RowRecord], Figure]:
+    def figure(row: RowRecord) -> Figure:
+        value = row.value(name)
+        return Lack.NO_LATENCY if value is None else value
+
+    return figure
+
+
+def _ranges(row: RowRecord) -> Figure:
+    """How often a range of a power meter was another one in the window."""
+    found = [
+        samples_of(row.session, channel, row.window)
+        for channel in row.feeds
+        if channel.quantity in ("U_range", "I_range")
+    ]
+    if not any(part.values.size for part in found):
+        return Lack.NO_RANGE
+    return float(sum(np.count_nonzero(np.diff(part.values)) for part in found))
+
+
+def _steady(row: RowRecord) -> Figure:
+    """1 where it, or the row that is tracked from round to round, was steady."""
+    tracked = _tracked(row)
+    if tracked is not None:
+        return float(tracked.finding.steady)
+    found = [r.value for name, r in row.results.items() if name.startswith("steady.")]
+    return float(all(found)) if found else Lack.NO_ROUNDS
+
+
+def _rounds(row: RowRecord) -> Figure:
+    tracked = _tracked(row)
+    if tracked is not None:
+        return float(len(tracked.values))
+    rounds = row.value("steady_rounds")
+    return Lack.NO_ROUNDS if rounds is None else rounds
+
+
+def _spread(row: RowRecord) -> Figure:
+    """Highest less lowest of the tracked values in the window, of their mean."""
+    tracked = _tracked(row)
+    if tracked is None or not tracked.mean:
+        return Lack.NO_ROUNDS
+    return 100 * float(np.ptp(tracked.in_window)) / tracked.mean
+
+
+def _slope(row: RowRecord) -> Figure:
+    """The rise of the best-fit line over the window, of the mean in it."""
+    tracked = _tracked(row)
+    if tracked is None or not tracked.mean or tracked.line is None:
+        return Lack.NO_ROUNDS
+    first, last = tracked.line
+    return 100 * abs(last - first) / tracked.mean
+
+
+def _tracked(row: RowRecord) -> Tracked | None:
+    """Get the tracking variable of the rounds that a row is one of."""
+    campaign = stored_campaign(row.session.info.campaign)
+    for matrix in matrices(campaign.runs) if campaign else ():
+        if row.label in {step.label for _, step in matrix.rows}:
+            return matrix.judge(row.session)
+    return None
+
+
+def _idle(row: RowRecord) -> Figure:
+    """How many idle rows of the session are done."""
+    steps = row.session.steps()
+    done = [s for s in steps if s.engine == "idle" and s.outcome == Outcome.DONE]
+    return float(len(done))
+
+
+def _together(row: RowRecord) -> Figure:
+    """1 where power and the load's rate are of the same window, 0 where one lacks."""
+    has_rate = any(row.value(name) is not None for name in _RATES)
+    return float(has_rate and row.value("power_w") is not None)
+
+
+def _simulated(row: RowRecord) -> Figure:
+    return float(sum(source.simulated for source in row.session.sources()))
+
+
+def _calibration(row: RowRecord) -> Figure:
+    """Days since the power meter was calibrated whose day is the longest ago."""
+    ages = []
+    for source in row.session.sources():
+        if source.section != "power" or source.measures != DUT:
+            continue
+        try:
+            day = date.fromisoformat(str(source.keys.get("calibrated")))
+        except ValueError:
+            return Lack.NO_CALIBRATION
+        start = datetime.fromtimestamp(row.session.info.realtime_ns / SECOND, UTC)
+        ages.append((start.date() - day).days)
+    return float(max(ages)) if ages else Lack.NO_POWER
+
+
+def _room_rate(row: RowRecord) -> Figure:
+    """Readings a minute of the sensor of the room that has the most of them."""
+    counts = [
+        samples_of(row.session, channel, row.window).values.size
+        for channel in room_channels(row.session)
+    ]
+    if not any(counts) or row.seconds <= 0:
+        return Lack.NO_ROOM
+    return 60.0 * max(counts) / row.seconds
+
+
+_FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
+    Measure.SECONDS: _seconds,
+    Measure.PREPARED: _prepared,
+    Measure.INTEGRATED: _integrated,
+    Measure.METER: _meter,
+    Measure.INTERVAL: _interval,
+    Measure.VALID: _valid,
+    Measure.LATENCY: _latency("latency_mean_ms"),
+    Measure.LATENCY_MAX: _latency("latency_max_ms"),
+    Measure.RANGES: _ranges,
+    Measure.STEADY: _steady,
+    Measure.ROUNDS: _rounds,
+    Measure.SPREAD: _spread,
+    Measure.SLOPE: _slope,
+    Measure.IDLE: _idle,
+    Measure.TOGETHER: _together,
+    Measure.SIMULATED: _simulated,
+    Measure.CALIBRATION: _calibration,
+    Measure.ROOM_RATE: _room_rate,
+}

@@ -1,0 +1,140 @@
+"""The checklists of a session as tables: one that sums up, and one for each."""
+
+from collections.abc import Mapping, Sequence
+
+from app.analysis.checklists import JudgedRows, JudgedRule, Known, RuleState, counts_of
+from app.analysis.row_figures import Figure, Lack
+from app.plan.gates import Checklist, Gate, Measure, checklists, gates
+from app.record.store import Session
+from app.report.gates import KEY, LACKS
+from app.report.table import Cell, Column, Row, Table, number_of
+from instruments.sizes import counted
+
+SUMMARY = "Checklists"
+"""The heading of the table that sums up."""
+
+_NONE = RuleState.NOT_JUDGED
+_SUMMARY = (
+    Column("Method", "step"),
+    Column("Met", "met"),
+    Column("Not met", "not_met"),
+    Column("Not judged", "not_judged"),
+    Column("What is not met", "reason"),
+)
+_RULES = (
+    Column("Rule", "step"),
+    Column("Asked", "of"),
+    Column("State", "state"),
+    Column("In this session", "reason"),
+    Column("Source", "source"),
+)
+
+
+def judged_checklists(
+    session: Session, known: Known | None = None
+) -> list[tuple[Checklist, list[JudgedRule]]]:
+    """Judge a session by every checklist but the gates, which are of single rows."""
+    rows = JudgedRows(session, known)
+    found = [one for one in checklists().values() if one.rules != gates()]
+    return [(one, rows.judge(one)) for one in found]
+
+
+def known_figures(rows: Sequence[Row]) -> Known:
+    """Get the figures that the gates of a report's rows were judged by."""
+    found: dict[str, dict[Measure, Figure]] = {}
+    for row in rows:
+        if not isinstance(told := row.get(KEY), Mapping):
+            continue
+        own = found.setdefault(str(row["step"]), {})
+        for gate in gates():
+            value = number_of(told[gate.name], "value")
+            missing = told[gate.name]["missing"]
+            if gate.measure is not None:
+                own[gate.measure] = Lack(missing) if value is None else value
+    return found
+
+
+def checklist_tables(
+    judged: Sequence[tuple[Checklist, Sequence[JudgedRule]]],
+) -> list[tuple[str, Table]]:
+    """Make the tables of some checklists: that which sums up, then one for each.
+
+    Of a list of which nothing was judged there is none, and none at all of a session
+    without a measured row.
+    """
+    used = [one for one in judged if counts_of(one[1])[_NONE] < len(one[1])]
+    if not used:
+        return []
+    lines: list[tuple[Cell, ...]] = []
+    for one, rules in judged:
+        counts = counts_of(rules)
+        broken = [j.rule.title for j in rules if j.state is RuleState.NOT_MET]
+        lines.append(
+            (one.title, *(float(n) for n in counts.values()), "; ".join(broken))
+        )
+    each = [(one.title, rules_table(rules)) for one, rules in used]
+    return [(SUMMARY, Table(_SUMMARY, tuple(lines))), *each]
+
+
+def rules_table(rules: Sequence[JudgedRule]) -> Table:
+    """Make the table of one checklist, a line for each rule."""
+    cells = tuple(
+        (
+            one.rule.title,
+            one.rule.bounds,
+            str(one.state),
+            told(one),
+            f"{one.rule.source}{'' if one.rule.verified else ' (not verified)'}",
+        )
+        for one in rules
+    )
+    return Table(_RULES, cells)
+
+
+def told(one: JudgedRule) -> str:
+    """Say of a rule what the session has, and how far it is off."""
+    if one.rule.measure is None:
+        return "nothing that is recorded tells: somebody has to look"
+    parts = []
+    if one.worst is not None:
+        step, value = one.worst
+        total = counted(len(one.values), "row")
+        if one.broken:
+            parts.append(
+                f"{len(one.broken)} of {total} not; the farthest is {step} with "
+                f"{_shown(one.rule, value)}"
+            )
+        else:
+            parts.append(
+                f"{total}; the nearest is {step} with {_shown(one.rule, value)}"
+            )
+    reasons = dict.fromkeys(LACKS[lack] for lack in one.lacks.values())
+    if reasons:
+        rows = counted(len(one.lacks), "row")
+        parts.append(f"{rows} not judged: {', '.join(reasons)}")
+    return "; ".join(parts) or "no row that it is judged of"
+
+
+def _shown(rule: Gate, value: float) -> str:
+    return f"{value:.4g} {rule.unit}".rstrip()
+
+
+def as_json(one: JudgedRule) -> dict[str, object]:
+    """Get a judged rule as plain values."""
+    rule = one.rule
+    return {
+        "name": rule.name,
+        "title": rule.title,
+        "measure": rule.measure and str(rule.measure),
+        "low": rule.low,
+        "high": rule.high,
+        "unit": rule.unit,
+        "rows": str(rule.rows),
+        "state": str(one.state),
+        "values": dict(one.values),
+        "broken": list(one.broken),
+        "missing": {label: str(lack) for label, lack in one.lacks.items()},
+        "deviation": told(one),
+        "source": rule.source,
+        "verified": rule.verified,
+    }
