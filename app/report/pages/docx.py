@@ -23,6 +23,9 @@ from instruments.errors import BadInput, printable
 
 STYLES = "report.docx"
 _MANY = 8
+_NARROWEST, _WIDEST = 6, 40
+"""Letters that the width of a column is shared out by."""
+
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -151,10 +154,18 @@ class _Writer:
         style = "Light List Accent 1" if headed else "Normal Table"
         if style in [one.name for one in self._document.styles]:
             made.style = style
+        made.autofit = False
+        letters = [
+            min(_WIDEST, max(_NARROWEST, *(len(str(row[n])) for row in rows)))
+            for n in range(len(right))
+        ]
+        widths = [int(self._width * one / sum(letters)) for one in letters]
         cells = made._cells  # noqa: SLF001 - the public way counts them all each time
         for number, row in enumerate(rows):
             for column, text in enumerate(row):
-                paragraph = cells[number * len(right) + column].paragraphs[0]
+                cell = cells[number * len(right) + column]
+                cell.width = widths[column]
+                paragraph = cell.paragraphs[0]
                 run = paragraph.add_run(_clean(text))
                 run.font.size = self._pt(size)
                 paragraph.paragraph_format.space_after = self._pt(1)

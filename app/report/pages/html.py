@@ -56,6 +56,7 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
         {},
         {},
         report=report,
+        paper=paper,
         css=Markup(css),
         js=Markup(js),
         # Nothing but this very script runs, whatever a label may smuggle in.

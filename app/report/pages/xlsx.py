@@ -18,6 +18,9 @@ _BAD = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_NAME, _LONGEST_TEXT = 31, 32_000
 _WIDEST, _NARROWEST = 48, 8
 _CHART_ROWS = 16
+_TWO_LINES = 30
+"""Points of a row whose heads may be two lines."""
+
 _MOST_POINTS = 1000
 _TIME = "Time (s)"
 
@@ -145,10 +148,13 @@ class _Writer:
         for column, head in enumerate(self._report.heads(table)):
             side = "left" if words[column] else "right"
             keys = {"bold": True, "bottom": 2, "text_wrap": True, "align": side}
+            keys |= {"indent": 1} if words[column] and column else {}
             sheet.write_string(self._row, column, head, self._format(**keys))
             longest = max(map(len, head.split()), default=0)
             widest = self._widths.get(column, 0)
             self._widths[column] = max(widest, longest)
+        if any(" " in head for head in table.heads):
+            sheet.set_row(self._row, _TWO_LINES)
         self._row += 1
         shown = table.texts()
         for number, row in enumerate(table.rows):
@@ -164,7 +170,7 @@ class _Writer:
         if cell is None:
             return
         if isinstance(cell, str):
-            self._put(sheet, column, text, bottom=4)
+            self._put(sheet, column, text, bottom=4, indent=int(column > 0))
             return
         number, unit, sign = float(cell), "", ""
         if isinstance(cell, Figure):

@@ -1,11 +1,12 @@
-"""In which formats a session's report is written, and where to."""
+"""In which formats a session's report is written, how it looks, and where to."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDialog,
     QFileDialog,
     QGridLayout,
@@ -14,75 +15,112 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.operations.sessions.apart import ExportPlan
 from app.operations.sessions.export import FORMATS
+from app.report.pages.template import languages, template_names
+from app.ui.kit.background import Background
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
     column,
     make_choose_button,
+    make_form,
     named,
     row,
 )
 from app.ui.session.form_box import FormBox
+from app.ui.session.page_preview import PagePreview
 
 _NAMES = {
+    "pdf": "&PDF",
+    "html": "&HTML page, charts that zoom",
+    "xlsx": "&Workbook (XLSX)",
+    "docx": "Word &document (DOCX)",
+    "md": "&Markdown",
+    "tex": "&LaTeX",
     "csv": "&CSV table",
-    "md": "&Markdown table",
-    "html": "&HTML page with charts",
-    "png": "&PNG picture of the charts",
+    "png": "P&NG picture of the charts",
     "svg": "&SVG picture of the charts",
+    "pages": "Pa&ges as PNG pictures",
 }
-_FIRST = ("csv", "md", "html")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportPlan:
-    """What the user asked for: formats, folder, and the form of the tables."""
-
-    formats: tuple[str, ...]
-    to: Path
-    form: str = ""
+_FIRST = ("pdf",)
+_LANGUAGES = {"": "Of the template", "de": "German", "en": "English"}
+_SIZE = (1120, 640)
 
 
 class ExportDialog(QDialog):
-    """Asks for formats and folder."""
+    """Asks for formats, looks and folder, and shows the pages as they will be.
+
+    Attributes:
+        formats: A box for each format, by its name.
+        forms: The form of the tables.
+        template: The set of templates.
+        language: Of words, numbers and dates.
+        folder: Where to.
+        preview: The pages.
+    """
 
     def __init__(
-        self, session: Path, *, form: str = "", parent: QWidget | None = None
+        self,
+        session: Path,
+        background: Background,
+        *,
+        form: str = "",
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
+        self._session = session
         self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in FORMATS}
         self.forms = FormBox()
         self.forms.choose(form)
+        self.template = _box("Template of the report", template_names())
+        self.language = _box("Language", ("", *languages()), _LANGUAGES)
         self.folder = QLineEdit(str(session.parent))
         self.folder.setAccessibleName("Folder of the files")
-        choose = make_choose_button("Choose folder", self._choose)
+        self.preview = PagePreview(background)
         self.buttons = DialogButtons(self, "Export")
+        self._build()
+        self.forms.chosen.connect(self._show_pages)
+        self.template.currentIndexChanged.connect(self._show_pages)
+        self.language.currentIndexChanged.connect(self._show_pages)
+        self._show_pages()
+
+    def _build(self) -> None:
         grid = QGridLayout()
         grid.setVerticalSpacing(7)
         for line, (name, box) in enumerate(self.formats.items()):
             box.setChecked(name in _FIRST)
             box.toggled.connect(self._check)
             grid.addWidget(box, line, 0)
+        looks = make_form()
+        looks.addRow("Form of the &tables", self.forms)
+        looks.addRow("Templat&e", self.template)
+        looks.addRow("Lang&uage", self.language)
+        choose = make_choose_button("Choose folder", self._choose)
         label = QLabel("&Folder")
         label.setBuddy(self.folder)
-        place = row(label, self.folder, choose, grows=self.folder)
-        heading = named(ElidedLabel(session.name), "", look="muted")
-        in_form = QLabel("Form of the &tables")
-        in_form.setBuddy(self.forms)
-        formed = row(in_form, self.forms, grows=self.forms)
-        parts = (heading, grid, formed, place, self.buttons)
-        column(*parts, of=self, margins=DIALOG_MARGINS, spacing=12)
-        self.setMinimumWidth(480)
+        looks.addRow(label, row(self.folder, choose, grows=self.folder))
+        heading = named(ElidedLabel(self._session.name), "", look="muted")
+        left = column(heading, grid, looks, None, self.buttons, spacing=12)
+        row(left, self.preview, of=self, margins=DIALOG_MARGINS, spacing=18)
+        self.resize(*_SIZE)
 
     @property
     def plan(self) -> ExportPlan:
         """What is entered."""
-        chosen = tuple(name for name, box in self.formats.items() if box.isChecked())
-        folder = Path(self.folder.text().strip()).expanduser()
-        return ExportPlan(chosen, folder, self.forms.form)
+        return ExportPlan(
+            tuple(name for name, box in self.formats.items() if box.isChecked()),
+            Path(self.folder.text().strip()).expanduser(),
+            self.forms.form,
+            str(self.template.currentData()),
+            str(self.language.currentData()),
+        )
+
+    @Slot()
+    def _show_pages(self) -> None:
+        self.preview.ask(self._session, self.plan)
 
     @Slot()
     def _check(self) -> None:
@@ -97,9 +135,20 @@ class ExportDialog(QDialog):
             self.folder.setText(name)
 
 
-def ask_for_export(session: Path, parent: QWidget, *, form: str) -> ExportPlan | None:
+def _box(
+    name: str, values: Sequence[str], shown: dict[str, str] | None = None
+) -> QComboBox:
+    box = named(QComboBox(), name)
+    for value in values:
+        box.addItem((shown or {}).get(value, value), value)
+    return box
+
+
+def ask_for_export(
+    session: Path, background: Background, parent: QWidget, *, form: str
+) -> ExportPlan | None:
     """Show the dialog; None when the user thinks better of it."""
-    dialog = ExportDialog(session, form=form, parent=parent)
+    dialog = ExportDialog(session, background, form=form, parent=parent)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.plan if dialog.exec() else None

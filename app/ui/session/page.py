@@ -64,7 +64,9 @@ class SessionHead(QWidget):
         self._parts: tuple[str, ...] = ()
         export = QPushButton(" E&xport...")
         context.icons.put_on(export, "download")
-        export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
+        export.setToolTip(
+            "Look at the report's pages, and write it as PDF and more (Ctrl+E)"
+        )
         export.setShortcut("Ctrl+E")
         export.clicked.connect(self.export_wanted)
         samples = QPushButton(" Sa&mples...")

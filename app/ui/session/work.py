@@ -14,10 +14,10 @@ from app.ui.kit.context import Context
 from instruments.reading import SECOND
 
 if TYPE_CHECKING:
+    from app.operations.sessions.apart import ExportPlan
     from app.operations.sessions.samples import Written
     from app.report.chart.panel import Panel
     from app.ui.chart.chart import Chart
-    from app.ui.session.export_dialog import ExportPlan
     from app.ui.session.record import Record
     from instruments.reading import Channel
 
@@ -90,7 +90,8 @@ class SessionWork(QObject):
         """Ask for formats and write them."""
         from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
 
-        plan = ask_for_export(path, self._window, form=form)
+        background = self._context.background
+        plan = ask_for_export(path, background, self._window, form=form)
         if plan is not None:
             self.write_export(path, plan)
 
@@ -125,9 +126,9 @@ class SessionWork(QObject):
         return ask_for_import(paths, folder, self._context, parent=self._window)
 
     def write_export(self, path: Path, plan: "ExportPlan") -> None:
-        """Write the files of an export, off the GUI thread."""
-        # Only now: the report's template engine takes a while to import.
-        from app.operations.sessions.export import export_sessions  # noqa: PLC0415
+        """Write the files of an export, in another process."""
+        # In a process of its own: setting pages would hold the window up.
+        from app.operations.sessions.apart import export_apart  # noqa: PLC0415
 
         self.said.emit(f"Exporting {path.name} ...", 0)
 
@@ -136,7 +137,7 @@ class SessionWork(QObject):
             self.said.emit(f"Written to {plan.to}: {names}", _LONG_MS)
 
         self._context.background.run(
-            lambda: export_sessions([path], plan.formats, plan.to, form=plan.form),
+            lambda: export_apart(path, plan),
             told,
             self._export_failed,
             lasting=True,

@@ -1,6 +1,7 @@
-"""What is exported, and where to."""
+"""What is exported, how it looks before, and where to."""
 # mypy: disallow-untyped-calls=False
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,20 +9,37 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from app.operations.sessions.apart import ExportPlan, export_apart
 from app.operations.sessions.export import FORMATS
-from app.ui.session.export_dialog import ExportDialog, ExportPlan, ask_for_export
+from app.report.pages.template import own_folder
+from app.ui.kit.background import Background
+from app.ui.session.export_dialog import ExportDialog, ask_for_export
+from instruments.errors import BadInput
 from tests.app.ui.dialogs import once_open
+from tests.app.ui.sample import write_sample
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, tmp_path: Path) -> ExportDialog:
-    found = ExportDialog(tmp_path / "one.bayscope", form="lab")
+def background() -> Iterator[Background]:
+    made = Background()
+    yield made
+    assert made.close(120.0)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return write_sample(tmp_path / "one.bayscope", step_s=4)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, background: Background, session: Path) -> ExportDialog:
+    found = ExportDialog(session, background, form="lab")
     qtbot.addWidget(found)
     return found
 
 
 def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
-    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, "lab")
+    assert dialog.plan == ExportPlan(("pdf",), tmp_path, "lab")
     for box in dialog.formats.values():
         box.setChecked(False)
     assert not dialog.buttons.yes.isEnabled()
@@ -33,6 +51,27 @@ def test_every_format_is_offered_by_a_name_of_its_own(dialog: ExportDialog) -> N
     assert list(dialog.formats) == list(FORMATS)
     names = [box.text() for box in dialog.formats.values()]
     assert len(set(names)) == len(names)
+    keys = [name.partition("&")[2][0].lower() for name in names]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_pages_are_seen_before(dialog: ExportDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: dialog.preview.count > 2, timeout=120_000)
+    assert dialog.preview.said.text() == f"{dialog.preview.count} pages"
+
+
+def test_a_template_with_a_mistake_is_said_where_the_pages_would_be(
+    home: Path, qtbot: QtBot, background: Background, session: Path
+) -> None:
+    own = own_folder() / "ours"
+    own.mkdir(parents=True)
+    (own / "report.html.j2").write_text("{{ nothing }}")
+    found = ExportDialog(session, background)
+    qtbot.addWidget(found)
+    found.template.setCurrentIndex(found.template.findData("ours"))
+    mistake = "report.html.j2, line 1: the template has a mistake"
+    qtbot.waitUntil(lambda: mistake in found.preview.said.text(), timeout=120_000)
+    assert found.preview.count == 0
 
 
 def test_the_folder_may_begin_at_home(dialog: ExportDialog, home: Path) -> None:
@@ -42,7 +81,7 @@ def test_the_folder_may_begin_at_home(dialog: ExportDialog, home: Path) -> None:
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
 def test_enter_exports_and_escape_does_not(
-    qtbot: QtBot, tmp_path: Path, key: Qt.Key
+    qtbot: QtBot, background: Background, session: Path, key: Qt.Key
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -51,5 +90,20 @@ def test_enter_exports_and_escape_does_not(
         qtbot.keyClick(found, key)
 
     once_open(ExportDialog, answer)
-    plan = ask_for_export(tmp_path / "one.bayscope", parent, form="")
+    plan = ask_for_export(session, background, parent, form="")
     assert (plan is not None) == (key == Qt.Key.Key_Return)
+
+
+def test_another_process_writes_and_its_mistakes_are_sentences(
+    session: Path, tmp_path: Path
+) -> None:
+    plan = ExportPlan(("md", "csv"), tmp_path / "a b", "lab", language="de")
+    written = export_apart(session, plan)
+    assert [path.name for path in written] == ["one.md", "one.csv"]
+    assert "Zusammenfassung" in written[0].read_text()
+    with pytest.raises(BadInput, match="no form"):
+        export_apart(session, ExportPlan(("md",), tmp_path, "none"))
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        export_apart(session, ExportPlan(("md",), blocked / "deeper"))

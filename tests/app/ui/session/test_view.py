@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from app.operations.sessions.apart import ExportPlan
 from app.record.store import Session, annotate, sessions
 from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
-from app.ui.session.export_dialog import ExportPlan
 from app.ui.session.list import FACTS_ROLE, SessionModel
 from app.ui.session.page import SessionPage
 from app.ui.session.playhead import SPEEDS

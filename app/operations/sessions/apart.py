@@ -1,0 +1,59 @@
+"""Export in a process of its own, so that whoever asks for it stays quick."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+from instruments.tools.command import run
+
+LONGEST_S = 1800.0
+"""After so long it is taken to hang."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPlan:
+    """What is to be written: formats, folder, and how the report looks.
+
+    Attributes:
+        formats: Of `app.operations.sessions.export.FORMATS`.
+        to: The folder.
+        form: Of the tables, "" for that of the template.
+        template: Name of the set of templates.
+        language: Instead of that of the template, "" for its own.
+    """
+
+    formats: tuple[str, ...]
+    to: Path
+    form: str = ""
+    template: str = "standard"
+    language: str = ""
+
+
+def export_apart(path: Path, plan: ExportPlan) -> list[Path]:
+    """Export a session by `bayscope export`; return the files.
+
+    Raises:
+        BadInput: What the command says is wrong.
+        BenchError: It could not be run.
+    """
+    words = ["export", str(path.absolute()), "--json", "--to", str(plan.to.absolute())]
+    words += ["--format", ",".join(plan.formats), f"--form={plan.form}"]
+    words += [f"--template={plan.template}", f"--language={plan.language}"]
+    done = run([sys.executable, "-m", "app", *words], LONGEST_S)
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        last = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.code}"
+        raise BenchError(
+            f"the export ended without an answer, {last}",
+            where=str(path),
+            way_out="Try it in a terminal: bayscope export.",
+        ) from None
+    if "error" in found:
+        kind = BadInput if found["exit_code"] == BadInput.exit_code else BenchError
+        told = (str(found[key]) for key in ("what", "where", "way_out"))
+        what, where, way_out = told
+        raise kind(what, where=where, way_out=way_out)
+    return [Path(name) for name in found["files"]]
