@@ -1,5 +1,7 @@
 """Samples out of sessions, for other programs: CSV, Arrow, an archive of Parquet."""
 
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +26,12 @@ from app.report.samples.plain_tables import TABLES
 from instruments.errors import BadInput, plain_words
 from instruments.files.whole_file import whole_files
 from instruments.reading import SECOND
+
+MOST_CELLS = 2**27
+"""Of a grid: four years of seconds, or two weeks of hundredths of one."""
+
+_LAST_NS = 2**62
+"""No time is further from 1970 than 146 years."""
 
 ALL = Choice()
 """Every sample, as it was read."""
@@ -108,8 +116,11 @@ def _writing(to: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        # Arrow tells the number of the error in its own words only.
+        number = re.search(r"\[errno (\d+)\]", str(error))
+        told = os.strerror(int(number[1])) if number else plain_words(error)
         raise BadInput(
-            f"the samples cannot be written, {plain_words(error)}",
+            f"the samples cannot be written, {told}",
             where=str(to),
             way_out="Choose another folder, with room.",
         ) from error
@@ -126,9 +137,29 @@ class _Work:
         self._window = choice.window_of(session)
         self._utc = utc_shift(session)
         self._grid = Grid(choice.grid_ns, self._utc) if choice.grid_ns else None
+        self._check_times()
         self._progress = progress
         self._done, self._total = 0.0, rounds * len(self._channels)
         self._about = about_samples(session, choice)
+
+    def _check_times(self) -> None:
+        """Refuse what no clock says, and grids that nobody reads to the end."""
+        start, end = self._window
+        known = (self._utc, start, end, start + self._utc, end + self._utc)
+        if max(map(abs, known)) > _LAST_NS:
+            raise BadInput(
+                "it has times that no clock says",
+                where=str(self._session.path),
+                way_out="Fetch a whole copy of it, or export a part of it.",
+            )
+        width = self._grid.width if self._grid is not None else end - start + 1
+        if (end - start) // width > MOST_CELLS:
+            raise BadInput(
+                f"a grid of {width / SECOND:g} s over {(end - start) / SECOND:.3g} s "
+                f"has more than {MOST_CELLS:,} cells",
+                where=str(self._session.path),
+                way_out="Choose a wider grid or a shorter time.",
+            )
 
     def write(self, form: str, name: str, fresh: Path, to: Path) -> int:
         """Write one format into a place for new files; return how many rows."""

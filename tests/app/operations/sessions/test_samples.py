@@ -4,8 +4,11 @@ import csv
 import json
 import math
 import re
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -322,3 +325,52 @@ def test_what_the_manual_shows_runs(
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert path.stem in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "grid_ns", "words"),
+    [
+        ("UPDATE segment SET data = zeroblob(50) WHERE id = 2", 0, "damaged"),
+        (
+            "UPDATE session SET realtime_ns = 4611686018427387904, "
+            "monotonic_ns = -4611686018427387904",
+            *(0, "no clock says"),
+        ),
+        (
+            "UPDATE step SET start_ns = -4611686018427387904",
+            *(SECOND, "Choose a wider grid"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])
+def test_a_hostile_session_is_a_sentence_and_no_file(
+    path: Path, tmp_path: Path, *, form: str, change: str, grid_ns: int, words: str
+) -> None:
+    copy = tmp_path / "x.bayscope"
+    copy.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute(change)
+    with pytest.raises(BadInput, match=words):
+        export_samples(copy, [form], tmp_path / "out", Choice(grid_ns=grid_ns))
+    assert not list((tmp_path / "out").glob("*"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a few kilobytes."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("needs the right to mount a file system of its own (root)")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])
+def test_a_full_disk_is_a_sentence_and_keeps_no_half_file(
+    path: Path, small: Path, form: str
+) -> None:
+    with pytest.raises(BadInput, match=r"No space left on device\. Choose"):
+        export_samples(path, [form], small)
+    assert list(small.iterdir()) == []
