@@ -14,6 +14,9 @@ from instruments.settings import Settings, complete
 FOLDER = "accuracy"
 """The folder of settings, and of what ships, with a file a driver."""
 
+_RECORDING = ("hmc8015", "npa")
+"""Drivers that record the ranges: a session of theirs without any has unknown ones."""
+
 _RANGES = ("voltage_range", "current_range", STEP_RANGES.key)
 _BOUNDS = {
     TermKind.FREQUENCY: ("from", "to"),
@@ -61,7 +64,7 @@ def fixed_ranges(driver: str, keys: Mapping[str, object], label: str) -> Ranges 
     Returns:
         None where the driver has no fixed ranges, or the keys are not such as it takes.
     """
-    found = drivers().get(("power", driver))
+    found = None if driver in _RECORDING else drivers().get(("power", driver))
     options = {o.key: o for o in (found.options if found is not None else ())}
     if options.get(STEP_RANGES.key) is not STEP_RANGES:
         return None

@@ -23,6 +23,7 @@ COMMANDS = {
         "verify",
         "recompute",
         "explain",
+        "histogram",
         "statistics",
     ),
     "reports": ("export", "compare"),

@@ -100,6 +100,19 @@ def add_commands(add: Add) -> None:
         "name", nargs="?", default="", metavar="NAME", help="else all, summed up"
     )
 
+    command = add(
+        "histogram",
+        "Print how long the I/Os of a load took, merged over jobs, devices and hosts.",
+        _histogram,
+    )
+    command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument(
+        "step", metavar="STEP", nargs="?", default="", help="the row; left out: all"
+    )
+    command.add_argument(
+        "--csv", action="store_true", help="print every bucket that fio has counted"
+    )
+
     command = add("explain", "Say what a cell of the report was made of.", _explain)
     command.add_argument("session", type=Path, metavar="SESSION")
     command.add_argument("step", metavar="STEP", help="the row, as the report has it")
@@ -217,6 +230,20 @@ def _recompute(arguments: argparse.Namespace) -> int:
     )
     as_text = recompute_csv if arguments.csv else recompute_text
     show(arguments, recomputed(arguments.session, other), recompute_json, as_text)
+    return 0
+
+
+def _histogram(arguments: argparse.Namespace) -> int:
+    # As for explain: a list of sessions needs none of it.
+    from app.operations.sessions.histograms import (  # noqa: PLC0415
+        histograms_csv,
+        histograms_json,
+        histograms_text,
+    )
+
+    chosen = arguments.session, arguments.step
+    as_text = histograms_csv if arguments.csv else histograms_text
+    show(arguments, chosen, lambda c: histograms_json(*c), lambda c: as_text(*c))
     return 0
 
 

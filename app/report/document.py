@@ -12,6 +12,7 @@ from app.report.checklists import (
 from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
+from app.report.figures.saturation import saturation_tables
 from app.report.form import load_form
 from app.report.forming import form_tables
 from app.report.gates import HEADING as GATES
@@ -38,6 +39,12 @@ from app.report.provenance import (
     simulated_sources,
 )
 from app.report.records import records_of
+from app.report.rounds import (
+    judged_rounds,
+    means_of_rounds,
+    rounds_notes,
+    rounds_tables,
+)
 from app.report.rows import devices, report_rows
 from app.report.table import NOTHING, Row, Table, full_table, with_columns
 from app.report.tables import (
@@ -139,6 +146,7 @@ def build_document(
     chosen = load_form(form) if form else None
     rows = report_rows(session)
     others = devices(session)
+    judged = judged_rounds(session)
     formed = form_tables(chosen, records_of(session, rows)) if chosen else []
     if chosen and not formed:
         formed = [(f'The form "{chosen.title}" has no table of this session', NOTHING)]
@@ -162,6 +170,7 @@ def build_document(
             *operators_notes(session),
             *notes_of(session, rows),
             *method_notes(session),
+            *rounds_notes(judged),
             *left_out_notes(session),
             *trust_notes(session, rows),
         ),
@@ -177,9 +186,16 @@ def build_document(
             document, form=form, caption=formed[0][0], more=tuple(formed[1:])
         )
     gated = with_gates(session, rows)
+    means = means_of_rounds(judged, {str(row["step"]): row for row in rows})
     second = devices_table(rows, others)
-    judged = checklist_tables(judged_checklists(session, known_figures(gated)))
-    more = [*further_tables(session, gated), *pivots(session, rows), *judged[:1]]
+    lists = checklist_tables(judged_checklists(session, known_figures(gated)))
+    more = [
+        *further_tables(session, gated),
+        *rounds_tables(judged, means),
+        *saturation_tables(session),
+        *pivots(session, rows, judged, means),
+        *lists[:1],
+    ]
     beside = (*load_columns(rows), *iozone_columns(rows), *device_columns(others))
     beside += QUALITY if any("quality" in row for row in gated) else ()
     return replace(
@@ -188,7 +204,7 @@ def build_document(
         wide=with_columns(table, gated, beside) if beside else None,
         rows=tuple(gated),
         reasons=tuple(reasons_of(session, rows)),
-        checklists=tuple(judged[1:]),
+        checklists=tuple(lists[1:]),
         more=tuple(
             (title, replace(one, buffered=one.lines_of(buffered)))
             for title, one in more

@@ -7,6 +7,7 @@ from app.plan.axes import Axis
 from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
+from app.report.rounds import Judged, titled
 from app.report.table import Cell, Column, Row, Table, number_of
 from instruments.metric import BANDWIDTH, BY_NAME, IOPS
 from workloads.fio_job import direction
@@ -18,16 +19,28 @@ Titled = tuple[str, Table]
 Rows = Mapping[str, Row]
 
 
-def pivots(session: Session, rows: Sequence[Row]) -> list[Titled]:
+def pivots(
+    session: Session,
+    rows: Sequence[Row],
+    judged: Judged = (),
+    means: Mapping[str, Mapping[str, float]] | None = None,
+) -> list[Titled]:
     """Make the tables of a session's sweeps and configurations, each with its title.
 
     A step that sweeps two options has one for its bandwidth, and where it is random one
     for its IOPS, in each configuration. All other steps have tables of configurations.
+
+    Args:
+        session: The session.
+        rows: Of its report.
+        judged: What was run in rounds: its tables are of the means of the window.
+        means: These, by label.
     """
     campaign = stored_campaign(session.info.campaign)
     if campaign is None:
         return []
-    by_label = {str(row["step"]): row for row in rows}
+    by_label: dict[str, Row] = {str(row["step"]): row for row in rows}
+    by_label |= {label: dict(values) for label, values in (means or {}).items()}
     steps = [step for step in campaign.steps if step.enabled and step.is_measured]
     swept = [step for step in steps if _axes(step) is not None]
     rest = [
@@ -35,7 +48,7 @@ def pivots(session: Session, rows: Sequence[Row]) -> list[Titled]:
         for step in steps
         if step not in swept and not step.teardown and step.engine != "cooldown"
     ]
-    found = [one for step in swept for one in _sweep(step, campaign, by_label)]
+    found = [one for step in swept for one in _sweep(step, campaign, by_label, judged)]
     return found + _configured(rest, campaign, by_label)
 
 
@@ -52,7 +65,7 @@ def _axes(step: Step) -> tuple[Axis, Axis] | None:
     return (down, across) if len(across.values) <= _MOST_COLUMNS else None
 
 
-def _sweep(step: Step, campaign: Campaign, rows: Rows) -> list[Titled]:
+def _sweep(step: Step, campaign: Campaign, rows: Rows, judged: Judged) -> list[Titled]:
     axes = _axes(step)
     if axes is None or step.sweep is None:
         return []
@@ -77,6 +90,7 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows) -> list[Titled]:
                 f"{metric.head} of {step.engine} over {down.option} and {across.option}"
             )
             title += f", {name}" if name else ""
+            title += titled(judged, [one for line in labels for one in line])
             found += _table(
                 title,
                 columns,

@@ -5,6 +5,7 @@ from pathlib import Path
 from app.analysis.interrupted import open_session
 from app.report.document import build_document
 from app.report.parts import part_rows, parts_table
+from app.report.rounds import judged_rounds, means_of_rounds, rounds_values
 from app.report.text import aligned, terminal
 
 
@@ -20,6 +21,8 @@ def show_json(path: Path) -> dict[str, object]:
     """Write the report table of a session with the names of report_table."""
     with open_session(path) as session:
         document = build_document(session)
+        judged = judged_rounds(session)
+        rows = {str(row["step"]): row for row in document.rows}
         return {
             "file": str(path),
             "name": session.info.name,
@@ -30,6 +33,7 @@ def show_json(path: Path) -> dict[str, object]:
             "changed": document.change or None,
             "simulated": list(document.simulated),
             "steps": list(document.rows),
+            "rounds": rounds_values(judged, means_of_rounds(judged, rows)),
             "parts": part_rows(session),
             "notes": list(document.notes),
         }

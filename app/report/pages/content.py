@@ -6,6 +6,7 @@ Every format is written from these values alone, so all of them say the same.
 from dataclasses import dataclass, field
 
 from app.report.chart.plot import Plot
+from app.report.figures.figure import Figure
 from app.report.numbers import PLAIN, NumberStyle
 from app.report.table import Table
 
@@ -46,6 +47,14 @@ class Charts:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure that is not over time; its values are in tables or in `--json`."""
+
+    figure: Figure
+    kind: str = "drawing"
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """A text that a program reads, as it was used."""
 
@@ -70,7 +79,7 @@ class Picture:
     kind: str = "picture"
 
 
-Block = Facts | Notes | Figures | Charts | Script | Picture
+Block = Facts | Notes | Figures | Charts | Drawing | Script | Picture
 
 
 @dataclass(frozen=True, slots=True)

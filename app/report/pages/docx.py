@@ -6,8 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.report.chart.svg import HEIGHT, STRIP, WIDTH, chart_svg
+from app.report.figures.svg import SIZE as FIGURE
+from app.report.figures.svg import figure_svg
 from app.report.pages.content import (
     Charts,
+    Drawing,
     Facts,
     Figures,
     Notes,
@@ -108,6 +111,10 @@ class _Writer:
             self._table(block.table)
         elif isinstance(block, Charts):
             self._charts(block)
+        elif isinstance(block, Drawing):
+            [picture] = pictures_of([(figure_svg(block.figure), *FIGURE)])
+            self._picture(picture)
+            self._document.add_paragraph(_clean(block.figure.about))
         elif isinstance(block, Script):
             self.heading(block.title, 2)
             paragraph = self._document.add_paragraph()

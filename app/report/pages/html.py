@@ -23,6 +23,7 @@ from app.report.chart.svg import (
     label_text,
     traces,
 )
+from app.report.figures.svg import figure_svg
 from app.report.pages.content import Picture, Report
 from app.report.pages.template import Template
 from app.report.table import WORDS, Table
@@ -66,6 +67,7 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
         heads=partial(_heads, report),
         rows=partial(_rows, report),
         chart=partial(_chart, report, paper=paper),
+        drawing=lambda figure: Markup(figure_svg(figure)),  # It escapes its names.
         picture=_picture,
     )
 

@@ -10,12 +10,14 @@ from app.report.checklists import SUMMARY
 from app.report.document import Document
 from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
+from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
 from app.report.numbers import NumberStyle
 from app.report.origins import charts_in
 from app.report.pages.content import (
     Block,
     Charts,
+    Drawing,
     Facts,
     Figures,
     Notes,
@@ -228,6 +230,8 @@ def _charts(
     plots = plots_of(session, points, template.charts) if session is not None else []
     if plots:
         yield Charts(tuple(plots), dict(charts_in(document)))
+    for figure in report_figures(session) if session is not None else ():
+        yield Drawing(figure)
 
 
 def _derived(document: Document) -> Iterator[Block]:

@@ -19,6 +19,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
 from app.ui.kit.widgets import column, make_button, make_note, row
+from app.ui.session.figures import FigurePage
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
 from app.ui.session.proof import SessionProof
@@ -159,6 +160,7 @@ class SessionPage(QWidget):
         self.report = ReportPanel(context)
         self.report.step_chosen.connect(self.show_step)
         self.report.cell_chosen.connect(self._explain)
+        self.figures = FigurePage(context)
         self.happenings = SessionHappenings(context)
         self.happenings.moment_chosen.connect(self.show_moment)
         self.tabs = QTabWidget()
@@ -178,6 +180,11 @@ class SessionPage(QWidget):
             (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
             (self.slots, "S&lots", "Temperatures at their places, with replay (Alt+L)"),
             (self.report, "&Report", "The table (Alt+R)"),
+            (
+                self.figures,
+                "&Figures",
+                "Rounds, saturation and histograms of latency (Alt+F)",
+            ),
             (
                 self.happenings,
                 "Events and &gaps",
@@ -224,6 +231,7 @@ class SessionPage(QWidget):
         # None of them may ask the session that has just been let go of.
         self.slots.set_record(record)
         self.report.set_record(None)
+        self.figures.set_record(None)
         self.happenings.forget()
         if not self.pane.isVisible():
             self._show_rest()
@@ -236,6 +244,7 @@ class SessionPage(QWidget):
             return
         self._is_whole = True
         self.report.set_record(record)
+        self.figures.set_record(record)
         self.happenings.set_record(record)
         self._follow()
         self._background.run(

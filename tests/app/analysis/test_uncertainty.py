@@ -77,6 +77,7 @@ driver = "{driver}"
         ("hioki", "voltage_range = 150.0\ncurrent_range = 20.0", 0.5 + 1.5),
         ("yokogawa", "current_range = 7.0", None),
         ("yokogawa GPM-8213", "", None),
+        ("hmc8015 HMC8015", "", None),
         ("chroma", "current_range = 5.0", None),
     ],
 )

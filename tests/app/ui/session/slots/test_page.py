@@ -106,6 +106,7 @@ def test_the_replay_is_offered_where_something_moves(
         "Charts": True,
         "Slots": True,
         "Report": False,
+        "Figures": False,
         "Events and gaps": False,
     }
 

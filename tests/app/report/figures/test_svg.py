@@ -1,0 +1,97 @@
+"""Figures as SVG: whatever they are called, whatever their values are."""
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
+from app.report.figures.svg import figure_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(figure: Figure) -> ET.Element:
+    return ET.fromstring(figure_svg(figure))
+
+
+def figure(*series: Series, x: Axis = Axis("x"), y: Axis = Axis("y")) -> Figure:  # noqa: B008
+    return Figure("Title", "About.", x, y, series)
+
+
+def numbers(path: str) -> list[tuple[float, float]]:
+    pairs = path.replace("M", " ").replace("L", " ").replace("Z", "").split()
+    return list(zip(map(float, pairs[::2]), map(float, pairs[1::2]), strict=True))
+
+
+def test_names_are_text() -> None:
+    hostile = '<script>x</script> & "q" \u202e\n'
+    one = Series(hostile, np.arange(3.0), np.arange(3.0))
+    axes, marks = (Axis(hostile), Axis(hostile)), (Mark(1.0, hostile),)
+    found = Figure(hostile, hostile, *axes, (one,), marks)
+    root = drawn(found)
+    assert not list(root.iter(f"{SVG}script"))
+    texts = [text for one in root.iter(f"{SVG}text") if (text := one.text)]
+    assert sum("<script>" in text for text in texts) == 5
+    assert not any("\u202e" in text or "\n" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [np.nan],
+        [0.0],
+        [5.0],
+        [0.0, 0.0, 0.0],
+        [-3.0, 4.0],
+        [1e-12, 1e12],
+        [np.nan, 1.0, np.nan, 2.0, 3.0],
+        [np.inf, 1.0],
+    ],
+)
+@pytest.mark.parametrize("shape", [Shape.LINE, Shape.POINTS, Shape.DASHES])
+@pytest.mark.parametrize("is_log", [False, True])
+def test_any_values_can_be_drawn(
+    values: list[float], shape: Shape, *, is_log: bool
+) -> None:
+    x = np.arange(1.0, len(values) + 1)
+    one = Series("one", x, np.array(values), shape)
+    root = drawn(figure(one, y=Axis("y", is_log=is_log), x=Axis("x", is_log=is_log)))
+    assert "nan" not in ET.tostring(root, "unicode")
+    assert "inf" not in ET.tostring(root, "unicode")
+
+
+def test_what_counted_once_stands_above_the_ground_and_nothing_below_it() -> None:
+    steps = Series("n", np.array([1.0, 2, 3, 4]), np.array([1.0, 0, 100]), Shape.STEPS)
+    root = drawn(figure(steps, y=Axis("I/Os", is_log=True)))
+    path = next(p for p in root.iter(f"{SVG}path") if p.get("fill-opacity") == "0.22")
+    heights = [y for _, y in numbers(str(path.get("d")))]
+    ground = max(heights)
+    once, none, many = heights[1], heights[3], heights[5]
+    assert none == ground
+    assert many < once < ground - 5
+
+
+def test_a_line_breaks_where_a_value_lacks() -> None:
+    one = Series("one", np.arange(5.0), np.array([1, 2, np.nan, 4, 5.0]))
+    root = drawn(figure(one))
+    path = next(p for p in root.iter(f"{SVG}path") if p.get("stroke-width") == "1.5")
+    assert str(path.get("d")).count("M") == 2
+
+
+def test_a_figure_without_series_is_drawn() -> None:
+    assert drawn(figure()).tag == f"{SVG}svg"
+
+
+def test_its_data_have_a_line_for_each_value() -> None:
+    band = Series("band", np.arange(2.0), np.zeros(2), Shape.BAND, np.ones(2))
+    steps = Series("steps", np.arange(3.0), np.array([7.0, np.nan]), Shape.STEPS)
+    lines = list(figure(band, steps).lines())
+    assert lines == [
+        ("series", "x", "y", "up to"),
+        ("band", "0", "0", "1"),
+        ("band", "1", "0", "1"),
+        ("steps", "0", "7", "1"),
+        ("steps", "1", "", "2"),
+    ]
