@@ -42,6 +42,14 @@ class Line:
             self.exact,
         )
 
+    def logarithmic(self) -> "Line":
+        """Get it as decimal logarithms; what is not above 0 has none."""
+        low, high, mean = (
+            np.log10(np.where(values > 0, values, np.nan))
+            for values in (self.low, self.high, self.mean)
+        )
+        return Line(self.x, low, high, mean, self.exact)
+
     def polyline(self) -> tuple[Floats, Floats]:
         """Get one line through all samples, or up and down through each bucket."""
         if self.exact:

@@ -290,6 +290,8 @@ class Chart(QWidget):
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
         names = [layer.name for layer in layers] or [""]
         self._stack.set_layers(names, self._range.core)
+        own = (one for layer in self.layers for one in layer.interlocks)
+        self._stack.set_interlocks(tuple(dict.fromkeys(own)))
         self._loader.forget()
         self._stack.set_limit(self._range.known)
         self._show_cursors()

@@ -1,10 +1,11 @@
 """What a chart draws: one session, or two laid over each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.plan.interlocks import Interlock
 from app.record.store import GapRow, Session
 from app.report.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
@@ -43,6 +44,7 @@ class Layer:
         start: First moment to show, in nanoseconds.
         end: Last moment to show, in nanoseconds.
         name: What tells it from the other layer; "" for the only one.
+        interlocks: What paused or ended its run beyond a threshold.
     """
 
     session: Session
@@ -51,6 +53,7 @@ class Layer:
     start: int
     end: int
     name: str = ""
+    interlocks: tuple[Interlock, ...] = ()
 
     def panel(self, row: str, title: str) -> Panel | None:
         """Find what this session has for a panel of the chart."""
@@ -73,6 +76,30 @@ class Layer:
         if limit is not None:
             end = min(end, limit)
         return start, max(end, start)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A value beyond which an interlock trips: in the unit shown, and its name."""
+
+    value: float
+    text: str
+
+
+def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Threshold]:
+    """Find the thresholds of interlocks that watch what a panel shows."""
+    found = []
+    for one in interlocks:
+        scales = [
+            curve.scale
+            for curve in panel.curves
+            if any(one.watches(part.name) for part in curve.parts)
+        ]
+        limit = one.above if one.above is not None else one.below
+        if scales and limit is not None:
+            text = f"{one_line(one.name)}: {one.limit}"
+            found.append(Threshold(limit * scales[0].factor, text))
+    return list(dict.fromkeys(found))
 
 
 def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:

@@ -1,9 +1,10 @@
 """The title row of a plot: what it shows and the value of each curve."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -52,7 +53,12 @@ class LegendEntry(QWidget):
         colour: Its colour.
         style: Its line style.
         width: Most characters that its value takes.
+
+    Signals:
+        clicked: The user clicked on it.
     """
+
+    clicked = Signal()
 
     def __init__(
         self, label: str, colour: QColor, style: Qt.PenStyle, width: int = 6
@@ -60,7 +66,7 @@ class LegendEntry(QWidget):
         super().__init__()
         self._label = one_line(label)
         self._value = ""
-        self._is_listed = True
+        self._is_listed, self._is_off = True, False
         self._colour, self._style = colour, style
         self._figures = tabular()
         self._least = QFontMetrics(self._figures).horizontalAdvance("0" * width)
@@ -98,6 +104,17 @@ class LegendEntry(QWidget):
             self.setVisible(listed)
             self.updateGeometry()
 
+    def set_off(self, *, off: bool) -> None:
+        """Look as a curve that the user has hidden, or as any other."""
+        self._is_off = off
+        self.setToolTip(f"{self._label}: a click {'shows' if off else 'hides'} it")
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tell of a click."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
     @property
     def sample(self) -> QPixmap:
         """A picture of its curve's sample."""
@@ -128,16 +145,19 @@ class LegendEntry(QWidget):
         """Paint the sample, and the words beside it."""
         painter = QPainter(self)
         painter.translate(0, (self.height() - _SAMPLE_HEIGHT) // 2)
-        _paint_sample(painter, self._colour, self._style)
+        if not self._is_off:
+            _paint_sample(painter, self._colour, self._style)
         painter.resetTransform()
-        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        off = QPalette.ColorGroup.Disabled
+        group = off if self._is_off else QPalette.ColorGroup.Active
+        painter.setPen(self.palette().color(group, QPalette.ColorRole.WindowText))
         middle = Qt.AlignmentFlag.AlignVCenter
         box = self.rect()
         box.setLeft(_sample_width(self._style) + _SPACING)
         painter.drawText(box, middle, self._label)
         painter.setFont(self._figures)
         box.setLeft(self._before)
-        painter.drawText(box, middle, self._value)
+        painter.drawText(box, middle, "hidden" if self._is_off else self._value)
 
 
 def _sample_width(style: Qt.PenStyle) -> int:

@@ -117,6 +117,9 @@ class TimeAxis(_Axis):
 class ValueAxis(_Axis):
     """Values in the shown unit, of a fixed width so that stacked plots align."""
 
+    is_log = False
+    """Whether what it is given are decimal logarithms of the values."""
+
     def __init__(self) -> None:
         super().__init__("left")
         self.setWidth(VALUE_AXIS_WIDTH)
@@ -129,6 +132,24 @@ class ValueAxis(_Axis):
         step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
         return step * power
 
+    def tickValues(
+        self,
+        minVal: float,  # noqa: N803
+        maxVal: float,  # noqa: N803
+        size: float,
+    ) -> list[tuple[float, list[float]]]:
+        """Put ticks at full decades where it is logarithmic, at 2 and 5 with room."""
+        if not self.is_log:
+            found: list[tuple[float, list[float]]] = super().tickValues(
+                minVal, maxVal, size
+            )
+            return found
+        room = size / max(maxVal - minVal, 1e-9) > 3 * _PIXELS_A_LINE
+        steps = (1, 2, 5) if room else (1,)
+        decades = range(math.floor(minVal), math.ceil(maxVal) + 1)
+        ticks = [decade + math.log10(step) for decade in decades for step in steps]
+        return [(1.0, [tick for tick in ticks if minVal <= tick <= maxVal])]
+
     def tickStrings(
         self,
         values: Sequence[float],
@@ -136,6 +157,8 @@ class ValueAxis(_Axis):
         spacing: float,
     ) -> list[str]:
         """Write large ticks with k or M and all with equally many decimals."""
+        if self.is_log:
+            return [f"{float(f'{10.0**value:.1g}'):g}" for value in values]
         largest = max((abs(value) for value in values), default=0.0)
         factor, suffix = 1.0, ""
         if largest >= 1e6:
@@ -198,7 +221,7 @@ class PlotView(pg.ViewBox):  # type: ignore[misc]
 _LEAST_HEIGHT = 48
 _LEAST_WIDTH = 50
 _RIGHT_SIDE = 14
-_GRID = 0.16
+_GRID = 0.28
 
 
 class PlotArea(pg.PlotWidget):  # type: ignore[misc]
@@ -257,6 +280,20 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
         """Left edge of what is between the axes, in pixels of this widget."""
         box = self.getViewBox().sceneBoundingRect()
         return float(self.mapFromScene(box.topLeft()).x())
+
+    def set_log(self, *, log: bool) -> None:
+        """Take decimal logarithms for the values, or the values themselves."""
+        axis = self.getAxis("left")
+        if axis.is_log != log:
+            axis.is_log = log
+            axis.picture = None
+            axis.update()
+
+    def show_times(self, *, shown: bool) -> None:
+        """Have the numbers of the time at the bottom, or none."""
+        axis = self.getAxis("bottom")
+        axis.setStyle(showValues=shown)
+        axis.setHeight(TIME_AXIS_HEIGHT if shown else _BARE_HEIGHT)
 
     def set_tokens(self, tokens: Tokens, unit: str) -> None:
         """Take the colours of the theme, and the unit of the values."""

@@ -40,6 +40,7 @@ class PlotCurve:
         # Antialiased lines wider than a pixel take a hundred times as long.
         self.pen = pg.mkPen(colour, width=1, style=pen_style)
         self._is_listed = True
+        self._is_hidden = self._is_log = False
         shade = QColor(colour)
         shade.setAlpha(_BAND_ALPHA if self._is_alone else _FAINT_ALPHA)
         self._brush = QBrush(shade)
@@ -48,9 +49,10 @@ class PlotCurve:
 
     def strokes(self) -> list[Draw]:
         """Get what draws it, the lowest first; nothing while it is not listed."""
-        line = self.line
-        if line is None or not self._is_listed:
+        known = self.line
+        if known is None or not self._is_listed or self._is_hidden:
             return []
+        line = known.logarithmic() if self._is_log else known
         found: list[Draw] = []
         if self.curve.is_band:
             found.append(lambda p, frame: draw_band(p, line, self._brush, frame))
@@ -80,6 +82,20 @@ class PlotCurve:
         """Draw it and name it in the legend, or neither."""
         self.entry.set_listed(listed=listed)
         self._is_listed = listed
+
+    def set_hidden(self, hidden: bool) -> None:
+        """Be named in the legend, but not drawn, as the user wants it."""
+        self._is_hidden = hidden
+        self.entry.set_off(off=hidden)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the user has hidden it."""
+        return self._is_hidden
+
+    def set_log(self, log: bool) -> None:
+        """Be drawn by the decimal logarithms of the values."""
+        self._is_log = log
 
     @property
     def is_listed(self) -> bool:
@@ -176,8 +192,9 @@ class PlotCurve:
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
         """Get the extremes of what is drawn between two moments, None without any."""
         line = self._whole
-        if line is None or not self._is_listed:
+        if line is None or not self._is_listed or self._is_hidden:
             return None
+        line = line.logarithmic() if self._is_log else line
         seen = (line.x >= left) & (line.x <= right)
         seen &= np.isfinite(line.low) & np.isfinite(line.high)
         if not seen.any():
@@ -190,10 +207,20 @@ def _length(line: Line | None) -> int:
 
 
 def value_range(
-    extremes: Iterable[tuple[float, float] | None], panel: Panel
+    extremes: Iterable[tuple[float, float] | None], panel: Panel, *, log: bool = False
 ) -> tuple[float, float]:
-    """Choose the range of a value axis: all values, a margin, no blown-up noise."""
+    """Choose the range of a value axis: all values, a margin, no blown-up noise.
+
+    Args:
+        extremes: Of each curve; decimal logarithms where `log` says so.
+        panel: What is shown.
+        log: Whether the axis is logarithmic.
+    """
     known = [extreme for extreme in extremes if extreme is not None]
+    if log:
+        low = min((one[0] for one in known), default=0.0)
+        high = max((one[1] for one in known), default=1.0)
+        return low - 0.05, max(high, low + 0.3) + 0.05
     if not known:
         return 0.0, max(_LEAST_SPAN.get(panel.unit, 1.0), 1.0)
     low, high = min(one[0] for one in known), max(one[1] for one in known)

@@ -151,7 +151,18 @@ class PlotHead(QWidget):
             "simulated", "These values come from a simulator, not a device"
         )
         self.legend = LegendRow()
-        parts = (self._only, self._chooser, self.legend, self._simulated)
+        self.menu_button = QToolButton()
+        self.menu_button.setObjectName("more")
+        self.menu_button.setText("\N{HORIZONTAL ELLIPSIS}")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setToolTip("Curves, value axis, chart alone (right click)")
+        parts = (
+            self._only,
+            self._chooser,
+            self.legend,
+            self._simulated,
+            self.menu_button,
+        )
         row(*parts, of=self, grows=self.legend, margins=(12, 0, 14, 0), spacing=14)
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -161,6 +172,7 @@ class PlotHead(QWidget):
         self._chooser.clear()
         self._chooser.addItems(list(titles))
         self._chooser.setAccessibleName(f"{row}: quantity shown")
+        self.menu_button.setAccessibleName(f"{row}: chart menu")
         self._only.setText(titles[0])
         self._only.setVisible(len(titles) == 1)
         self._chooser.setVisible(len(titles) > 1)

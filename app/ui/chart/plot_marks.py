@@ -1,14 +1,18 @@
 """What a plot has besides its curves: windows, gaps, notes, crosshair, playhead."""
 
+import math
 from collections.abc import Sequence
+from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
+from app.ui.chart.layers import Threshold
 from app.ui.chart.plot_backdrop import PlotBackdrop
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
+from app.ui.kit.theme import tabular
 
 _BAR = 7.0
 """Height of a bar in pixels."""
@@ -83,6 +87,9 @@ class PlotMarks:
     """
 
     def __init__(self, plot: pg.PlotWidget) -> None:
+        self._plot = plot
+        self._thresholds: list[pg.InfiniteLine] = []
+        self._threshold_pen = pg.mkPen(width=1)
         self._gaps = Spans(hatched=True)
         self._bars = [Spans(hatched=True, bar=number + 1) for number in range(_LANES)]
         self._windows = [Spans(hatched=False) for _ in self._bars]
@@ -106,14 +113,46 @@ class PlotMarks:
         self._playhead.hide()
         self.set_cursors(None)
 
+    def set_thresholds(
+        self, thresholds: Sequence[Threshold], *, log: bool = False
+    ) -> None:
+        """Show the thresholds of interlocks and no others.
+
+        Args:
+            thresholds: In the unit of the values.
+            log: Whether the axis takes decimal logarithms.
+        """
+        for line in self._thresholds:
+            self._plot.removeItem(line)
+        self._thresholds = [
+            pg.InfiniteLine(
+                math.log10(one.value) if log else one.value,
+                angle=0,
+                pen=self._threshold_pen,
+                label=escape(one.text),
+                labelOpts={
+                    "position": 0.02,
+                    "anchors": [(0.0, 1.0)] * 2,
+                    "color": self._threshold_pen.color(),
+                },
+            )
+            for one in thresholds
+            if one.value > 0 or not log
+        ]
+        for line in self._thresholds:
+            line.label.setFont(tabular(8.5))
+            self._plot.addItem(line, ignoreBounds=True)
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
+        dashed = Qt.PenStyle.DashLine
+        self._threshold_pen = pg.mkPen(tokens.error, width=1, style=dashed)
         self._gaps.set_colour(tokens.warn, 120)
         for number, bar in enumerate(self._bars):
             bar.set_colour(tokens.lane(number).name(), 230)
         for number, window in enumerate(self._windows):
             shade = tokens.lane(number).name() if number else tokens.accent
-            window.set_colour(shade, 16)
+            window.set_colour(shade, 30)
         self._notes.set_colour(tokens.accent, 200)
         self._between.set_colour(tokens.accent, 26)
         for end in self.ends:

@@ -1,16 +1,22 @@
 """One plot of the stack: title row, curves, crosshair, shaded gaps and windows."""
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
+from app.plan.interlocks import Interlock
 from app.report.chart.lines import Line
 from app.report.chart.panel import Curve, Panel, Row
+from app.ui.chart.layers import thresholds_of
 from app.ui.chart.plot_area import PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_head import PlotHead
 from app.ui.chart.plot_marks import PlotMarks
+from app.ui.chart.plot_menu import FITTED, PlotMenu, Scaling
 from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
 from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.spans import Span
@@ -109,18 +115,25 @@ class PlotRow(QWidget):
     Signals:
         panel_chosen: Another panel is to be shown.
         painted: Its curves are on the screen as they are known.
+        full_wanted: It is to be shown alone, or with all others again.
     """
 
     panel_chosen = Signal()
     painted = Signal()
+    full_wanted = Signal(bool)
 
     def __init__(self, row: Row, mouse: MouseSignals, *, last: bool) -> None:
         super().__init__()
         self._row = row
+        self._is_last = last
         self._panel = row.panels[0]
         self._built: object = None
         self._curves = PlotCurves()
         self._tokens: Tokens | None = None
+        self._scalings: dict[str, Scaling] = {}
+        self._hidden: set[tuple[str, str]] = set()
+        self._is_full = False
+        self._interlocks: tuple[Interlock, ...] = ()
         self._head = PlotHead()
         self._plot = PlotArea(last=last)
         self._picture = PlotPicture(self.painted.emit)
@@ -128,10 +141,20 @@ class PlotRow(QWidget):
         self._picture.set_strokes(self._curves.strokes)
         self._marks = PlotMarks(self._plot)
         self._mouse = PlotMouse(self._plot, self._marks, mouse, self)
+        self._menu = PlotMenu(
+            self,
+            curves=lambda: self.drawn,
+            scaling=lambda: self._scaling,
+            hide=self._toggle,
+            scale=self._scale,
+            fill=lambda: self.full_wanted.emit(not self._is_full),
+            is_full=lambda: self._is_full,
+        )
         self._build()
 
     def _build(self) -> None:
         self._head.offer(self._row.name, self._titles)
+        self._head.menu_button.setMenu(self._menu)
         self._head.chosen.connect(self._choose)
         parts, margins = (self._head, self._plot), (0, 2, 0, 0)
         column(*parts, of=self, grows=self._plot, margins=margins, spacing=0)
@@ -217,6 +240,12 @@ class PlotRow(QWidget):
         if built != self._built or self._curves.are_several:
             self._rebuild()
 
+    def set_interlocks(self, interlocks: tuple[Interlock, ...]) -> None:
+        """Show the thresholds of these."""
+        if interlocks != self._interlocks:
+            self._interlocks = interlocks
+            self._show_thresholds()
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
         self._tokens = tokens
@@ -233,16 +262,58 @@ class PlotRow(QWidget):
         """Whether its curves are on the screen as they are known."""
         return not self._picture.is_busy
 
+    @property
+    def _scaling(self) -> Scaling:
+        return self._scalings.get(self._panel.title, FITTED)
+
+    def _scale(self, scaling: Scaling) -> None:
+        """Put the values of this panel on the axis otherwise."""
+        self._scalings[self._panel.title] = scaling
+        self._set_log()
+        self._fit_values()
+        self._picture.redraw()
+
+    def _set_log(self) -> None:
+        for one in self.drawn:
+            one.set_log(self._scaling.log)
+        self._plot.set_log(log=self._scaling.log)
+        self._show_thresholds()
+
+    def _show_thresholds(self) -> None:
+        found = thresholds_of(self._interlocks, self._panel)
+        self._marks.set_thresholds(found, log=self._scaling.log)
+
+    def _toggle(self, curve: PlotCurve) -> None:
+        """Hide a curve, or show it again."""
+        self._hidden ^= {(self._panel.title, curve.entry.label)}
+        curve.set_hidden(not curve.is_hidden)
+        self._fit_values()
+        self._picture.redraw()
+
+    def set_full(self, *, full: bool) -> None:
+        """Be shown alone, or with all others again."""
+        self._is_full = full
+        self._plot.show_times(shown=full or self._is_last)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the menu where the mouse is."""
+        self._menu.popup(event.globalPos())
+
     def _rebuild(self) -> None:
         tokens = self._tokens
         if tokens is None:
             return
         self._built = (self._panel, self._curves.layers, tokens)
         lines = self._curves.make(self._panel, tokens)
+        for one in self.drawn:
+            one.entry.clicked.connect(partial(self._toggle, one))
+            one.set_hidden((self._panel.title, one.entry.label) in self._hidden)
+        self._set_log()
         self._head.set_entries([one.entry for one in self.drawn])
         self._head.set_simulated(self._panel.simulated)
         self._plot.set_tokens(tokens, self._panel.unit)
         self._marks.set_tokens(tokens)
+        self._show_thresholds()
         self._plot.setAccessibleName(f"{self._panel.title} chart")
         if any(line is not None for line in lines):
             self.set_lines(lines)
@@ -271,7 +342,11 @@ class PlotRow(QWidget):
     def fit_values(self, extremes: Sequence[tuple[float, float] | None]) -> None:
         """Fit the value axis to these extremes, such as those of several plots."""
         view = self._plot.getViewBox()
-        view.setYRange(*value_range(extremes, self._panel), padding=0)
+        scaling = self._scaling
+        low, high = scaling.fixed or value_range(extremes, self._panel, log=scaling.log)
+        if scaling.fixed and scaling.log:
+            low, high = math.log10(low), math.log10(high)
+        view.setYRange(low, high, padding=0)
         # The numbers of an axis without a value on it would mean nothing.
         axis, known = self._plot.getAxis("left"), any(extremes)
         if axis.style["showValues"] != known:

@@ -1,10 +1,12 @@
 """The plots of a chart, one above the other, all told the same."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
 from app.ui.chart.plot_mouse import MouseSignals
@@ -90,9 +92,16 @@ class PlotStack(QWidget):
         plot = PlotRow(row, self.mouse, last=is_last)
         plot.set_tokens(tokens)
         plot.panel_chosen.connect(self._remember_panels)
+        plot.full_wanted.connect(partial(self._fill, plot))
         plot.painted.connect(self._look_painted)
         self._rows.insert(0, plot)
         self._layout.insertWidget(0, plot, 9 if is_last else 8)
+
+    def _fill(self, plot: PlotRow, full: bool) -> None:
+        """Show a plot alone, or all of them again."""
+        for row in self._rows:
+            row.setVisible(row is plot or not full)
+            row.set_full(full=full and row is plot)
 
     def has_rows(self, rows: Sequence[Row]) -> bool:
         """Tell whether these are its rows."""
@@ -103,6 +112,11 @@ class PlotStack(QWidget):
         self._is_due, self._answer, self._due = False, None, []
         for row in self._rows:
             row.set_layers(names, core)
+
+    def set_interlocks(self, interlocks: tuple[Interlock, ...]) -> None:
+        """Show the thresholds of these."""
+        for row in self._rows:
+            row.set_interlocks(interlocks)
 
     def show_panel(self, title: str) -> None:
         """Show a panel in the row that has it."""

@@ -1,5 +1,6 @@
 """An open session with all that views derive from it once; no Qt."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -7,10 +8,13 @@ from pathlib import Path
 
 from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
+from app.plan.interlocks import Interlock, parse_interlocks
+from app.plan.toml_file import parse_toml
 from app.record.store import EventRow, Session
 from app.report.chart.panels import ELECTRIC, no_meters, session_rows
 from app.ui.chart.layers import Layer
 from app.ui.session.readout import Readout, readouts_of
+from instruments.errors import BadInput
 from instruments.reading import SECOND
 
 
@@ -103,10 +107,20 @@ def make_record(session: Session) -> Record:
         origin=start,
         start=start,
         end=end,
+        interlocks=_interlocks(session),
     )
     ambient = chosen_ambient(session.info.bench)
     own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]
     return Record(session, layer, tuple(readouts_of(own, fakes, ambient)))
+
+
+def _interlocks(session: Session) -> tuple[Interlock, ...]:
+    """Get those of campaign and bench; what cannot be read has none to show."""
+    found: list[Interlock] = []
+    for text in (session.info.bench, session.info.campaign):
+        with contextlib.suppress(BadInput):
+            found += parse_interlocks(parse_toml(text, str(session.path)))
+    return tuple(found)
 
 
 def _extent(session: Session) -> tuple[int, int]:
