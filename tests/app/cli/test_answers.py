@@ -13,8 +13,8 @@ import pytest
 
 from app.campaign.phases.steering import Question, Steering
 from app.campaign.run.progress import Progress
+from app.cli.answers import Answers, parse_answers
 from app.cli.main import run
-from app.cli.runs import Answers, parse_answers
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
 from app.report.document import build_document
