@@ -16,6 +16,7 @@ from app.operations.sessions.comparison_file import (
     check_forms,
     comparison_name,
     write_comparison,
+    write_document,
 )
 from app.operations.sessions.export import (
     FORMATS,
@@ -23,7 +24,9 @@ from app.operations.sessions.export import (
     export_sessions,
     first_file,
 )
+from app.operations.sessions.together import together
 from app.operations.sessions.watching import WatchedFolder, is_written
+from app.report.text import terminal
 from app.terminal import say
 from instruments.errors import BadInput
 
@@ -65,6 +68,12 @@ def add_commands(add: Add) -> None:
         help=f"write it to files: one or more of {', '.join(FORMS)}",
     )
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
+    command.add_argument(
+        "--form",
+        default="",
+        metavar="NAME",
+        help="the tables of this form, all sessions in one, such as block-sizes",
+    )
 
 
 def _names(text: str) -> list[str]:
@@ -132,6 +141,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     forms = _names(arguments.format)
     check_forms(forms, "--format")
     paths = session_paths(arguments.sessions)
+    if arguments.form:
+        return _together(arguments, paths, forms)
     comparison = compare_sessions(paths, errors.append)
     shown, text = comparison_json(comparison), comparison_text(comparison)
     if forms:
@@ -141,6 +152,27 @@ def _compare(arguments: argparse.Namespace) -> int:
             write_comparison(comparison, file)
         shown = {"files": list(map(str, files))}
         text = "\n".join(f"Wrote {file}" for file in files)
+    return _show(arguments, shown, text, errors)
+
+
+def _together(
+    arguments: argparse.Namespace, paths: Sequence[Path], formats: Sequence[str]
+) -> int:
+    """Show, or write, the tables of one form with all sessions in them."""
+    errors: list[BadInput] = []
+    document = together(paths, arguments.form, errors.append)
+    files = [arguments.to / f"{arguments.form}.{name}" for name in formats]
+    for file in files:
+        write_document(document, file)
+    tables = ((document.caption, document.table), *document.more)
+    values = [
+        {"title": title, "heads": table.heads, "rows": table.texts()}
+        for title, table in tables
+    ]
+    shown: dict[str, object] = {"tables": values}
+    if files:
+        shown = {"files": list(map(str, files))}
+    text = "\n".join(f"Wrote {file}" for file in files) or terminal(document)
     return _show(arguments, shown, text, errors)
 
 

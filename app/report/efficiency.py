@@ -55,7 +55,7 @@ def idle_row(rows: Sequence[Row]) -> Row:
     with temperatures of drives where any row has them: a device that is off, or whose
     drives are not there, does not idle.
     """
-    idle = [row for row in rows if row.get("engine") == IDLE]
+    idle = [row for row in rows if IDLE in (row.get("engine"), row.get("role"))]
     done = [
         row
         for row in idle

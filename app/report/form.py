@@ -10,6 +10,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from app.report.numbers import units_of
+from app.report.records import CAPACITIES
 from instruments.errors import BadInput
 from instruments.metric import BY_NAME
 from instruments.settings import did_you_mean
@@ -25,6 +26,7 @@ class Rows(StrEnum):
     ALL = "all"
     LOADS = "loads"
     MEASURED = "measured"  # every row that has a power or a rate
+    POWERED = "powered"  # every row that has a power
 
 
 class Only(StrEnum):
@@ -265,7 +267,7 @@ def _values(shown: Shown) -> tuple[str, str, str, int | None, int | None]:
 def _shown(table: TomlTable) -> Shown:
     name = table.text("of")
     metric = BY_NAME.get(name)
-    is_own = "." in name or name == "capacity_tb"  # of another device, or the bench
+    is_own = "." in name or name in CAPACITIES  # of another device, or the bench
     if metric is None and not is_own:
         hint = did_you_mean(name, BY_NAME)
         what = f'there is no result "{name}"{hint}'

@@ -28,6 +28,7 @@ from workloads.engines import LOADS
 from workloads.fio.block_sizes import mean_block_size
 from workloads.fio_job import direction
 
+_PEAK = "startup_peak_500ms_w"
 SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only."""
 
@@ -66,11 +67,14 @@ def _is_taken(record: Record, rows: Rows) -> bool:
     row = record.row
     if rows is Rows.LOADS:
         engine = row.get("engine")
-        return engine in LOADS or engine not in PHASES  # such as what was published
+        # Others are those of what was published.
+        return engine in LOADS or (engine not in PHASES and not row.get("role"))
+    if rows is Rows.POWERED:
+        return number_of(row, "power_w") is not None
     if rows is Rows.MEASURED:
         return any(
             isinstance(row.get(name), float | int | str)
-            for name in ("power_w", "iops", "bandwidth_mb_s", "startup_peak_500ms_w")
+            for name in ("power_w", "iops", "bandwidth_mb_s", _PEAK)
         )
     return True
 
@@ -238,7 +242,8 @@ def _record(line: FormLine, records: Sequence[Record]) -> Record | None:
             r for r in records if r.label == named[0] or r.label.endswith(named[1])
         ]
     elif line.take is Take.STARTUP:
-        found = [r for r in records if r.row.get("engine") == "startup"]
+        found = [r for r in records if "startup" in r.facts.get("engine", "")]
+        found += [r for r in records if number_of(r.row, _PEAK) is not None]
     elif line.take in (Take.OFF, Take.BACKGROUND):
         role = Role(line.take.value)
         found = [r for r in records if r.row.get("role") == role]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ class Figure(float):
         if not float(self) or not math.isfinite(self):
             return 0
         rounded = float(f"{float(self):.{self.digits - 1}e}")
-        return self.digits - 1 - math.floor(math.log10(abs(rounded)))
+        places = self.digits - 1 - math.floor(math.log10(abs(rounded)))
+        # Zeros that a value never had, such as what was printed as 45, say too much.
+        return min(places, _decimals(rounded)) if rounded == float(self) else places
 
     @property
     def rounded(self) -> float:
@@ -91,6 +94,11 @@ class Figure(float):
         """Write it with sign and unit."""
         shown = style.write(f"{self.rounded:.{max(0, self.places)}f}")
         return f"{self.sign}{shown} {self.unit}".rstrip()
+
+
+def _decimals(value: float) -> int:
+    """Count the digits behind the point that a number has."""
+    return -min(0, int(Decimal(repr(value)).normalize().as_tuple().exponent))
 
 
 _FACTORS: Mapping[str, Mapping[str, float]] = {

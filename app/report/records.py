@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.plan.campaign import stored_campaign
-from app.record.store import Session
+from app.record.store import Basis, Session
 from app.report.efficiency import economics_of
+from app.report.provenance import published_of
 from app.report.table import Row
 from instruments.files.foreign_text import stored_toml
 
@@ -16,6 +17,9 @@ _SAME = {
     "jobs": ("numjobs", "threads", "t", "concurrent"),
 }
 """What engines spell differently."""
+
+CAPACITIES = ("capacity_tb", "net_capacity_tb", "usable_capacity_tb")
+"""What the bench says of a device that forms may name like a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +57,34 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
     labels = {step.id: step.label for step in session.steps()}
     counts: dict[str, dict[str, tuple[int, int]]] = {}
     over: dict[str, set[str]] = {}
+    printed: dict[str, dict[str, str]] = {}
     for result in session.results():
         label = labels[result.step_id]
         if result.n_expected:
             own = counts.setdefault(label, {})
             own[result.name] = (result.n_valid or 0, result.n_expected)
+        if result.basis == Basis.PRINTED:
+            printed.setdefault(label, {})[result.name] = result.note
         if result.over_range_s > 0 and result.value is not None:
             over.setdefault(label, set()).add(result.name)
     settings = _settings(session)
-    system = session.info.dut or session.info.name
-    capacity = economics_of(session).capacity_tb
+    name = session.info.name
+    # A report of others has several devices, which its set-ups are called by.
+    system = name if published_of(session) else session.info.dut or name
+    economics = economics_of(session)
+    capacity = {one: getattr(economics, one) for one in CAPACITIES}
     found = []
     for row in rows:
         label = str(row["step"])
         options = _options(*plans.get(label, ("", "")))
         facts = {**options, "system": system, "step": label, "workload": label}
         facts |= {"engine": str(row.get("engine") or "")}
-        for name, spellings in _SAME.items():
+        if published_of(session):
+            facts["configuration"] = name
+        for fact, spellings in _SAME.items():
             value = next((options[one] for one in spellings if one in options), None)
             if value is not None:
-                facts.setdefault(name, value)
+                facts.setdefault(fact, value)
         for prefix, values in settings.items():
             if label.startswith(prefix):
                 facts |= values
@@ -81,7 +93,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
                 break
         found.append(
             Record(
-                {"capacity_tb": capacity, **row},
+                {**capacity, **row, **printed.get(label, {})},
                 facts,
                 options,
                 counts.get(label, {}),

@@ -24,7 +24,7 @@ def terminal(document: Document) -> str:
     for name, table in document.more:
         body += ["", name, "", *aligned(table)]
     notes = [f"- {printable(note)}" for note in document.notes]
-    verdict = [f"Verdict: {document.judged}"]
+    verdict = [f"Verdict: {document.judged}"] * bool(document.judged)
     label += document.warnings
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 

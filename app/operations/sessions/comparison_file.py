@@ -142,26 +142,29 @@ _Written = bytes | str
 
 def _page(
     write: Callable[[Report, Template], _Written],
-) -> Callable[[Comparison], _Written]:
-    def written(comparison: Comparison) -> _Written:
+) -> Callable[[Document], _Written]:
+    def written(document: Document) -> _Written:
         template = load_template()
-        return write(report_of(comparison_document(comparison), template), template)
+        return write(report_of(document, template), template)
 
     return written
 
 
-FORMS: Mapping[str, tuple[str, Callable[[Comparison], _Written]]] = {
+_TEXTS: Mapping[str, tuple[str, Callable[[Comparison], str]]] = {
     "txt": ("Text", comparison_text),
     "json": ("JSON for programs", _json),
+}
+_PAGES: Mapping[str, tuple[str, Callable[[Document], _Written]]] = {
     "pdf": ("PDF", _page(render_pdf)),
     "html": ("HTML page", _page(render_html)),
     "xlsx": ("Workbook", _page(lambda report, _: render_xlsx(report))),
     "docx": ("Word document", _page(render_docx)),
     "md": ("Markdown", _page(render_markdown)),
     "tex": ("LaTeX", _page(render_tex)),
-    "csv": ("CSV", lambda one: comma_separated(comparison_document(one))),
+    "csv": ("CSV", comma_separated),
 }
-"""By the ending of a file what it is called, and what writes it."""
+FORMS = {name: title for name, (title, _) in (*_TEXTS.items(), *_PAGES.items())}
+"""By the ending of a file what it is called."""
 
 
 def check_forms(names: Sequence[str], where: str) -> None:
@@ -190,10 +193,31 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
     """
     form = path.suffix.removeprefix(".")
     check_forms([form], str(path))
-    _, write = FORMS[form]
+    if form in _TEXTS:
+        _write(path, _TEXTS[form][1](comparison))
+    else:
+        write_document(comparison_document(comparison), path)
+
+
+def write_document(document: Document, path: Path) -> None:
+    """Write a document that is of no one session.
+
+    Raises:
+        BadInput: It has no such form, or the file cannot be written.
+    """
+    form = path.suffix.removeprefix(".")
+    if form not in _PAGES:
+        raise BadInput(
+            f'tables have no form "{form}"',
+            where=str(path),
+            way_out=f"Use one of {', '.join(_PAGES)}.",
+        )
+    _write(path, _PAGES[form][1](document))
+
+
+def _write(path: Path, content: _Written) -> None:
+    whole = content.encode() if isinstance(content, str) else content
     try:
-        content = write(comparison)
-        whole = content.encode() if isinstance(content, str) else content
         write_whole(path, whole)
     except OSError as error:
         raise BadInput(

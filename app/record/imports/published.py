@@ -7,18 +7,16 @@ both are compared.
 
 import csv
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from app.plan.step import Step
+from app.plan.step import Role, Step
 from app.plan.verdict import Outcome
 from app.plan.writing import step_text
-from app.record.store import Result, SessionInfo, Writer
+from app.record.store import Basis, Result, SessionInfo, Writer
 from app.record.store.model import PUBLISHED
 from instruments.files.foreign_text import parsed_toml
 from instruments.metric import BY_NAME
@@ -37,6 +35,10 @@ class PublishedRow:
     printed: str  # what the report calls it
     values: dict[str, float]  # by the names of metrics
     note: str  # what the table says beside it, or what is to be known of it
+    role: str = ""  # what it stands for, as in a plan
+    options: tuple[tuple[str, str], ...] = ()  # of its load, such as its block size
+    # by the names of metrics what stands in print, such as "450/450"
+    texts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class PublishedSetup:
     published: str  # year, or year and month
     configuration: str
     rows: tuple[PublishedRow, ...]
+    bench: str = ""  # what it says of the device itself, TOML
 
     @property
     def source(self) -> str:
@@ -65,26 +68,38 @@ def published_setups() -> tuple[PublishedSetup, ...]:
     """Read all set-ups of the reports that ship, in their order."""
     folder = files("resources") / "reference"
     text = folder.joinpath("reports.toml").read_text(encoding="utf-8")
-    reports = {str(r["name"]): r for r in _tables(parsed_toml(text, "reports.toml"))}
+    known = parsed_toml(text, "reports.toml")
+    reports = {str(one["name"]): one for one in known["report"]}
+    benches = {str(one["configuration"]): str(one["bench"]) for one in known["setup"]}
     table = folder.joinpath("measured.csv").read_text(encoding="utf-8").splitlines()
     found: dict[tuple[str, str], list[PublishedRow]] = {}
     for line in csv.DictReader(table):
         values = {k: float(v) for k, v in line.items() if k in BY_NAME and v}
-        row = PublishedRow(line["step"], line["printed"], values, line["note"])
+        row = PublishedRow(
+            line["step"],
+            line["printed"],
+            values,
+            line["note"],
+            line["role"],
+            _pairs(line["options"]),
+            _pairs(line["as_printed"]),
+        )
         found.setdefault((line["report"], line["configuration"]), []).append(row)
     return tuple(
         PublishedSetup(
             report=name,
             configuration=configuration,
             rows=tuple(rows),
+            bench=benches.get(configuration, ""),
             **{key: str(reports[name][key]) for key in _SAID},
         )
         for (name, configuration), rows in found.items()
     )
 
 
-def _tables(known: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from known["report"]
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    parts = (part.partition("=") for part in text.split(";") if part)
+    return tuple((name, value) for name, _, value in parts)
 
 
 def write_published(path: Path, setup: PublishedSetup, version: str) -> None:
@@ -105,7 +120,7 @@ def write_published(path: Path, setup: PublishedSetup, version: str) -> None:
     info = SessionInfo(
         name=setup.configuration,
         campaign="",
-        bench="",
+        bench=setup.bench,
         operator=setup.publisher,
         app_version=version,
         simulated=False,
@@ -127,10 +142,24 @@ def write_published(path: Path, setup: PublishedSetup, version: str) -> None:
 def _write_row(
     writer: Writer, position: int, row: PublishedRow, setup: PublishedSetup
 ) -> None:
-    step = Step(label=row.step, engine=DRIVER, runtime_s=0.0)
+    step = Step(
+        label=row.step,
+        engine=DRIVER,
+        runtime_s=0.0,
+        role=Role(row.role) if row.role else None,
+        options=dict(row.options),
+    )
     number = writer.add_step(position, row.step, DRIVER, step_text(step))
     writer.update_step(number, outcome=Outcome.DONE, reason=row.note)
-    for name, value in row.values.items():
-        unit, window = BY_NAME[name].unit, (_AXIS_NS, _AXIS_NS)
-        origin = f'printed as "{row.printed}" in {setup.source}'
-        writer.result(number, Result(name, value, unit, *window, origin=origin))
+    origin, texts = f'printed as "{row.printed}" in {setup.source}', dict(row.texts)
+    for name in {**row.values, **texts}:
+        found = Result(
+            name,
+            row.values.get(name),
+            BY_NAME[name].unit,
+            *(_AXIS_NS, _AXIS_NS),
+            origin=origin,
+            basis=Basis.PRINTED if name in texts else Basis.USUAL,
+            note=texts.get(name, ""),
+        )
+        writer.result(number, found)

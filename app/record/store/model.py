@@ -125,6 +125,7 @@ class Basis(StrEnum):
 
     USUAL = ""
     MEAN_POWER = "mean power"  # an energy: mean power times the time, no integrator's
+    PRINTED = "printed"  # quoted from print: the note is what stands there
     ONE_OF_SEVERAL = "one of several"  # of one source, while others measure it, too
 
 

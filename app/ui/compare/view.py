@@ -41,7 +41,7 @@ def ask_for_file(paths: Sequence[Path], folder: Path, parent: QWidget) -> Path:
         folder: The folder to begin with.
         parent: The window that waits.
     """
-    filters = {f"{name} (*.{form})": form for form, (name, _) in FORMS.items()}
+    filters = {f"{name} (*.{form})": form for form, name in FORMS.items()}
     name, chosen = QFileDialog.getSaveFileName(
         parent,
         "Export the comparison",

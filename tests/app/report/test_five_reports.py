@@ -1,0 +1,213 @@
+"""The tables of five published reports, cell by cell as they stand in print.
+
+What is printed stands below; Bayscope makes its side from the figures that it ships.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from app.operations.sessions.published import published_sessions
+from app.operations.sessions.together import together
+from app.record.store import Session
+from app.report.document import Document
+
+Printed = dict[str, list[str]]
+
+JBOD = {
+    "60x RAID0 physical drive (Windows; Adaptec 3254)": """
+Sequential write 4M	700		13200
+Sequential read 4M	690		14500
+Random write 4k	580	38700
+Random read 4k	780	9700
+Mixed 4k/64k/256k/2M	750	6100	1800
+Idle (Idle, RAID background)	580
+Temperature ambient	26 °C
+Temperature HDD min.	30 °C
+Temperature HDD max.	46 °C""",
+    "60x RAID10 logical volume (Windows; Adaptec 3254)": """
+Sequential write 4M	700		7000
+Sequential read 4M	680		12900
+Random write 4k	580	6800
+Random read 4k	600	27200
+Mixed 4k/64k/256k/2M	620	4500	1300
+File copy	600		450/450
+Idle
+Temperature ambient	26 °C
+Temperature HDD min.	29 °C
+Temperature HDD max.	45 °C""",
+    "60 single devices multipath (Linux; HBA9500-16e)": """
+Sequential write 4M	670		8700
+Sequential read 4M	670		6700
+Random write 4k	600	36400
+Random read 4k	600	14800
+Mixed 4k/64k/256k/2M	620	9200	2700
+Temperature ambient	26 °C
+Temperature HDD min.	30 °C
+Temperature HDD max.	46 °C""",
+}
+STATES = """
+Off, BMC active	15
+On without drives	140
+Start-up peak, highest mean over 500 ms (Cold start)	1300
+Noise of the start (Cold start)	>90dB
+Idle	580
+Lambda (P/S) (Idle)	0.975
+Noise (Idle)	54 dB(A)
+Ambient (Idle)	26 °C"""
+POOLS = {
+    "RAID-Z2 6x10; sync disabled": ("1570 3830", "1000 1270 740", "220"),
+    "RAID-Z2 6x10; sync to write log": ("790 3880", "970 1270 730", "220"),
+    "RAID-Z2 6x10; sync in pool": ("152 3850", "360 1270 360", "107"),
+    "3-way mirror 20x3; sync disabled": ("1270 2480", "890 1360 890", "260"),
+    "3-way mirror 20x3; sync to write log": ("640 2530", "870 1360 890", "890"),
+    "2-way mirror 30x2; sync disabled": ("1680 4280", "1000 1450 870", "260"),
+    "2-way mirror 30x2; sync to write log": ("600 4330", "990 1310 890", "260"),
+}
+"""Sequential write and read in MB/s; IOPS of random write, read, mixed; its MB/s."""
+
+BLOCKS = """
+4k	80000	320	11200	45
+8k	52000	416	10800	86
+16k	30000	480	10000	160
+32k	15000	480	9200	294
+64k	7100	454	8100	518
+128k	3750	480	6900	883
+256k	2300	589	5400	1382
+512k	1500	768	2800	1434
+1M	1050	1075	1425	1459
+2M	590	1208	715	1464
+4M	330	1352	410	1679
+8M	170	1393	235	1925
+16M	90	1475	145	2376
+32M	45	1475	85	2785
+64M	23	1507	46	3015"""
+COST = """
+Net capacity (TB)	9.6	28.8
+Power (W)	90	230
+Energy of a year (kWh)	788	2015
+Cost of a year	72	183"""
+PER_TB = """
+IBM TS3500 5 frames 3.2 PB, Load	1600	0.5
+DellEMC SC7020 2.5 PB, Load	12120	4.85
+EMC Isilon 16 nodes 2.95 PB, Load	13730	4.65
+EMC VNX 12 nodes 2.36 PB, Load	5100	2.16
+Hitachi VSP 2 PB, Load	18300	9.15
+EMC Isilon 15 nodes 1.43 PB, Load	12880	9.01
+EMC CX4-960 1.5 PB, Load	14900	9.93"""
+"""As printed but for W/TB, which the report cuts to a digit or two: 4.8, 4.6, 2.2."""
+
+
+def cells(text: str) -> list[list[str]]:
+    lines = [line.split("\t") for line in text.strip("\n").split("\n")]
+    width = max(map(len, lines))
+    return [line + [""] * (width - len(line)) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        found = {}
+        for path in published_sessions():
+            with Session.open(path) as session:
+                found[session.info.name] = path
+        return found
+
+
+def made(form: str, *paths: Path) -> Document:
+    def failed(error: Exception) -> None:
+        raise error
+
+    return together(paths, form, failed)
+
+
+@pytest.mark.parametrize("name", JBOD)
+def test_a_set_up_of_the_jbod_report(paths: dict[str, Path], name: str) -> None:
+    document = made("lab", paths[name])
+    assert document.table.heads == ["Workload", "Power (W)", "IOPS", "Bandwidth (MB/s)"]
+    shown = [row for row in document.table.texts() if any(row[1:]) or "Idle" in row[0]]
+    printed = cells(JBOD[name])
+    if not any(row[0].startswith("Idle") for row in printed):
+        shown = [row for row in shown if row[0] != "Idle"]
+    assert shown == printed
+
+
+def test_the_states_of_the_enclosure(paths: dict[str, Path]) -> None:
+    document = made("enclosure", paths["enclosure"])
+    shown = [row for row in document.table.texts() if row[1]]
+    assert shown == cells(STATES)
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_a_pool_of_the_zfs_report(paths: dict[str, Path], name: str) -> None:
+    sequential, random, mixed = POOLS[name]
+    write, read = sequential.split()
+    write_iops, read_iops, iops = random.split()
+    assert [row[2:] for row in made("lab", paths[name]).table.texts()[:5]] == [
+        ["", write],
+        ["", read],
+        [write_iops, ""],
+        [read_iops, ""],
+        [iops, mixed],
+    ]
+
+
+def test_all_pools_are_one_matrix(paths: dict[str, Path]) -> None:
+    document = made("configurations", *(paths[name] for name in POOLS))
+    tables = {document.caption: document.table, **dict(document.more)}
+    rate = tables["Bandwidth (MB/s)"]
+    assert rate.heads[1:] == list(POOLS)
+    assert rate.texts()[0][1:] == [one[0].split()[0] for one in POOLS.values()]
+    iops = {row[0]: row[1:] for row in tables["IOPS"].texts()}
+    assert iops["Random read 4k"] == [one[1].split()[1] for one in POOLS.values()]
+
+
+def test_block_sizes_of_two_systems(paths: dict[str, Path]) -> None:
+    names = "8x SATA SSD RAID6", "24x 10k SAS RAID10"
+    document = made("block-sizes", *(paths[name] for name in names))
+    assert document.table.heads == [
+        "Block size",
+        *(f"{what} {name}" for name in names for what in ("IOPS", "MB/s")),
+    ]
+    assert document.table.texts() == cells(BLOCKS)
+
+
+def test_the_cost_of_two_systems(paths: dict[str, Path]) -> None:
+    names = "8x SATA SSD RAID6", "24x 10k SAS RAID10"
+    document = made("operating-cost", *(paths[name] for name in names))
+    assert document.table.heads[1:] == list(names)
+    assert document.table.texts() == cells(COST)
+
+
+def test_power_for_a_terabyte(paths: dict[str, Path]) -> None:
+    printed = cells(PER_TB)
+    names = [row[0].removesuffix(", Load") for row in printed]
+    document = made("power-per-terabyte", *(paths[name] for name in names))
+    assert [row[:3] for row in document.table.texts()] == printed
+    (jbod,) = [p for name, p in paths.items() if name == "JBOD 70 disks"]
+    shown = made("power-per-terabyte", jbod).table.texts()
+    assert [row[1] for row in shown] == ["830", "860"]  # 1.02 W/TB; 1.126 W/TiB
+
+
+def test_transfer_sizes_and_objects(paths: dict[str, Path]) -> None:
+    (name,) = (one for one in paths if one.startswith("6 MinIO"))
+    document = made("object-sizes", paths[name])
+    assert document.table.texts() == [["1 MiB to 1 GiB", "12067"]]
+    assert document.table.heads[1] == "PUT"
+
+
+def test_the_command_puts_sessions_into_one_table(
+    paths: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = [str(paths[n]) for n in ("8x SATA SSD RAID6", "24x 10k SAS RAID10")]
+    command = ["compare", *chosen, "--form", "block-sizes"]
+    assert main(command) == 0
+    assert "80000" in capsys.readouterr().out
+    assert main([*command, "--format", "md,csv", "--to", str(tmp_path)]) == 0
+    assert (
+        "| 64k | 7100 | 454 | 8100 | 518 |" in (tmp_path / "block-sizes.md").read_text()
+    )
+    assert "64k,7100,454,8100,518" in (tmp_path / "block-sizes.csv").read_text()
+    assert main([*command, "--format", "txt"]) == 2
