@@ -26,7 +26,7 @@ COMMANDS = {
         "histogram",
         "statistics",
     ),
-    "reports": ("export", "compare"),
+    "reports": ("export", "compare", "figure"),
     "calc": ("calc",),
     "samples": ("samples",),
     "imports": ("import",),

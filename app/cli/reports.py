@@ -74,6 +74,24 @@ def add_commands(add: Add) -> None:
         metavar="NAME",
         help="the tables of this form, all sessions in one, such as block-sizes",
     )
+    command = add(
+        "figure",
+        "Draw results of sessions, such as over what was swept, as SVG or CSV.",
+        _figure,
+    )
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    command.add_argument(
+        "--kind",
+        default="",
+        help="swept, bars, latency-iops, power, rise, against, efficiency, "
+        "percentiles, histogram, heat, noise, boxes or slots",
+    )
+    command.add_argument("--over", default="", help="the swept option, such as iodepth")
+    for word, what in (("--x", "to the right"), ("--y", "upwards")):
+        text = f"the result that runs {what}, such as iops"
+        command.add_argument(word, default="", metavar="RESULT", help=text)
+    command.add_argument("--step", action="append", default=[], metavar="LABEL")
+    command.add_argument("--to", type=Path, metavar="FILE", help="ends in .svg or .csv")
 
 
 def _names(text: str) -> list[str]:
@@ -198,3 +216,32 @@ def _show(
         if count > 1:
             say(summary_of(count - len(errors), len(errors)))
     return BadInput.exit_code if errors else 0
+
+
+def _figure(arguments: argparse.Namespace) -> int:
+    # It takes the histograms of every engine.
+    from app.operations.sessions.figure import (  # noqa: PLC0415
+        figure_csv,
+        figure_of,
+        write_figure,
+    )
+    from app.report.figures.kinds import Choice  # noqa: PLC0415
+
+    choice = Choice(
+        arguments.kind,
+        arguments.over,
+        arguments.x,
+        arguments.y,
+        tuple(arguments.step),
+    )
+    figure = figure_of(session_paths(arguments.sessions), choice)
+    shown: dict[str, object] = {
+        "title": figure.title,
+        "about": figure.about,
+        "values": [list(line) for line in figure.lines()],
+    }
+    text = figure_csv(figure)
+    if arguments.to is not None:
+        write_figure(figure, arguments.to)
+        shown, text = {"files": [str(arguments.to)]}, f"Wrote {arguments.to}"
+    return _show(arguments, shown, text, [])

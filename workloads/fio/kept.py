@@ -1,5 +1,6 @@
 """What a fio run resulted in, made again from what the session kept of its output."""
 
+import itertools
 import re
 import zlib
 from collections.abc import Iterator, Mapping
@@ -110,6 +111,40 @@ def part_counted(
     window = first[0], last[0]
     share = (window[1] - window[0]) / (part[1] - part[0])
     return PartCounted(window, counted, share)
+
+
+def counted_between(
+    outputs: Mapping[str, bytes], whole: tuple[int, int], most: int
+) -> list[PartCounted]:
+    """Get what fio counted from document to document, in at most so many stretches.
+
+    Args:
+        outputs: The artefacts of its step by name.
+        whole: The window of the load in monotonic ns.
+        most: How many stretches; where there are more documents some are passed over.
+
+    Raises:
+        ValueError: The output is damaged.
+    """
+    least = (whole[1] - whole[0]) / most
+    kept: list[tuple[int, bytes]] = [(whole[0], b"")]
+    before = 0
+    for text in _documents(outputs.get(OUTPUT, b"")):
+        runtime_ms = max(map(int, _RUNTIME.findall(text)), default=0)
+        if runtime_ms < before:  # The ramp is over: fio counts from zero again.
+            del kept[1:]
+        before = runtime_ms
+        moment = whole[0] + runtime_ms * _MS
+        if moment - kept[-1][0] >= 0.99 * least:
+            kept.append((moment, text))
+    found = []
+    last = dict.fromkeys(_WAYS, ZERO)
+    for (start, _), (end, text) in itertools.pairwise(kept):
+        now = {way: _counters(text, way) for way in _WAYS}
+        counted = {way: since(now[way], last[way]) for way in _WAYS}
+        found.append(PartCounted((start, end), counted, 1.0))
+        last = now
+    return found
 
 
 def _counters(text: bytes, direction: str) -> Counters:

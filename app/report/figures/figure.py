@@ -18,6 +18,10 @@ class Shape(StrEnum):
     POINTS = "points"
     STEPS = "steps"  # x are the edges: one more than there are values
     BAND = "band"  # from `y` to `top`
+    MARKED = "marked"  # a line with a point at each value
+    BARS = "bars"  # from zero, `width` wide
+    BOX = "box"  # `cells` has minimum, quartiles and maximum of each
+    HEAT = "heat"  # x and y are edges, `cells` says how much is between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,10 @@ class Series:
         shape: How it is drawn.
         top: The upper values of a band.
         colour: Index of its colour; series with the same belong together.
+        error: How far off its values may be, to either side; None where not known.
+        names: Of its values, "" for one without.
+        cells: See `Shape`; one row for each box, or for each stretch of y.
+        width: Of bars and boxes, in units of x.
     """
 
     name: str
@@ -39,11 +47,20 @@ class Series:
     shape: Shape = Shape.LINE
     top: Floats | None = None
     colour: int = 0
+    error: Floats | None = None
+    names: tuple[str, ...] = ()
+    cells: Floats | None = None
+    width: float = 0.8
 
     @property
     def values(self) -> Floats:
         """All values that the axis has to have room for."""
         every = self.y if self.top is None else np.r_[self.y, self.top]
+        if self.shape is Shape.BOX and self.cells is not None:
+            every = np.r_[every, self.cells.ravel()]
+        if self.error is not None:
+            known = np.nan_to_num(self.error)
+            every = np.r_[every, self.y - known, self.y + known]
         return every[np.isfinite(every)]
 
 
@@ -54,6 +71,10 @@ class Axis:
     title: str  # with its unit
     is_log: bool = False
     is_whole: bool = False  # whether only whole numbers mean something
+    # values that are written at it, each with its name; none for round ones
+    ticks: tuple[tuple[float, str], ...] = ()
+    span: tuple[float, float] | None = None  # from and to; None for what there is
+    from_zero: bool = True  # whether an axis up begins at zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,9 @@ class Mark:
 
     x: float
     name: str
+    # how far off it may be, None where that is not shown
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +99,7 @@ class Figure:
         y: The axis up.
         series: What is drawn, the lowest first.
         marks: Places that are named.
+        source: Which sessions it was made of, written into its file.
     """
 
     title: str
@@ -83,15 +108,44 @@ class Figure:
     y: Axis
     series: tuple[Series, ...]
     marks: tuple[Mark, ...] = ()
+    source: str = ""
 
     def lines(self) -> Iterator[tuple[str, ...]]:
-        """Write its data: a head, and one line for each value of each series."""
-        yield "series", self.x.title, self.y.title, "up to"
+        """Write its data: a head, and one line for each value of each series.
+
+        Uncertainties and names have columns where any value has one.
+        """
+        has_more = any(one.error is not None or one.names for one in self.series)
+        more = ("uncertainty", "name") if has_more else ()
+        yield "series", self.x.title, self.y.title, "up to", *more
         for one in self.series:
-            ends = one.x[1:] if one.shape is Shape.STEPS else None
-            for place, value in enumerate(one.y.tolist()):
-                top = "" if one.top is None else f"{one.top[place]:.9g}"
-                if ends is not None:
-                    top = f"{ends[place]:.9g}"
-                shown = f"{value:.9g}" if np.isfinite(value) else ""
-                yield one.name, f"{one.x[place]:.9g}", shown, top
+            for line in _cells(one) if one.cells is not None else _values(one):
+                yield line[: 4 + len(more)]
+
+
+def _values(one: Series) -> Iterator[tuple[str, ...]]:
+    ends = one.x[1:] if one.shape is Shape.STEPS else None
+    for place, value in enumerate(one.y.tolist()):
+        top = "" if one.top is None else f"{one.top[place]:.9g}"
+        if ends is not None:
+            top = f"{ends[place]:.9g}"
+        shown = f"{value:.9g}" if np.isfinite(value) else ""
+        error = "" if one.error is None else f"{one.error[place]:.9g}"
+        name = one.names[place] if one.names else ""
+        x = f"{one.x[place]:.9g}"
+        yield one.name, x, shown, top, error.replace("nan", ""), name
+
+
+def _cells(one: Series) -> Iterator[tuple[str, ...]]:
+    """Write boxes by their five figures, and heat by the corner of each cell."""
+    cells = one.cells if one.cells is not None else np.empty((0, 0))
+    names = one.names or ("",) * cells.size
+    for row, values in enumerate(cells.tolist()):
+        for place, value in enumerate(values):
+            is_box = one.shape is Shape.BOX
+            x = one.x[row if is_box else place]
+            y = place if is_box else one.y[row]
+            if np.isfinite(value):
+                name = names[row] if is_box else names[row * cells.shape[1] + place]
+                figures = (f"{x:.9g}", f"{y:.9g}", f"{value:.9g}")
+                yield one.name, *figures, "", name

@@ -10,6 +10,7 @@ from html import escape
 import numpy as np
 
 from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
+from app.report.figures.svg_shapes import SHAPES, Pixels, draw_names, draw_shape
 from instruments.errors import printable
 from resources import read_text
 
@@ -23,6 +24,16 @@ _LETTER = 6.4
 """Pixels of a letter, about."""
 
 _LONGEST = 120
+_LONGEST_TICK = 28
+_OPACITIES = {
+    Shape.STEPS: "0.22",
+    Shape.BAND: "0.14",
+    Shape.BARS: "0.85",
+    Shape.BOX: "0.3",
+    Shape.HEAT: "0.6",
+}
+"""Of shapes that are filled, in the legend."""
+
 _FEW = 300.0
 """A logarithmic axis up to this ratio has ticks between its decades."""
 
@@ -57,18 +68,22 @@ def figure_svg(
     """
     paint = colours or light()
     inner = _Scale(figure.x, [s.x for s in figure.series], (_LEFT, width - _RIGHT))
-    up = _Scale(figure.y, [s.values for s in figure.series], (height - _BOTTOM, _TOP))
+    lowest = height - _bottom(figure.x, width - _LEFT - _RIGHT)
+    up = _Scale(figure.y, [s.values for s in figure.series], (lowest, _TOP))
     title = escape(_line(figure.title))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="{title}" '
         f'font-family="{FAMILIES}" font-size="12">'
+        f"<desc>{escape(_line(figure.source))}</desc>"
         f'<rect width="{width}" height="{height}" fill="{paint["surface"]}"/>'
         f'<text x="12" y="20" font-size="14" font-weight="600" '
         f'fill="{paint["text"]}">{title}</text>'
     ]
     parts += _grid(figure, inner, up, paint)
     parts += [_drawn(one, inner, up, paint) for one in figure.series]
+    pixels = Pixels(inner.at, up.at, inner.ends, up.ends)
+    parts.append(draw_names(figure.series, pixels, str(paint["text"])))
     parts += _marks(figure, inner, up, paint)
     parts += _legend(figure, paint, width)
     return "".join([*parts, "</svg>"])
@@ -85,6 +100,8 @@ class _Scale:
     @property
     def span(self) -> tuple[float, float]:
         """Lowest and highest value of the axis."""
+        if self.axis.span is not None:
+            return self.axis.span
         every = np.concatenate([*self.values, np.empty(0)])
         known = every[np.isfinite(every) & (not self.axis.is_log or every > 0)]
         low, high = (known.min(), known.max()) if known.size else (1.0, 10.0)
@@ -94,8 +111,10 @@ class _Scale:
             ground = 0.9 if is_across else 0.5
             return float(low * ground), float(high * (1.1 if is_across else 1.6))
         room = 0.04 * (high - low) or 0.5 if is_across else 0.0
-        if not is_across:
+        if not is_across and self.axis.from_zero:
             low, high = min(0.0, low), max(1e-12, 1.08 * high)
+        elif not is_across:
+            room = 0.08 * (high - low) or 0.5
         return float(low - room), float(high + room)
 
     def at(self, values: Floats) -> Floats:
@@ -111,6 +130,8 @@ class _Scale:
     def ticks(self) -> list[float]:
         """Get round values to be written at the axis."""
         low, high = self.span
+        if self.axis.ticks:
+            return [value for value, _ in self.axis.ticks if low <= value <= high]
         if self.axis.is_log:
             first, last = round(math.log10(low)), round(math.log10(high))
             fine = (1, 2, 5) if last - first <= 2 else (1,)
@@ -137,21 +158,32 @@ def _grid(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[st
         parts.append(
             f'<path d="M{left} {at:.1f}H{right}" stroke="{paint["grid"]}"/>'
             f'<text x="{left - 8}" y="{at + 4:.1f}" text-anchor="end" '
-            f'fill="{paint["muted"]}">{_number(tick)}</text>'
+            f'fill="{paint["muted"]}">{_named(figure.y, tick)}</text>'
         )
+    slanted = _is_slanted(figure.x, right - left)
+    free = -math.inf
     for tick in across.ticks():
         at = float(across.at(np.array([tick]))[0])
-        parts.append(
-            f'<path d="M{at:.1f} {top}V{bottom}" stroke="{paint["grid"]}"/>'
-            f'<text x="{at:.1f}" y="{bottom + 18}" text-anchor="middle" '
-            f'fill="{paint["muted"]}">{_number(tick)}</text>'
-        )
+        parts.append(f'<path d="M{at:.1f} {top}V{bottom}" stroke="{paint["grid"]}"/>')
+        name = _named(figure.x, tick)
+        half = _LETTER if slanted else _LETTER * len(name) / 2 + 4
+        if at - half < free:
+            continue
+        free = at + half
+        place = f'x="{at:.1f}" y="{bottom + 18}" text-anchor="middle"'
+        if slanted:
+            place = (
+                f'x="{at + 4:.1f}" y="{bottom + 14}" text-anchor="end" '
+                f'transform="rotate(-28 {at + 4:.1f} {bottom + 14})"'
+            )
+        parts.append(f'<text {place} fill="{paint["muted"]}">{name}</text>')
     middle = (top + bottom) / 2
     return [
         *parts,
         f'<path d="M{left} {top}V{bottom}H{right}" fill="none" '
         f'stroke="{paint["edge"]}"/>',
-        f'<text x="{(left + right) / 2:.0f}" y="{bottom + 38}" text-anchor="middle" '
+        f'<text x="{(left + right) / 2:.0f}" text-anchor="middle" '
+        f'y="{bottom + _title_below(figure.x, right - left)}" '
         f'fill="{paint["text"]}">{escape(_line(figure.x.title))}</text>',
         f'<text x="16" y="{middle:.0f}" text-anchor="middle" fill="{paint["text"]}" '
         f'transform="rotate(-90 16 {middle:.0f})">'
@@ -159,8 +191,43 @@ def _grid(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[st
     ]
 
 
+def _named(axis: Axis, tick: float) -> str:
+    name = dict(axis.ticks).get(tick)
+    return _number(tick) if name is None else escape(_line(name)[:_LONGEST_TICK])
+
+
+def _is_slanted(axis: Axis, width: int) -> bool:
+    """Tell whether the names at an axis have too little room beside each other."""
+    if axis.span is None or not axis.ticks:
+        return False
+    longest = max(len(name) for _, name in axis.ticks)
+    return min(longest, _LONGEST_TICK) * _LETTER > width / len(axis.ticks)
+
+
+def _title_below(axis: Axis, width: int) -> int:
+    """Get how far below an axis its title is."""
+    if not _is_slanted(axis, width):
+        return _BOTTOM - 12
+    longest = max(len(name) for _, name in axis.ticks)
+    return 34 + round(min(longest, _LONGEST_TICK) * _LETTER * 0.47)
+
+
+def _bottom(axis: Axis, width: int) -> int:
+    return _title_below(axis, width) + 12
+
+
+def colour_of(index: int, paint: Colours) -> str:
+    """Get the colour of a series."""
+    every = (*paint["traces"], *paint.get("lanes", ()))
+    return str(every[index % len(every)])
+
+
 def _drawn(one: Series, across: _Scale, up: _Scale, paint: Colours) -> str:
-    colour = paint["traces"][one.colour % len(paint["traces"])]
+    colour = colour_of(one.colour, paint)
+    if one.shape in SHAPES:
+        pixels = Pixels(across.at, up.at, across.ends, up.ends)
+        inks = str(paint["text"]), str(paint["surface"])
+        return draw_shape(one, pixels, colour, inks)
     if one.shape is Shape.STEPS:
         x = np.repeat(across.at(one.x), 2)
         ground = np.full(1, up.ends[0])
@@ -196,6 +263,13 @@ def _marks(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[s
     for mark in sorted(figure.marks, key=lambda one: one.x):
         at = float(across.at(np.array([mark.x]))[0])
         name = _line(mark.name)
+        if mark.low is not None and mark.high is not None:
+            start, end = across.at(np.array([mark.low, mark.high])).tolist()
+            parts.append(
+                f'<rect x="{start:.1f}" y="{top}" width="{max(end - start, 1):.1f}" '
+                f'height="{bottom - top}" fill="{paint["accent"]}" '
+                'fill-opacity="0.12"/>'
+            )
         room = _LETTER * len(name) + 8
         is_left = at + room > across.ends[1]
         begin = at - room if is_left else at
@@ -219,6 +293,8 @@ def _legend(figure: Figure, paint: Colours, width: int) -> list[str]:
     at, parts = 12.0, []
     for number, one in enumerate(figure.series):
         name = _line(one.name)
+        if not name:
+            continue
         room = 24 + _LETTER * len(name) + 18
         if at + room > width - 90 and number:
             more = f"and {len(figure.series) - number} more"
@@ -226,7 +302,7 @@ def _legend(figure: Figure, paint: Colours, width: int) -> list[str]:
                 f'<text x="{at:.0f}" y="44" fill="{paint["muted"]}">{more}</text>'
             )
             break
-        colour = paint["traces"][one.colour % len(paint["traces"])]
+        colour = colour_of(one.colour, paint)
         parts.append(
             f"{_sample(one.shape, at, str(colour))}"
             f'<text x="{at + 24:.0f}" y="44" fill="{paint["text"]}">'
@@ -240,8 +316,8 @@ def _sample(shape: Shape, at: float, colour: str) -> str:
     """Draw what stands before a name of the legend."""
     if shape is Shape.POINTS:
         return f'<circle cx="{at + 9:.0f}" cy="40" r="4" fill="{colour}"/>'
-    if shape in (Shape.BAND, Shape.STEPS):
-        opacity = "0.22" if shape is Shape.STEPS else "0.14"
+    opacity = _OPACITIES.get(shape)
+    if opacity is not None:
         return (
             f'<rect x="{at:.0f}" y="34" width="18" height="11" fill="{colour}" '
             f'fill-opacity="{opacity}" stroke="{colour}" stroke-opacity="0.5"/>'

@@ -23,6 +23,7 @@ from app.ui.compare.differences import CompareDifferences
 from app.ui.compare.facts import CompareFacts, CompareNotes
 from app.ui.compare.lanes import Lanes, open_lanes
 from app.ui.compare.picker import Picker
+from app.ui.compare.results import CompareResults
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
@@ -85,9 +86,10 @@ class CompareView(QWidget):
         picker: The lists.
         charts: The charts over time.
         differences: The figures, and the words about them.
+        results: Results over what was swept, and other figures.
         facts: What differs in the set-ups.
         notes: What is to be known of each session.
-        tabs: What holds the four.
+        tabs: What holds the five.
         comparison: What is in the tables; None while it is worked out.
     """
 
@@ -108,6 +110,7 @@ class CompareView(QWidget):
         self.charts.changed.connect(self._overlay)
         self.differences = CompareDifferences(context.theme)
         self.differences.step_chosen.connect(self.picker.choose_step)
+        self.results = CompareResults(context)
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
         self.tabs = QTabWidget()
@@ -119,6 +122,7 @@ class CompareView(QWidget):
         for page, text, tip in (
             (self.charts, "&Charts", "Traces over time, laid over each other (Alt+C)"),
             (self.differences, "&Table", "One row a step, with differences (Alt+T)"),
+            (self.results, "&Results", "Over what was swept, and others (Alt+R)"),
             (self.facts, "What di&ffers", "Device, bench, options, versions (Alt+F)"),
             (self.notes, "N&otes", "What is missing, thin or went wrong (Alt+O)"),
         ):
@@ -201,6 +205,7 @@ class CompareView(QWidget):
     def _show_none(self, title: str, text: str) -> None:
         """Say why nothing is compared; what was shown is closed."""
         self.charts.clear()
+        self.results.clear()
         self._keep(Lanes())
         self.picker.show_state(simulated=False, shown=False)
         self.picker.offer_steps([], "")
@@ -289,6 +294,7 @@ class CompareView(QWidget):
         if self._lanes.records:
             labels = self.picker.labels
             self.charts.show_lanes(self._lanes, labels)
+            self.results.show_lanes(self._lanes, labels)
             self.differences.mark(labels)
 
     @Slot()

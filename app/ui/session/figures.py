@@ -34,8 +34,14 @@ class FigureView(QWidget):
         self._theme = context.theme
         self._theme.changed.connect(self._draw)
         self._picture = QSvgRenderer()
+        self._svg = ""
         self.setMinimumSize(_LEAST)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @property
+    def svg(self) -> str:
+        """What is drawn, as a file has it."""
+        return self._svg
 
     def show_figure(self, figure: Figure | None) -> None:
         """Draw this one."""
@@ -54,6 +60,7 @@ class FigureView(QWidget):
             text = figure_svg(self.figure, colours, width=width, height=height)
             # Qt takes a list of families for the name of one.
             text = text.replace(FAMILIES, self.font().family(), 1)
+        self._svg = text
         self._picture.load(QByteArray(text.encode()))
         self.update()
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.chart.panels_heat import slot_row
+from app.report.slots import NO_SLOTS, caption_of, missing_slots, rows_of_slots
 from app.ui.chart.chart import Chart
 from app.ui.chart.layers import Layer
 from app.ui.kit.background import Background
@@ -27,7 +28,6 @@ from app.ui.session.record import Record
 from app.ui.session.slots.heat import heat
 from app.ui.session.slots.light import SlotLight
 from app.ui.session.slots.map import SlotMap
-from app.ui.session.slots.rows import NO_SLOTS, caption_of, missing_slots, rows_of_slots
 from app.ui.session.slots.values import (
     SlotState,
     colour_span,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.ui.session.slots.rows import caption_of, missing_slots, rows_of_slots
+from app.report.slots import caption_of, missing_slots, rows_of_slots
 from instruments.reading import Channel
 
 
@@ -44,6 +44,6 @@ def test_why_there_are_no_slots_depends_on_what_was_recorded() -> None:
     assert missing_slots([]).startswith("Add an enclosure")
     told = missing_slots([bay, *drives])
     assert told.startswith("3 drives were asked, and in which slot each sits is not")
-    assert "shelf tells of its bays" in told
+    assert "shelf reports its bays" in told
     assert "shelf" not in missing_slots(drives)
     assert "Add the drives themselves" in missing_slots([bay])

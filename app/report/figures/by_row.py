@@ -1,0 +1,362 @@
+"""Figures made of rows of reports: over a sweep, against each other, bars, boxes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from app.calc.crossing import crossings
+from app.report.figures.cases import (
+    Case,
+    is_log,
+    labels_in,
+    metric_of,
+    series_over,
+    source_of,
+    title_of,
+    value_names,
+)
+from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
+from app.report.table import number_of
+from instruments.metric import PERCENTILES, Metric, percentile_name
+from instruments.sizes import describe_size
+
+_GROUP = 0.8
+"""Of the room of a step is filled by its bars or boxes."""
+
+_MOST_MARKS = 2
+"""Lines that cross more often are taken for alike."""
+
+
+def swept_figure(cases: Sequence[Case], option: str, name: str) -> Figure | None:
+    """Draw a result over what was swept, one line for each session and series."""
+    metric = metric_of(name)
+    series: list[Series] = []
+    marks: list[Mark] = []
+    values: set[float] = set()
+    for case in cases:
+        for key, points in series_over(case, option).items():
+            known = [(x, row) for x, row in points if number_of(row, name) is not None]
+            if not known:
+                continue
+            values.update(x for x, _ in known)
+            series.append(
+                _line(case, " ".join(filter(None, (case.letter, key))), known, name)
+            )
+    if not series:
+        return None
+    for other in cases[1:]:
+        marks += list(_crossovers(cases[0], other, option, name))
+    names = value_names(cases, option)
+    ticks = tuple((value, names.get(value, f"{value:g}")) for value in sorted(values))
+    about = f"Points are rows of the report. {_errors_said(series)}"
+    if marks:
+        about += (
+            " Where two sessions cross: lines over the logarithm between measured "
+            "points; shaded is where they may cross within their uncertainty, else "
+            "the measured values on both sides."
+        )
+    return Figure(
+        title_of(f"{metric.head} over {option}", cases),
+        about.strip(),
+        Axis(option, is_log=is_log(sorted(values)), ticks=ticks),
+        Axis(metric.head),
+        tuple(series),
+        tuple(marks),
+        source_of(cases),
+    )
+
+
+def _errors_said(series: Sequence[Series]) -> str:
+    has = any(one.error is not None and np.isfinite(one.error).any() for one in series)
+    return "Whiskers are expanded uncertainties (k = 2)." if has else ""
+
+
+def _line(
+    case: Case, name: str, points: Sequence[tuple[float, Mapping[str, object]]], of: str
+) -> Series:
+    errors = [case.error(row, of) for _, row in points]
+    return Series(
+        name,
+        np.array([x for x, _ in points], dtype=np.float64),
+        np.array([number_of(row, of) for _, row in points], dtype=np.float64),
+        Shape.MARKED,
+        colour=case.place,
+        error=np.array([np.nan if e is None else e for e in errors])
+        if any(e is not None for e in errors)
+        else None,
+    )
+
+
+def _crossovers(first: Case, other: Case, option: str, name: str) -> Iterator[Mark]:
+    """Yield where two sessions have the same result, with where that may lie."""
+    known = series_over(other, option)
+    for key, points in series_over(first, option).items():
+        own = _course(first, points, name)
+        its = _course(other, known.get(key, []), name)
+        if min([*own, *its], default=0.0) <= 0:
+            continue
+        found = crossings(_values(own), _values(its))
+        if len(found) > _MOST_MARKS:
+            continue
+        for one in found:
+            low, high = float(one.below), float(one.above)
+            around = [
+                crossing.size
+                for sign in (1, -1)
+                for crossing in crossings(_values(own, sign), _values(its, -sign))
+                if low <= crossing.size <= high
+            ]
+            if len(around) == 2 and around[0] != around[1]:
+                low, high = sorted(around)
+            at = describe_size(one.size) if one.size >= 1024 else f"{one.size:.3g}"
+            series = f"{key}: " if key else ""
+            yield Mark(
+                one.size, f"{series}{first.letter} = {other.letter} at {at}", low, high
+            )
+
+
+def _course(
+    case: Case, points: Sequence[tuple[float, Mapping[str, object]]], name: str
+) -> dict[float, tuple[float, float]]:
+    return {
+        x: (value, case.error(row, name) or 0.0)
+        for x, row in points
+        if (value := number_of(row, name)) is not None
+    }
+
+
+def _values(
+    course: Mapping[float, tuple[float, float]], sign: int = 0
+) -> dict[int, float]:
+    return {round(x): value + sign * error for x, (value, error) in course.items()}
+
+
+def against_figure(
+    cases: Sequence[Case], across: str, up: str, option: str = ""
+) -> Figure | None:
+    """Draw one result of each row against another one.
+
+    Args:
+        cases: The sessions.
+        across: The metric that runs to the right.
+        up: The metric that runs upwards.
+        option: Rows that differ in it alone are joined by a line, and named by it.
+    """
+    x, y = metric_of(across), metric_of(up)
+    series = [one for case in cases for one in _pairs(case, across, up, option)]
+    if not series:
+        return None
+    return Figure(
+        title_of(f"{y.head} against {x.head}", cases),
+        f"Each point is a row of the report. {_errors_said(series)}".strip(),
+        Axis(x.head),
+        Axis(y.head, from_zero=y.has_ratio),
+        tuple(series),
+        source=source_of(cases),
+    )
+
+
+def _pairs(case: Case, across: str, up: str, option: str) -> Iterator[Series]:
+    groups = series_over(case, option) if option else {}
+    names = value_names([case], option) if option else {}
+    for key, points in groups.items():
+        known = [(v, row) for v, row in points if _has(row, across, up)]
+        if known:
+            label = " ".join(filter(None, (case.letter, key)))
+            said = tuple(f"{option} {names.get(v, v)}" for v, _ in known)
+            yield _cloud(case, label, [row for _, row in known], (across, up), said)
+    if not groups:
+        rows = [row for row in case.rows if _has(row, across, up)]
+        if rows:
+            said = tuple(str(row["step"]) for row in rows)
+            cloud = _cloud(case, case.letter, rows, (across, up), said)
+            for place in range(len(rows)):  # not joined: their order means nothing
+                yield Series(
+                    cloud.name if not place else "",
+                    cloud.x[place : place + 1],
+                    cloud.y[place : place + 1],
+                    Shape.MARKED,
+                    colour=case.place,
+                    error=None
+                    if cloud.error is None
+                    else cloud.error[place : place + 1],
+                    names=said[place : place + 1],
+                )
+
+
+def _has(row: Mapping[str, object], *names: str) -> bool:
+    return all(number_of(row, name) is not None for name in names)
+
+
+def _cloud(
+    case: Case,
+    label: str,
+    rows: Sequence[Mapping[str, object]],
+    pair: tuple[str, str],
+    said: tuple[str, ...],
+) -> Series:
+    points = [(number_of(row, pair[0]) or 0.0, row) for row in rows]
+    line = _line(case, label, points, pair[1])
+    return Series(
+        label,
+        line.x,
+        line.y,
+        Shape.MARKED,
+        colour=case.place,
+        error=line.error,
+        names=said,
+    )
+
+
+def bars_figure(cases: Sequence[Case], name: str) -> Figure | None:
+    """Draw a bar of each session for each step that has the result."""
+    metric = metric_of(name)
+    labels = [
+        label
+        for label in labels_in(cases)
+        if any(
+            row is not None and number_of(row, name) is not None
+            for case in cases
+            for row in [case.row(label)]
+        )
+    ]
+    if not labels:
+        return None
+    width = _GROUP / len(cases)
+    series = []
+    for case in cases:
+        rows = [case.row(label) or {} for label in labels]
+        values = [number_of(row, name) for row in rows]
+        errors = [case.error(row, name) for row in rows]
+        series.append(
+            Series(
+                case.letter,
+                np.arange(len(labels), dtype=np.float64)
+                + ((case.place + 0.5) * width - _GROUP / 2),
+                np.array([np.nan if v is None else v for v in values]),
+                Shape.BARS,
+                colour=case.place,
+                error=np.array(
+                    [np.nan if e is None else e for e in errors], dtype=np.float64
+                ),
+                names=tuple(labels),
+                width=0.92 * width,
+            )
+        )
+    return Figure(
+        title_of(f"{metric.head} by step", cases),
+        _errors_said(series),
+        _categories("", labels),
+        Axis(metric.head),
+        tuple(series),
+        source=source_of(cases),
+    )
+
+
+def _categories(title: str, names: Sequence[str]) -> Axis:
+    ticks = tuple((float(place), name) for place, name in enumerate(names))
+    return Axis(title, ticks=ticks, span=(-0.5, len(names) - 0.5))
+
+
+def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
+    """Draw the percentiles of latency of steps, spread towards the rare ones."""
+    series: list[Series] = []
+    at = [-np.log10(1 - percent / 100) for percent in PERCENTILES]
+    for case in cases:
+        for label in labels:
+            row = case.row(label)
+            for of in ("read", "write", "latency") if row is not None else ():
+                values = [
+                    number_of(row or {}, percentile_name(of, percent))
+                    for percent in PERCENTILES
+                ]
+                if of == "latency" and any(
+                    one.name.startswith(f"{case.letter} {label}") for one in series
+                ):
+                    continue
+                if any(value is not None for value in values):
+                    way = "" if of == "latency" else f", {of}"
+                    series.append(
+                        Series(
+                            f"{case.letter} {label}{way}",
+                            np.array(at),
+                            np.array([np.nan if v is None else v for v in values]),
+                            Shape.MARKED,
+                            colour=len(series),
+                        )
+                    )
+    if not series:
+        return None
+    ticks = tuple(
+        (place, f"{percent:g} %")
+        for place, percent in zip(at, PERCENTILES, strict=True)
+    )
+    return Figure(
+        title_of("Percentiles of latency", cases),
+        "So much of the I/Os took at most that long; rare ones are spread out.",
+        Axis("Share of I/Os", ticks=ticks),
+        Axis("Latency (ms)", is_log=True),
+        tuple(series),
+        source=source_of(cases),
+    )
+
+
+def boxes_figure(cases: Sequence[Case], name: str) -> Figure | None:
+    """Draw how a result scatters over the runs of each step that was repeated."""
+    metric = metric_of(name)
+    runs: dict[str, dict[int, list[float]]] = {}
+    for case in cases:
+        for row in case.rows:
+            step = case.steps[str(row["step"])]
+            value = number_of(row, name)
+            if value is not None:
+                runs.setdefault(step.series or step.label, {}).setdefault(
+                    case.place, []
+                ).append(value)
+    runs = {key: own for key, own in runs.items() if max(map(len, own.values())) > 1}
+    if not runs:
+        return None
+    width = _GROUP / len(cases)
+    return Figure(
+        title_of(f"{metric.head} over repeats", cases),
+        "Each point is a run; the box is from the first to the third quartile with the "
+        "median in it, the line from the lowest to the highest run.",
+        _categories("", list(runs)),
+        Axis(metric.head, from_zero=False),
+        tuple(_box(case, runs, width) for case in cases),
+        source=source_of(cases),
+    )
+
+
+def _box(
+    case: Case, runs: Mapping[str, Mapping[int, Sequence[float]]], width: float
+) -> Series:
+    x, y, cells, names = [], [], [], []
+    for number, (series, own) in enumerate(runs.items()):
+        values = own.get(case.place, [])
+        at = number + (case.place + 0.5) * width - _GROUP / 2
+        for place, value in enumerate(values):
+            x.append(at)
+            y.append(value)
+            names.append(f"{series} ({place + 1})")
+            five = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
+            cells.append(five if not place else np.full(5, np.nan))
+    return Series(
+        case.letter,
+        np.array(x),
+        np.array(y),
+        Shape.BOX,
+        colour=case.place,
+        cells=np.array(cells).reshape(-1, 5),
+        names=tuple(names),
+        width=0.7 * width,
+    )
+
+
+def first_metric(
+    metrics: Sequence[Metric], wanted: Sequence[str], *, strict: bool
+) -> str:
+    """Get the first of some metrics that there is; "" without, or the first of all."""
+    names = [metric.name for metric in metrics]
+    every = wanted if strict else (*wanted, *names)
+    return next((name for name in every if name in names), "")

@@ -1,0 +1,222 @@
+"""Figures that compare sessions: over what was swept, against each other, boxes."""
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.operations.sessions.figure import figure_csv, figure_of, write_figure
+from app.record.store import Result, Session, Writer
+from app.report.figures.cases import Case, cases_of, number_in, options_in, series_over
+from app.report.figures.figure import Figure, Shape
+from app.report.figures.kinds import ALL, Choice, first_kind, make_figure, usual_choice
+from app.report.figures.svg import figure_svg
+from instruments.errors import BadInput
+from instruments.reading import Channel, Identity
+from tests.app.ui.sample import write_sample
+from tests.session_info import session_info
+
+SIZES = ("4k", "16k", "64k", "256k")
+HOSTILE = "=1+2<b>&\n../x"
+
+
+def write(
+    path: Path, rates: tuple[float, ...], *, u_meter: float | None = None
+) -> Path:
+    """Write a session with a sweep over the block size, and one of three repeats."""
+    writer = Writer.create(path, session_info(name=HOSTILE, simulated=False))
+    who = Identity("m", "m", "1", "f", "a")
+    writer.add_source("mains", "power", "hmc8015", who, "")
+    writer.add_channels([Channel("mains", "P", "W")])
+    writer.add_step(0, "Idle", "idle", "")
+    for number, (bs, rate) in enumerate(zip(SIZES, rates, strict=True), 1):
+        plan = f'[fio]\nrw = "randread"\nbs = "{bs}"\n'
+        step = writer.add_step(number, f"Read {bs}", "fio", plan)
+        writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        power = Result(
+            "power_w", 400 + rate, "W", 0, 1, 9, 9, u_meter=u_meter, u_scatter=0.1
+        )
+        writer.result(step, power)
+        for name, value, unit in (
+            ("bandwidth_mb_s", rate, "MB/s"),
+            ("iops", rate * 10, "1/s"),
+            ("latency_p50_ms", 1.0, "ms"),
+            ("latency_p99_ms", 8.0, "ms"),
+        ):
+            writer.result(step, Result(name, value, unit, 0, 1, 1, 1))
+    for number, rate in enumerate((100.0, 120.0, 110.0), 1):
+        plan = '[fio]\nrw = "randwrite"\nbs = "8k"\n'
+        label = f"Again ({number}/3)"
+        step = writer.add_step(9 + number, label, "fio", plan, series="Again")
+        writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        writer.result(step, Result("iops", rate, "1/s", 0, 1, 1, 1))
+    writer.set_session(verdict="PASS")
+    writer.finish()
+    return path
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> tuple[Path, Path]:
+    return (
+        write(tmp_path / "a.bayscope", (100, 200, 300, 400)),
+        write(tmp_path / "b.bayscope", (50, 150, 350, 600)),
+    )
+
+
+@pytest.fixture
+def cases(paths: tuple[Path, Path]) -> Iterator[list[Case]]:
+    with ExitStack() as stack:
+        yield cases_of([stack.enter_context(Session.open(path)) for path in paths])
+
+
+def drawn(figure: Figure) -> ET.Element:
+    return ET.fromstring(figure_svg(figure))
+
+
+def test_a_sweep_is_found_in_what_the_rows_ran(cases: list[Case]) -> None:
+    assert options_in(cases) == ["bs"]
+    [points] = series_over(cases[0], "bs").values()
+    assert [x for x, _ in points] == [4096, 16384, 65536, 262144]
+    assert first_kind(cases) == "swept"
+    assert [number_in(text) for text in ("4k", "70", "30%", "read")] == [
+        *(4096, 70, 30),
+        None,
+    ]
+
+
+def test_one_line_a_session_over_the_logarithm_with_its_crossing(
+    cases: list[Case],
+) -> None:
+    choice = usual_choice(cases, Choice("swept", up="bandwidth_mb_s"))
+    figure = make_figure(cases, choice)
+    assert choice.option == "bs"
+    assert figure.x.is_log
+    assert [name for _, name in figure.x.ticks] == [
+        "4 KiB",
+        "16 KiB",
+        "64 KiB",
+        "256 KiB",
+    ]
+    assert [list(one.y) for one in figure.series] == [
+        [100, 200, 300, 400],
+        [50, 150, 350, 600],
+    ]
+    [mark] = figure.marks
+    # Half way between 16 and 64 KiB on the logarithm, where both have 250 MB/s.
+    assert mark.x == pytest.approx(32768)
+    assert (mark.low, mark.high) == (16384, 65536)
+
+
+def test_the_band_of_a_crossing_is_of_the_uncertainties_where_they_are_known(
+    tmp_path: Path,
+) -> None:
+    pair = (
+        write(tmp_path / "a.bayscope", (100, 200, 300, 400), u_meter=2.0),
+        write(tmp_path / "b.bayscope", (50, 150, 350, 600), u_meter=2.0),
+    )
+    figure = figure_of(pair, Choice("swept", up="power_w"))
+    assert figure.series[0].error is not None
+    [mark] = figure.marks
+    assert mark.low is not None
+    assert mark.high is not None
+    assert 16384 < mark.low < mark.x < mark.high < 65536
+
+
+def test_bars_boxes_and_points_have_every_row(cases: list[Case]) -> None:
+    bars = make_figure(cases, Choice("bars", up="bandwidth_mb_s"))
+    assert [name for _, name in bars.x.ticks] == [f"Read {bs}" for bs in SIZES]
+    assert [one.shape for one in bars.series] == [Shape.BARS, Shape.BARS]
+    boxes = make_figure(cases, Choice("boxes", up="iops"))
+    cells = boxes.series[0].cells
+    assert cells is not None
+    place = [name for _, name in boxes.x.ticks].index("Again")
+    row = int(np.flatnonzero(np.isfinite(cells[:, 0]))[place])
+    assert list(cells[row]) == [100, 105, 110, 115, 120]
+    power = make_figure(cases, Choice("power", across="bandwidth_mb_s", up="power_w"))
+    points = [(one.x[0], one.y[0]) for one in power.series]
+    assert (100.0, 500.0) in points
+    assert {name for one in power.series for name in one.names} >= {"Read 4k"}
+    joined = make_figure(
+        cases, Choice("power", option="bs", across="iops", up="power_w")
+    )
+    assert [len(one.x) for one in joined.series] == [4, 4]
+
+
+def test_percentiles_stand_over_the_share_of_the_ios(cases: list[Case]) -> None:
+    figure = make_figure(cases, Choice("percentiles", labels=("Read 4k",)))
+    assert [one.name for one in figure.series] == ["A Read 4k", "B Read 4k"]
+    known = figure.series[0].y[np.isfinite(figure.series[0].y)]
+    assert list(known) == [1.0, 8.0]
+
+
+def test_noise_slots_and_fans_are_of_samples(tmp_path: Path) -> None:
+    pair = [write_sample(tmp_path / f"{n}.bayscope", step_s=30, seed=n) for n in (1, 2)]
+    noise = figure_of(pair, Choice("noise"))
+    assert all(40 < level < 80 for one in noise.series for level in one.y)
+    slots = figure_of(pair, Choice("slots", labels=("Random read 4k",)))
+    [series] = slots.series
+    assert series.cells is not None
+    assert np.isfinite(series.cells).sum() == 120
+    with Session.open(pair[0]) as session:
+        [step] = [s for s in session.steps() if s.label == "Random read 4k"]
+        trace = session.trace("enclosure.temperature.slot00", None, None)
+        inside = (trace.times >= (step.start_ns or 0)) & (
+            trace.times < (step.end_ns or 0)
+        )
+        # The first bay of a 4 x 15 shelf: the mean of its samples in the step.
+        assert f"{trace.mean[inside].mean():.1f}" in series.names
+
+
+@pytest.mark.parametrize("kind", [kind.key for kind in ALL])
+def test_every_kind_is_drawn_or_says_what_lacks(
+    kind: str, paths: tuple[Path, Path], tmp_path: Path
+) -> None:
+    choice = Choice(kind, labels=("Read 4k",))
+    if kind in ("rise", "histogram", "heat", "noise", "slots", "latency-iops"):
+        with pytest.raises(BadInput) as caught:
+            figure_of(paths, choice)
+        assert caught.value.way_out
+        return
+    figure = figure_of(paths, choice)
+    text = ET.tostring(drawn(figure), encoding="unicode")
+    assert "<b>" not in text
+    [about] = drawn(figure).findall("{http://www.w3.org/2000/svg}desc")
+    assert "sha256" in (about.text or "")
+    rows = list(csv.reader(io.StringIO(figure_csv(figure))))
+    assert len(rows) > 1
+    assert not any(cell.startswith("=") for row in rows for cell in row)
+    for form in (".svg", ".csv"):
+        write_figure(figure, tmp_path / f"one{form}")
+        assert (tmp_path / f"one{form}").stat().st_size > 100
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice("pie"),
+        Choice("swept", option="depth"),
+        Choice("bars", up="beauty"),
+        Choice("power", across="beauty"),
+    ],
+)
+def test_what_there_is_not_is_said_with_what_there_is(
+    choice: Choice, paths: tuple[Path, Path]
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        figure_of(paths, choice)
+    assert "iops" in caught.value.way_out or "bs" in caught.value.way_out
+
+
+def test_a_figure_is_not_written_as_what_it_is_not(
+    paths: tuple[Path, Path], tmp_path: Path
+) -> None:
+    figure = figure_of(paths, Choice("bars", up="iops"))
+    with pytest.raises(BadInput):
+        write_figure(figure, tmp_path / "one.docx")
+    with pytest.raises(BadInput):
+        write_figure(figure, tmp_path / "none" / "one.svg")

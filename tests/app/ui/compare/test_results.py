@@ -1,0 +1,112 @@
+"""Results over what was swept, and the other figures, on the page."""
+# mypy: disallow-untyped-calls=False
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.report.figures.figure import Figure
+from app.report.figures.kinds import ALL
+from app.ui.compare.view import CompareView
+from app.ui.window.main_window import MainWindow
+from tests.app.report.figures.test_kinds import write
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> CompareView:
+    write(tmp_path / "a.bayscope", (100, 200, 300, 400))
+    write(tmp_path / "b.bayscope", (50, 150, 350, 600))
+    window.resize(1280, 720)
+    window.navigation.choose("Compare")
+    found = window.pages.compare
+    found.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: found.picker.count == 2)
+    return found
+
+
+def shown(view: CompareView) -> Figure | None:
+    return view.results.view.figure
+
+
+def choose(view: CompareView, key: str) -> None:
+    keys = [kind.key for kind in ALL]
+    view.results.choosers.kind.setCurrentIndex(keys.index(key))
+    view.results.choosers.kind.activated.emit(keys.index(key))
+
+
+def test_a_sweep_is_drawn_with_three_clicks(
+    view: CompareView, window: MainWindow, qtbot: QtBot
+) -> None:
+    """On the page of sessions: Compare, a tick, Results."""
+    ticks = view.picker.sessions
+    ticks.setCurrentRow(0)
+    qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    view.tabs.setCurrentWidget(view.results)
+    qtbot.waitUntil(lambda: shown(view) is not None)
+    figure = shown(view)
+    assert figure is not None
+    assert figure.x.title == "bs"
+    assert [len(one.x) for one in figure.series] == [4]
+    assert window.width() == 1280, "no choice of figures widens the window"
+    qtbot.keyClick(ticks, Qt.Key.Key_Down)
+    qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: len((shown(view) or figure).series) == 2)
+
+
+def test_another_kind_and_another_result_are_chosen(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.compare(*sorted(view.folder.glob("*.bayscope")))
+    qtbot.waitUntil(lambda: shown(view) is not None)
+    choose(view, "bars")
+    up = view.results.choosers.up
+    up.setCurrentIndex(up.findData("power_w"))
+    up.activated.emit(up.currentIndex())
+    qtbot.waitUntil(
+        lambda: (one := shown(view)) is not None and one.y.title == "Power (W)"
+    )
+    choose(view, "slots")
+    qtbot.waitUntil(lambda: shown(view) is None)
+    assert "slot temperatures" in view.results._empty.text
+    assert not view.results._save.isEnabled()
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".csv"])
+def test_a_figure_is_saved_with_the_sessions_it_is_of(
+    view: CompareView,
+    qtbot: QtBot,
+    tmp_path: Path,
+    suffix: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view.compare(*sorted(view.folder.glob("*.bayscope")))
+    qtbot.waitUntil(lambda: shown(view) is not None)
+    target = tmp_path / f"figure{suffix}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    view.results._save.click()
+    figure = shown(view)
+    assert figure is not None
+    readers: dict[str, Callable[[], str]] = {
+        ".svg": lambda: target.read_text(encoding="utf-8"),
+        ".png": lambda: QImage(str(target)).text("Source"),
+        ".csv": lambda: target.read_text(encoding="utf-8"),
+    }
+    wanted = "A,4096,1000" if suffix == ".csv" else "a.bayscope"
+    assert wanted in readers[suffix]()
+    assert "sha256" in figure.source
+
+
+def test_a_figure_is_copied_as_picture_and_as_text(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.compare(*sorted(view.folder.glob("*.bayscope")))
+    qtbot.waitUntil(lambda: shown(view) is not None)
+    view.results._copy.click()
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert data.text().startswith("series\tbs\t")
