@@ -5,49 +5,69 @@ from app.calc.crossing import crossings
 from app.calc.energy import CURRENCY, PRICE, PUE, cost_per_year, kwh_per_year
 from instruments.settings import Kind, Option, Settings
 
-_SIZES = "Size in KiB and MB/s of each"
+# Random mixed loads of Toshiba's comparison of HDD and SSD storage (2018).
+_SSD = (
+    "4:320, 8:416, 16:480, 32:480, 64:454, 128:480, 256:589, 512:768, 1024:1075, "
+    "2048:1208, 4096:1352, 8192:1393, 16384:1475, 32768:1475, 65536:1507"
+)
+_HDD = (
+    "4:45, 8:86, 16:160, 32:294, 64:518, 128:883, 256:1382, 512:1434, 1024:1459, "
+    "2048:1464, 4096:1679, 8192:1925, 16384:2376, 32768:2785, 65536:3015"
+)
 
 
-def _side(letter: str, name: str, power: float, net: float) -> tuple[Option, ...]:
+def _side(
+    letter: str, name: str, power: float, net: float, rates: str
+) -> tuple[Option, ...]:
+    side = letter.upper()
     return (
-        Option(f"name_{letter}", f"What {letter.upper()} is called.", default=name),
+        Option(
+            f"name_{letter}",
+            f"What {side} is called.",
+            default=name,
+            name=f"Name of {side}",
+        ),
         Option(
             f"power_{letter}",
-            f"Mean power of {letter.upper()}.",
+            f"Mean power of {side}.",
             Kind.NUMBER,
             power,
             low=0.0,
             high=1e9,
             unit="W",
+            name=f"Power of {side}",
         ),
         Option(
             f"net_{letter}",
-            f"Net capacity of {letter.upper()}.",
+            f"Net capacity of {side}.",
             Kind.NUMBER,
             net,
             low=0.001,
             high=1e9,
             unit="TB",
+            name=f"Net capacity of {side}",
         ),
         Option(
             f"purchase_{letter}",
-            f"What {letter.upper()} costs to buy.",
+            f"What {side} costs to buy.",
             Kind.NUMBER,
             low=0.0,
             high=1e12,
+            name=f"Price of {side}",
         ),
         Option(
             f"rates_{letter}",
-            f"{_SIZES} block size of {letter.upper()}.",
-            Kind.LINES,
+            f"Block size in KiB and MB/s of {side}, in pairs.",
+            default=rates,
             example="4:320, 8:416",
+            name=f"Rates of {side}",
         ),
     )
 
 
 OPTIONS = (
-    *_side("a", "SSD", 90.0, 9.6),
-    *_side("b", "HDD", 230.0, 28.8),
+    *_side("a", "SSD", 90.0, 9.6, _SSD),
+    *_side("b", "HDD", 230.0, 28.8, _HDD),
     PRICE,
     CURRENCY,
     PUE,
@@ -187,6 +207,7 @@ AGAINST = Calculator(
     _work,
     {
         "power_a": "power_w",
+        "rates_a": "sweep",
         "net_a": "dut.net_capacity_tb",
         "purchase_a": "dut.price",
         "price_per_kwh": "cost.price_per_kwh",

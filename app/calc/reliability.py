@@ -42,7 +42,7 @@ OPTIONS = (
         Kind.INTEGER,
         2,
         low=0,
-        high=20,
+        high=6,
         name="Drives that may fail",
     ),
     Option(

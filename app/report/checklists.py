@@ -23,7 +23,6 @@ _SUMMARY = (
 )
 _RULES = (
     Column("Rule", "step"),
-    Column("Asked", "of"),
     Column("State", "state"),
     Column("In this session", "reason"),
     Column("Source", "source"),
@@ -80,8 +79,9 @@ def rules_table(rules: Sequence[JudgedRule]) -> Table:
     """Make the table of one checklist, a line for each rule."""
     cells = tuple(
         (
-            one.rule.title,
-            one.rule.bounds,
+            one.rule.title
+            if one.rule.measure is None
+            else f"{one.rule.title} ({one.rule.bounds})",
             str(one.state),
             told(one),
             f"{one.rule.source}{'' if one.rule.verified else ' (not verified)'}",

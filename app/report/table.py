@@ -13,7 +13,7 @@ Cell = float | str | None
 Row = Mapping[str, object]
 """A row of a session, as `report_rows` makes it: values by the names of results."""
 
-WORDS = ("step", "verdict", "device", "of", "reason")
+WORDS = ("step", "verdict", "device", "of", "reason", "state", "source")
 """Keys of columns that hold no figures."""
 
 UNCLEAN = ", not clean"

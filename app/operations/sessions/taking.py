@@ -6,8 +6,10 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.calc.calculator import Calculator
+from app.operations.sessions.compare import sweeps_over_sizes
 from app.report.efficiency import idle_row
 from app.report.rows import report_rows
+from app.report.table import number_of
 from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_table
 from instruments.settings import Value, did_you_mean
@@ -42,6 +44,7 @@ def session_facts(path: Path) -> Facts:
         rows = report_rows(session)
         plans = {step.label: step.plan for step in session.steps()}
         bench = session.info.bench
+        sweeps = sweeps_over_sizes(session.info.campaign)
     common: dict[str, object] = {
         f"idle.{name}": value for name, value in idle_row(rows).items()
     }
@@ -50,12 +53,21 @@ def session_facts(path: Path) -> Facts:
     duty = common.get("cost.duty")
     if isinstance(duty, int | float):
         common["cost.duty_percent"] = 100.0 * duty
-    of_rows = {}
+    of_rows: dict[str, dict[str, object]] = {}
     for row in rows:
         label = str(row["step"])
         options = stored_table(plans.get(label, ""), "fio")
         blocks = next((options[key] for key in _BLOCKS if key in options), None)
         of_rows[label] = {**row, "blocks": blocks and str(blocks)}
+    for labels in sweeps.values():
+        rates = ", ".join(
+            f"{size / 1024:g}:{rate:.6g}"
+            for size, label in sorted(labels.items())
+            if (rate := number_of(of_rows.get(label, {}), "bandwidth_mb_s")) is not None
+        )
+        for label in labels.values():
+            if label in of_rows:
+                of_rows[label]["sweep"] = rates
     return Facts(of_rows, common)
 
 

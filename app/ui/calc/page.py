@@ -32,7 +32,7 @@ from instruments.errors import OptionError
 from instruments.settings import Kind, Value
 
 _PAUSE_MS = 150
-_FORM, _RESULTS = 350, 780
+_FORM, _RESULTS = 380, 760
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _ROW_HEIGHT = 25
 _MOST_ROOM = 90
 """Beyond so many pixels more a figure is too far from its neighbours to compare."""
 
-_LEAST_FIRST = 120
+_LEAST_WIDEST = 120
 
 
 class Table(QTableView):
@@ -141,7 +141,7 @@ class Table(QTableView):
 class SpreadTable(Table):
     """A table of figures: all columns share the room that is left.
 
-    Where there is too little, the first one gives way, down to a least width.
+    Where there is too little, the widest one gives way, down to a least width.
     """
 
     def _arrange(self) -> None:
@@ -158,7 +158,9 @@ class SpreadTable(Table):
         for section, width in enumerate(wanted):
             self.setColumnWidth(section, width + each)
         if room < 0:
-            self.setColumnWidth(0, max(wanted[0] + room, min(wanted[0], _LEAST_FIRST)))
+            most = max(wanted)
+            widest = wanted.index(most)
+            self.setColumnWidth(widest, max(most + room, min(most, _LEAST_WIDEST)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share out again."""

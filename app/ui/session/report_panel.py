@@ -115,7 +115,8 @@ def _columns(report: Report) -> list[Column[Cells]]:
             columns.append(Column[Cells](title, cell, _look_at(index)))
         else:
             is_figure = one.key not in WORDS
-            columns.append(Column[Cells](title, cell, right=is_figure))
+            tip = None if is_figure else cell
+            columns.append(Column[Cells](title, cell, tip=tip, right=is_figure))
     return columns
 
 

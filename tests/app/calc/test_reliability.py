@@ -116,7 +116,7 @@ def test_no_input_in_its_bounds_ends_in_a_traceback() -> None:
         {"mttf": 1.0, "years": 100.0},
         {"mttf": 1e12, "rebuild_rate": 1e6},
         {"mttf": 1.0, "rebuild_rate": 0.001, "replaced_after": 1e6, "years": 100.0},
-        {"group": 60, "parity": 20, "mttf": 1.0},
+        {"group": 60, "parity": 6, "mttf": 1.0},
         {"drives": 100000, "group": 1000, "parity": 0},
         {"error_bits": 1.0},
     ):

@@ -8,7 +8,10 @@ import pytest
 from app.calc.catalogue import CALCULATORS
 from app.calc.manual import manual_page
 from app.cli import run
+from app.plan.verdict import Outcome
+from app.record.store import Result, Writer
 from tests.app.ui.sample import write_sample
+from tests.session_info import session_info
 
 MANUAL = Path(__file__).parents[3] / "docs" / "calculators.md"
 
@@ -115,3 +118,31 @@ def test_a_row_that_is_none_and_a_file_that_is_none_are_said(
     assert 'did you mean "Idle"?' in capsys.readouterr().err
     assert run([*words, str(tmp_path / "none.bayscope")]) == 2
     assert "none.bayscope" in capsys.readouterr().err
+
+
+def test_rates_of_a_sweep_come_from_its_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = """
+name = "Sizes"
+[[step]]
+label = "Random {bs}"
+engine = "fio"
+runtime = "10s"
+[step.fio]
+rw = "randread"
+[step.sweep]
+bs = ["4k", "64k"]
+"""
+    path = tmp_path / "sizes.bayscope"
+    writer = Writer.create(path, session_info(campaign=campaign))
+    for number, (size, rate) in enumerate((("4k", 45.0), ("64k", 518.0)), 1):
+        label = f"Random {size}"
+        step = writer.add_step(number, label, "fio", f'label = "{label}"')
+        writer.update_step(step, outcome=Outcome.DONE)
+        writer.result(step, Result("bandwidth_mb_s", rate, "MB/s", 0, 1, 1, 1))
+    writer.finish()
+    words = ["calc", "crossover", "--session", str(path), "--step", "Random 4k"]
+    assert run([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["inputs"]["rates_a"] == "4:45, 64:518"
