@@ -208,6 +208,9 @@ def _energy_of_power(
     return [replace(found, basis=Basis.MEAN_POWER)]
 
 
+_FALLS = "the analyser's integrator falls: energy was fed back, or it counts down"
+
+
 @dataclass(frozen=True, slots=True)
 class _Integrated:
     """What one integrator says of a window."""
@@ -252,6 +255,8 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
     covered = float(parts[whole].sum())
     share = min(1.0, covered / length)
     needed = 1 - max(0.02, min(0.05, 3 * period / length))
+    if 2 * np.count_nonzero(steps < 0) > steps.size:
+        return _Integrated(None, share, 0.0, _FALLS)
     if share < needed:
         note = (
             f"the analyser's integrator covers {100 * share:.1f} % of the "

@@ -176,12 +176,15 @@ def channels_of(channels: Iterable[Channel], quantity: str, unit: str) -> list[C
 def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     """Get the valid samples of a channel in a window, its end excluded.
 
-    Those of a display that turned out to be frozen are none.
+    Those of a display that turned out to be frozen are none, nor is the second one of a
+    moment.
     """
     trace = session.trace(channel, window, None)
     inside = (trace.times >= window[0]) & (trace.times < window[1])
     valid = inside & ~np.isnan(trace.mean)
     valid &= measured(session, channel, window, trace.times)
+    # One moment has one reading: a log that tells a row twice makes no second one.
+    valid[1:] &= trace.times[1:] != trace.times[:-1]
     times = trace.times[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     if times.size < expected:

@@ -174,6 +174,30 @@ def test_an_integrator_that_was_set_back_is_summed_in_pieces(record: Record) -> 
     assert "99.0 % of the window" in energy.note
 
 
+@pytest.mark.parametrize("watts", [-200.0, 300.0])
+def test_an_integrator_that_falls_has_no_energy_and_says_why(
+    record: Record, watts: float
+) -> None:
+    """It counts down, or energy was fed back; neither is a hole in its readings."""
+    record.add(channel("a", "P", "W"), [watts] * 100)
+    record.integrate(lambda s: 1000.0 - abs(watts) * s)
+    energy = record.results()["energy_wh"]
+    assert (energy.value, record.results()["power_w"].value) == (None, watts)
+    assert "falls" in energy.note
+    assert "covers" not in energy.note
+
+
+def test_a_reading_that_is_there_twice_counts_once(record: Record) -> None:
+    """As in a log that tells some rows twice: 500 W are no heavier than 700 W."""
+    times = START + (np.arange(100) * SECOND) // 10
+    twice = np.sort(np.r_[times, times[:50]])
+    watts = np.where(twice < START + 5 * SECOND, 500.0, 700.0).reshape(-1, 1)
+    record.writer.append_trace((channel("a", "P", "W"),), twice, twice, watts)
+    power = record.results()["power_w"]
+    assert power.value == pytest.approx(600, rel=0.002)
+    assert (power.n_valid, power.n_expected) == (100, 100)
+
+
 def test_a_long_gap_leaves_the_energy_unknown_and_says_so(record: Record) -> None:
     gap = (4, 6)
     record.integrate(lambda s: np.where((s > gap[0]) & (s < gap[1]), np.nan, 360.0 * s))
