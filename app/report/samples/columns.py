@@ -137,6 +137,8 @@ def write_parquet(
         # Meters have few digits: in columns of such numbers a dictionary is smallest.
         use_dictionary=[*_WORDS, "value", "status"],
         column_encoding=dict.fromkeys(_WHOLES, "DELTA_BINARY_PACKED"),
+        # What a query leaves parts out by; those of other columns cost a third more.
+        write_statistics=["channel", "time", "monotonic_ns", "value"],
     ) as writer:
         for block in blocks:
             waiting.append(tables.batch(block))

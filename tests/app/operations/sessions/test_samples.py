@@ -88,9 +88,8 @@ def _expected(path: Path) -> list[tuple[str, int, float | None]]:
 
 
 def ask(query: str) -> list[Any]:
-    found = duckdb.sql(query)
-    assert found is not None
-    return found.fetchall()
+    with duckdb.connect() as connection:
+        return connection.execute(query).fetchall()
 
 
 def _archive(path: Path, to: Path, choice: Choice | None = None) -> Written:
@@ -132,21 +131,21 @@ def test_pandas_reads_the_same(path: Path, tmp_path: Path) -> None:
 
 def test_steps_results_and_gaps_join_the_samples(path: Path, tmp_path: Path) -> None:
     _archive(path, tmp_path)
-    for table in ("sessions", "channels", "steps", "results", "gaps", "samples"):
-        duckdb.sql(
-            f"CREATE OR REPLACE VIEW {table} AS SELECT * FROM "
-            f"read_parquet('{tmp_path}/{table}/*/*.parquet', hive_partitioning=true)"
-        )
+    views = "".join(
+        f"CREATE VIEW {table} AS SELECT * FROM "
+        f"read_parquet('{tmp_path}/{table}/*/*.parquet', hive_partitioning=true);"
+        for table in ("sessions", "channels", "steps", "results", "gaps", "samples")
+    )
     found = ask(
-        "SELECT results.value, count(*), any_value(dut) FROM results "
+        f"{views} SELECT results.value, count(*), any_value(dut) FROM results "
         "JOIN sessions USING (session) "
         "JOIN samples ON samples.session = results.session "
         "AND channel = results.origin AND monotonic_ns >= start_ns "
         "AND monotonic_ns < end_ns GROUP BY ALL"
     )
     assert found == [(612.5, 100, "JBOD 60")]
-    assert ask("SELECT step, outcome FROM steps") == [("Idle", "SKIPPED")]
-    reasons = ask("SELECT DISTINCT reason FROM gaps ORDER BY 1")
+    assert ask(f"{views} SELECT step, outcome FROM steps") == [("Idle", "SKIPPED")]
+    reasons = ask(f"{views} SELECT DISTINCT reason FROM gaps ORDER BY 1")
     assert reasons == [("missed beats",), ("timeout",)]
 
 
