@@ -127,6 +127,9 @@ def estimate(
     return Estimate(seconds, basis, _total(written, "B"), _total(energy, "Wh"))
 
 
+_READ_ONLY = "read-only steps"
+
+
 def _only_reads(step: Step) -> bool:
     engine = LOADS.get(step.engine)
     if engine is None:  # idle and the like
@@ -136,7 +139,7 @@ def _only_reads(step: Step) -> bool:
 
 def _written(step: Step, known: Known) -> tuple[Span | None, str]:
     if _only_reads(step):
-        return Span(0.0, 0.0), "read-only steps"
+        return Span(0.0, 0.0), _READ_ONLY
     return _times(known.write_b_s, step.duration_s), known.basis
 
 
@@ -149,7 +152,7 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     spans = [span for span, _ in parts if span is not None]
     sources = Counter(basis for span, basis in parts if span is not None)
     told = [f"{basis} for {count}" for basis, count in sources.items()]
-    if told:
+    if set(sources) - {_READ_ONLY}:
         told[0] = f"based on {told[0]}"
     missing = len(parts) - len(spans)
     if missing:

@@ -223,7 +223,7 @@ def test_a_run_without_a_bench_says_which_one_it_takes(
     assert run(["run", str(plan), "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "this runs on the simulated bench" in told
-    assert "Written   none (based on read-only steps for 1 of 1 step)" in told
+    assert "Written   none (read-only steps for 1 of 1 step)" in told
     assert run(["run", str(plan), "--out", str(tmp_path), "--json"]) == 0
     estimate = json.loads(capsys.readouterr().out)["estimate"]
     names = ["Duration", "Written", "Energy", "Cost"]

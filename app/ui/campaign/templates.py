@@ -143,7 +143,11 @@ class TemplateDelegate(QStyledItemDelegate):
         painter.setFont(font)
         is_wrong = template.campaign is None
         painter.setPen(QColor(tokens.error if is_wrong else tokens.muted))
-        painter.drawText(lower, middle, facts_of(template))
+        right = Qt.TextElideMode.ElideRight
+        facts = painter.fontMetrics().elidedText(
+            facts_of(template), right, lower.width()
+        )
+        painter.drawText(lower, middle, facts)
         painter.restore()
 
 

@@ -63,7 +63,7 @@ class FieldHelp(WrappedLabel):
             self.setText(f"{field.title}: {field.option.explained}")
 
 
-_TEMPLATES, _MIDDLE, _FORM = 214, 600, 368
+_TEMPLATES, _MIDDLE, _FORM = 240, 574, 368
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
 
 

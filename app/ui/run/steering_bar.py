@@ -395,8 +395,9 @@ def _with_late(standing: Standing | None, late: str) -> Standing:
     if standing is None:
         return Standing("Too late", late, "info", "warn")
     stands = ": ".join(filter(None, (standing.word, standing.text)))
-    word = standing.word if standing.needs else "Too late"
-    return replace(standing, word=word, text=f"{late}\n{stands}")
+    if standing.needs:
+        return replace(standing, text=f"{late}\n{standing.text}")
+    return Standing("Too late", f"{late}\n{stands}", "info", "warn")
 
 
 def _button(text: str, tip: str, do: Callable[[], None]) -> QPushButton:

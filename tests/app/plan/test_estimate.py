@@ -32,10 +32,7 @@ def test_without_knowledge_nothing_is_made_up() -> None:
     assert found.duration_basis.startswith("planned runtimes and ramps of 5 steps;")
     assert found.energy.span is None
     assert (found.written.amount, found.energy.amount) == ("unknown", "unknown")
-    assert (
-        found.written.basis
-        == "based on read-only steps for 1, no estimate for 4 of 5 steps"
-    )
+    assert found.written.basis == "read-only steps for 1, no estimate for 4 of 5 steps"
     assert found.energy.basis == "no estimate for 5 of 5 steps"
 
 
@@ -65,7 +62,7 @@ def test_a_campaign_that_only_reads_writes_nothing() -> None:
     written = estimate(reads, {}).written
     assert (written.amount, written.basis) == (
         "none",
-        "based on read-only steps for 3 of 3 steps",
+        "read-only steps for 3 of 3 steps",
     )
 
 
