@@ -1,16 +1,22 @@
 """Every mistake of a campaign's text, with the field it is in."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from app.plan.blocks import Block, join, spans, split
 from app.plan.campaign import Campaign, parse_campaign
-from app.plan.edit import Item, Path, insert
+from app.plan.edit import Item, Path, insert, put
 from instruments.errors import BadInput, Place, printed
 
 _ITEM = re.compile(r"(?P<name>\w+)#(?P<number>\d+)\.?(?P<rest>.*)")
 _NAME = "campaign"
+_MOST = 8
+"""So many mistakes of a step are looked for."""
+
+_RIGHT: Mapping[Path, str] = {("runtime",): "1s"}
+"""What a step cannot be without."""
+
 _OTHER = {"label": "\N{ZERO WIDTH SPACE}", "engine": "idle", "runtime": "1s"}
 
 
@@ -56,13 +62,14 @@ class Checked:
 
 
 def check_campaign(text: str) -> Checked:
-    """Read a text as a campaign and find its mistakes, one a step at most."""
+    """Read a text as a campaign and find its mistakes, those of each step apart."""
     try:
         campaign = parse_campaign(text, _NAME)
         return Checked(text, campaign, writes=campaign.writes)
     except BadInput as error:
         first = mistake_of(error)
-    others = [of_step for of_step in _of_steps(text) if of_step.item != first.item]
+    place = (first.item, first.path)
+    others = [one for one in _of_steps(text) if (one.item, one.path) != place]
     return Checked(text, None, (first, *others))
 
 
@@ -100,15 +107,42 @@ def _of_steps(text: str) -> list[Mistake]:
     found = []
     for number, (first, end) in enumerate(places):
         alone = insert(join([*around, *blocks[first:end]]), "step", 1, _OTHER)
+        there = split(alone)
+        shift = _line(blocks, first) - _line(there, spans(there, "step")[0][0])
+        for one in sorted(_of_step(alone), key=lambda one: one.line):
+            line = one.line + shift if one.line else 0
+            found.append(Mistake(("step", number), one.path, one.sentence, line))
+    return found
+
+
+def _of_step(text: str) -> list[Mistake]:
+    """Find what is wrong with the first step: each mistake hides those after it.
+
+    A key that is wrong is taken out, or given a value that is right, and what is left
+    is read again, until nothing new is found.
+    """
+    found: list[Mistake] = []
+    gone: list[tuple[int, int]] = []
+    while len(found) < _MOST:
         try:
-            parse_campaign(alone, _NAME)
+            parse_campaign(text, _NAME)
+            return found
         except BadInput as error:
             one = mistake_of(error)
-            if one.item == ("step", 0):
-                there = split(alone)
-                shift = _line(blocks, first) - _line(there, spans(there, "step")[0][0])
-                line = one.line + shift if one.line else 0
-                found.append(Mistake(("step", number), one.path, one.sentence, line))
+        if one.item != ("step", 0) or one.path in [other.path for other in found]:
+            return found
+        line = one.line
+        for at, count in sorted(gone):
+            line += count * (line >= at)
+        found.append(replace(one, line=line))
+        if not one.path or one.path == ("engine",):
+            return found
+        try:
+            left = put(text, ("step", 0), one.path, _RIGHT.get(one.path))
+        except BadInput:
+            return found
+        gone.append((line, text.count("\n") - left.count("\n")))
+        text = left
     return found
 
 

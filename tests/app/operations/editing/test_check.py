@@ -53,6 +53,16 @@ def test_every_step_tells_its_first_mistake() -> None:
     ]
 
 
+def test_every_mistake_of_a_step_is_told_at_its_line() -> None:
+    text = GOOD.replace('bs = "4k"', 'iodepht = 3\nbs = "4q"').replace('"1m"', '"-5s"')
+    assert found(text) == [
+        (("step", 0), ("runtime",), 5),
+        (("step", 1), ("runtime",), 11),
+        (("step", 1), ("fio", "iodepht"), 15),
+        (("step", 1), ("fio", "bs"), 16),
+    ]
+
+
 def test_a_swept_step_tells_the_option_and_not_the_sweep() -> None:
     text = f"{GOOD}iodepht = 8\n[step.sweep]\nnumjobs = [1, 2]\n"
     (mistake,) = check_campaign(text).mistakes
