@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 
 from instruments.errors import OptionError
 from instruments.settings import Option
@@ -9,13 +10,23 @@ from workloads import fio_job
 from workloads.base import LoadOutcome, LoadResult
 from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
-from workloads.fio.kept import kept_result
 from workloads.iozone import job as iozone_job
+from workloads.kept import Kept
 from workloads.setup import options as setup_options
 from workloads.vdbench import job as vdbench_job
 from workloads.warp import job as warp_job
 
-KeptResult = Callable[[Mapping[str, bytes], Mapping[str, str]], LoadResult]
+KeptResult = Callable[[Kept], LoadResult]
+
+
+def _by(engine: str) -> KeptResult:
+    """Get what reads the outputs of an engine, which is imported where it is wanted."""
+
+    def kept_result(kept: Kept) -> LoadResult:
+        found: LoadResult = import_module(f"workloads.{engine}.kept").kept_result(kept)
+        return found
+
+    return kept_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +38,8 @@ class Engine:
         options: All that its table may say; none for fio, which knows its own.
         check: Checks its options; raises OptionError.
         writes: Tells from its options whether it writes to the target.
-        kept_result: Makes its values again from the artefacts that it left and its
-            options, without their window; raises ValueError where they are damaged.
+        kept_result: Makes its values again from what was kept of it, without its
+            window; raises ValueError where that is damaged.
         on_target: Whether it needs the scratch file of the device under test.
         ramp: Whether it can have a ramp before its measured window.
         sets_up: Whether it makes something of disks that stays, and is no load that
@@ -39,7 +50,7 @@ class Engine:
     options: tuple[Option, ...]
     check: Callable[[Mapping[str, str]], object]
     writes: Callable[[Mapping[str, str]], bool]
-    kept_result: KeptResult = lambda _outputs, _options: LoadResult(LoadOutcome.DONE)
+    kept_result: KeptResult = lambda _: LoadResult(LoadOutcome.DONE)
     on_target: bool = True
     ramp: bool = True
     sets_up: bool = False
@@ -57,12 +68,32 @@ def _always(_: Mapping[str, str]) -> bool:
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("fio", (), check_options, fio_job.destroys, kept_result),
-        Engine("copy", file_copy_job.OPTIONS, file_copy_job.check, _always),
-        Engine("iozone", iozone_job.OPTIONS, iozone_job.check, _always, ramp=False),
-        Engine("vdbench", vdbench_job.OPTIONS, vdbench_job.check, _vdbench_writes),
+        Engine("fio", (), check_options, fio_job.destroys, _by("fio")),
         Engine(
-            "warp", warp_job.OPTIONS, warp_job.check, lambda _: False, on_target=False
+            "copy", file_copy_job.OPTIONS, file_copy_job.check, _always, _by("copy")
+        ),
+        Engine(
+            "iozone",
+            iozone_job.OPTIONS,
+            iozone_job.check,
+            _always,
+            _by("iozone"),
+            ramp=False,
+        ),
+        Engine(
+            "vdbench",
+            vdbench_job.OPTIONS,
+            vdbench_job.check,
+            _vdbench_writes,
+            _by("vdbench"),
+        ),
+        Engine(
+            "warp",
+            warp_job.OPTIONS,
+            warp_job.check,
+            lambda _: False,
+            _by("warp"),
+            on_target=False,
         ),
         Engine(
             "mkfs",

@@ -8,18 +8,21 @@ from typing import Any
 from app.analysis.io_checks import io_findings, io_results, with_rest
 from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
+from app.analysis.series_again import near_limits, series_mean
 from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
 from app.analysis.steady.state import METHODS, SteadyWatch, results_of
 from app.plan.step import RESTING
 from app.record.store import Action, Result, Session, StepRow, Window
+from instruments.durations import parse_duration
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MISSHAPEN, parsed_json, stored_toml
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult
 from workloads.disk_trace import MOVED, kept_movement
 from workloads.engines import LOADS
+from workloads.kept import Kept
 
 STEADY_STATE = "steady-state.json"
 """The artefact with the means of all rounds, and the rule that judged them."""
@@ -94,7 +97,10 @@ def results_again(
         part = window or row.window
         if steady is None:
             steady = _steady(row) if part == row.window else ()
-        return _results(row, part, steady)
+        found = _results(row, part, steady)
+    values = {result.name: result.value for result in found}
+    found += near_limits(row.step, values, part)
+    return found + (series_mean(row.session, row.step) if part == row.window else [])
 
 
 def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
@@ -147,12 +153,18 @@ def _load(row: Row) -> LoadResult:
     try:
         result = LoadResult(LoadOutcome.DONE)
         if row.step.engine in LOADS:
-            result = LOADS[row.step.engine].kept_result(row.outputs, row.options)
+            kept = Kept(row.outputs, row.options, row.whole, _ramp_s(row))
+            result = LOADS[row.step.engine].kept_result(kept)
         moved = kept_movement(row.outputs, row.whole)
     except ValueError as error:
         raise _damaged(row, str(error)) from error
     load = replace(result, window=row.whole, values={**result.values, **moved})
     return with_rest(load) if row.step.engine in RESTING else load
+
+
+def _ramp_s(row: Row) -> float:
+    ramp = row.plan.get("ramp", 0)
+    return parse_duration(ramp) if isinstance(ramp, str | int | float) else 0.0
 
 
 def _damaged(row: Row, why: str) -> BadInput:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.analysis.again import Row, results_again, row_of, steady_rounds_of
+from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.steady.rounds import Rounds, quantities_of, windows_of
 from app.analysis.steady.state import (
     METHODS,
@@ -24,6 +25,7 @@ from instruments.settings import did_you_mean
 
 _NOT_KEPT = "what it was made of is not kept"
 _OTHER_ROUNDS = "it is of the rounds that the run judged; choose a rule to judge again"
+_OF_ROWS = "it is of all repeats, as they are stored"
 _START = "a start is measured from before it was switched on, in one piece"
 
 
@@ -230,6 +232,7 @@ def _cell(
         if again is None:
             is_other = is_steady and window not in (None, row.window)
             why = _OTHER_ROUNDS if is_other else _NOT_KEPT
+            why = _OF_ROWS if name in (MEAN, HALF_WIDTH) else why
         elif again.value is None:
             why = again.note or f"{again.n_valid or 0} of {again.n_expected} samples"
     return Cell(name, stored, again, why)

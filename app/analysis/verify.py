@@ -31,6 +31,39 @@ class Agreement(StrEnum):
         return self not in (Agreement.SAME, Agreement.NOT_KEPT)
 
 
+_LACKS = {
+    "cooldown_reached": "the moment at which the cool-down was looked at last",
+    "detected_s": "the moments of a prompt; its journal has tenths of a second",
+    "disks": "the time that each disk took",
+    "longest_s": "the time that each disk took",
+    "not_reached": "what the program saw of a load host that was lost",
+    "lost_in_ramp_s": "what the program saw of a load host that was lost",
+    "lost_after_s": "what the program saw of a load host that was lost",
+}
+
+
+def lacking(session: Session, step: StepRow, stored: Result) -> str:
+    """Say what would be needed to compute a result again that cannot be.
+
+    Args:
+        session: The session.
+        step: The row.
+        stored: Its result.
+    """
+    if session.info.is_published:
+        return "samples: it quotes a published report"
+    if session.info.is_imported:
+        return f"samples: it was imported as {stored.origin or 'a file'} says it"
+    if what := _LACKS.get(stored.name.partition(".")[0]):
+        return what
+    outputs = [kept.name for kept in session.artefacts() if kept.step_id == step.id]
+    if stored.origin and any(name in stored.origin for name in outputs):
+        return f"what is needed of {stored.origin} beside it"
+    return f"what {step.engine} said or counted" + f" ({stored.origin})" * bool(
+        stored.origin
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """One stored result, and what it is when computed again.
@@ -40,12 +73,14 @@ class Verified:
         stored: As it is stored; None where it should be, and is not.
         again: As it was computed now; None where it could not be.
         agreement: What the comparison says.
+        lacks: What would be needed to compute it again, where it cannot be.
     """
 
     step: StepRow
     stored: Result | None
     again: Result | None
     agreement: Agreement
+    lacks: str = ""
 
     @property
     def name(self) -> str:
@@ -84,10 +119,7 @@ def _verify_step(session: Session, step: StepRow) -> list[Verified]:
         return [Verified(step, one, None, Agreement.DAMAGED) for one in stored]
     known = {result.name for result in stored}
     return [
-        *(
-            Verified(step, r, again.get(r.name), compare(r, again.get(r.name)))
-            for r in stored
-        ),
+        *(_verified(session, step, one, again.get(one.name)) for one in stored),
         *(
             Verified(step, None, result, Agreement.MISSING)
             for name, result in again.items()
@@ -96,8 +128,13 @@ def _verify_step(session: Session, step: StepRow) -> list[Verified]:
     ]
 
 
-def _verified(step: StepRow, stored: Result, again: Result | None) -> Verified:
-    return Verified(step, stored, again, compare(stored, again))
+def _verified(
+    session: Session, step: StepRow, stored: Result, again: Result | None
+) -> Verified:
+    agreement = compare(stored, again)
+    is_kept = agreement is not Agreement.NOT_KEPT
+    lacks = "" if is_kept else lacking(session, step, stored)
+    return Verified(step, stored, again, agreement, lacks)
 
 
 def compare(stored: Result, again: Result | None) -> Agreement:

@@ -5,6 +5,7 @@ import os
 import shutil
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from instruments.errors import BenchError, plain_words
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND
+from instruments.settings import Settings
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, Emit, LoadCause, LoadResult, Measured, Say
@@ -19,6 +21,7 @@ from workloads.copy.job import CopyJob
 from workloads.copy.run import CopyCounts, CopyRun
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
+from workloads.kept import counts_artefact
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Quiet
@@ -136,15 +139,15 @@ class FileCopy:
 
     def _result(self, run: CopyRun, listing: str) -> LoadResult:
         end = run.judge()
-        kept = (Artefact("copied-files.txt", "text/plain", listing.encode()),)
+        kept: tuple[Artefact, ...] = (
+            Artefact("copied-files.txt", "text/plain", listing.encode()),
+        )
         window = run.window
         values = {}
         if window is not None and end.cause is not LoadCause.STOPPED:
-            values = table_values(run.measured, window)
-            values["buffered"] = Measured(
-                float(not self.job.checked.flag("direct")), "", "direct"
-            )
-            values |= _engine_bytes(self.job, run.measured)
+            ways, done = _ways_of_device(self.job), run.measured
+            values = values_of(done, window, ways, self.job.checked)
+            kept = (*kept, counts_artefact({"device": ways, **done._asdict()}))
         return end.result(window, values, kept)
 
 
@@ -198,18 +201,35 @@ def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measu
     return values
 
 
-def _engine_bytes(job: CopyJob, counts: CopyCounts) -> dict[str, Measured]:
-    """Get what went to and from the device of the scratch file, and no other."""
-    device = device_beneath(job.scratch)
-    found = {}
-    if device is not None and device_beneath(job.source) == device:
-        found["engine_read_bytes"] = counts.read_bytes
-    if device is not None and device_beneath(job.target) == device:
-        found["engine_write_bytes"] = counts.written_bytes
-    return {
-        name: Measured(float(value), "B", "the copier's counts")
-        for name, value in found.items()
+def values_of(
+    counts: CopyCounts, window: tuple[int, int], ways: Sequence[str], options: Settings
+) -> dict[str, Measured]:
+    """Get all results of a copy.
+
+    Args:
+        counts: What was done in the window.
+        window: The measured window.
+        ways: Of "read" and "write", what is of the device of the scratch file.
+        options: Its options.
+    """
+    values = table_values(counts, window)
+    values["buffered"] = Measured(float(not options.flag("direct")), "", "direct")
+    moved = {"read": counts.read_bytes, "write": counts.written_bytes}
+    return values | {
+        f"engine_{way}_bytes": Measured(float(moved[way]), "B", "the copier's counts")
+        for way in ways
     }
+
+
+def _ways_of_device(job: CopyJob) -> list[str]:
+    """Tell what goes to and from the device of the scratch file, and no other."""
+    device = device_beneath(job.scratch)
+    places = {"read": job.source, "write": job.target}
+    return [
+        way
+        for way, place in places.items()
+        if device is not None and device_beneath(place) == device
+    ]
 
 
 def _transfers(counts: CopyCounts) -> Transfers:

@@ -16,6 +16,7 @@ from workloads.fio.result import FioResult
 from workloads.fio.steady import fio_steady_states
 from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
+from workloads.kept import Kept
 
 _RUNTIME = re.compile(rb'"runtime" : (\d{1,15})')
 _WAYS = (READ, WRITE)
@@ -31,12 +32,8 @@ _MOST = 2**33
 """Bytes of an output: what fio prints of 60 devices in two hours."""
 
 
-def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> FioResult:
+def kept_result(kept: Kept) -> FioResult:
     """Get what `workloads.fio.result.fio_result` made of an output.
-
-    Args:
-        outputs: The artefacts of its step by name.
-        options: The options of its step.
 
     Returns:
         Its values, and what fio said of a steady state; neither where the output is
@@ -45,6 +42,7 @@ def kept_result(outputs: Mapping[str, bytes], options: Mapping[str, str]) -> Fio
     Raises:
         ValueError: It is damaged, or not as fio writes it.
     """
+    outputs, options = kept.outputs, kept.options
     try:
         document = _last_document(outputs.get(OUTPUT, b""))
         if document is None:

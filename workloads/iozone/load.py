@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from dataclasses import asdict
 from pathlib import Path
 
 from instruments.errors import BenchError, OptionError
@@ -17,6 +18,7 @@ from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
+from workloads.kept import counts_artefact
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Ended, judge_forced, report
@@ -102,10 +104,10 @@ class Iozone:
         end = self._judge(ended, output, complaints)
         kept = ended.kept("iozone")
         window = counts.window
-        values = table_values(output) if output.complete else {}
-        if window is not None and window[1] > window[0]:
-            values |= counts.values(window)
-        values["buffered"] = Measured(float(not self.job.direct), "", "I")
+        moved = counts.moved if window is not None else None
+        values = values_of(output, moved, window, direct=self.job.direct)
+        if moved is not None:
+            kept.append(counts_artefact({"direct": self.job.direct, **asdict(moved)}))
         return end.result(window, values, kept)
 
     def _judge(self, ended: Ended, output: IozoneOutput, complaints: list[str]) -> End:
@@ -160,18 +162,32 @@ class _Counts:
             self._told, self._told_ns = self._total, self._last
         return self._total.written_bytes
 
-    def values(self, window: tuple[int, int]) -> dict[str, Measured]:
-        """Get what was moved in the window, all tests together."""
-        moved = self._total.since(self._first)
+    @property
+    def moved(self) -> Transfers:
+        """What was moved in the window, all tests together."""
+        return self._total.since(self._first)
+
+
+def values_of(
+    output: IozoneOutput,
+    moved: Transfers | None,
+    window: tuple[int, int] | None,
+    *,
+    direct: bool,
+) -> dict[str, Measured]:
+    """Get all results of a run: its own figures, and what it moved in the window."""
+    values = table_values(output) if output.complete else {}
+    if window is not None and moved is not None:
         seconds = (window[1] - window[0]) / SECOND
         origin = "system calls of all tests, the gaps between them included"
         bytes_ = moved.read_bytes + moved.written_bytes
-        return {
+        values |= {
             "iops": Measured((moved.reads + moved.writes) / seconds, "1/s", origin),
             "bandwidth_mb_s": Measured(bytes_ / seconds / 1e6, "MB/s", origin),
             "engine_read_bytes": Measured(float(moved.read_bytes), "B", origin),
             "engine_write_bytes": Measured(float(moved.written_bytes), "B", origin),
         }
+    return values | {"buffered": Measured(float(not direct), "", "I")}
 
 
 def table_values(output: IozoneOutput) -> dict[str, Measured]:

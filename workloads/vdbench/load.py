@@ -115,6 +115,29 @@ def engine_bytes(
     }
 
 
+def values_of(
+    report: Report,
+    files: Mapping[str, bytes],
+    job: VdbenchJob,
+    window: tuple[int, int] | None,
+) -> dict[str, Measured]:
+    """Get all results of a run; none where it has no average.
+
+    Args:
+        report: What it printed.
+        files: What it wrote, by name.
+        job: What it was to do.
+        window: Its measured window, where that is known.
+    """
+    average = report.average(RD)
+    if average is None:
+        return {}
+    flat = _text(files.get("flatfile.html", b""))
+    values = table_values(average, flatfile_average(flat, RD), job)
+    values["buffered"] = Measured(float(not job.is_direct), "", "openflags")
+    return values | (engine_bytes(values, window) if window is not None else {})
+
+
 class Live:
     """Makes readings of interval lines, and remembers when each was read.
 
@@ -324,17 +347,8 @@ class Vdbench:
         kept = [Artefact("parmfile", "text/plain", parameters)]
         kept += ended.kept("vdbench")
         kept += [Artefact(name, "text/html", raw) for name, raw in files.items()]
-        flat = files.get("flatfile.html", b"").decode("utf-8", "replace")
-        average = live.report.average(RD)
-        window = live.window(average)
-        values = {}
-        if average is not None:
-            values = table_values(average, flatfile_average(flat, RD), self.job)
-            values["buffered"] = Measured(
-                float(not self.job.is_direct), "", "openflags"
-            )
-            if window is not None:
-                values |= engine_bytes(values, window)
+        window = live.window(live.report.average(RD))
+        values = values_of(live.report, files, self.job, window)
         end = self._judge(ended, live.report, files, errors)
         return end.result(window, values, kept)
 

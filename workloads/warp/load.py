@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from instruments.files.own_folder import OwnFolder
@@ -29,6 +29,9 @@ from workloads.warp.output import (
 ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
 OVERTIME_S = 900.0
 """WARP prepares its objects before its duration begins, and deletes them after it."""
+
+ENDINGS = (".json.zst", ".csv.zst")
+"""Of its result files; the first that is there is read."""
 
 _ASK_S = 0.4
 _SILENT_S = 20.0
@@ -93,7 +96,7 @@ class Warp:
                 service.status.close()
             files = {
                 path.name: path.read_bytes()
-                for ending in (".json.zst", ".csv.zst")
+                for ending in ENDINGS
                 if (path := data.with_name(data.name + ending)).is_file()
             }
         # What was there before a WARP that failed by itself may still be there.
@@ -113,24 +116,13 @@ class Warp:
         kept = ended.kept("warp")
         kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
         report(self.name, say, ended.stderr.splitlines())
-        found, wrong = self._read(files)
+        found, wrong = read_result(files, self.job.ramp_s)
         window = None
         if found is not None and not ended.forced:
             window = self._window(found, ended, status, say)
         values = table_values(found) if found is not None and window else {}
         end = self._judge(ended, found, wrong, status)
         return end.result(window, values, kept)
-
-    def _read(self, files: dict[str, bytes]) -> tuple[WarpResult | None, str]:
-        """Read its result file; return what is wrong with it beside."""
-        ramp_ns = round(self.job.ramp_s * SECOND)
-        for name, raw in files.items():
-            read = read_json if name.endswith(".json.zst") else read_csv
-            try:
-                return read(raw, ramp_ns), ""
-            except WarpDataError as error:
-                return None, f"{name} is incomplete: {error}"
-        return None, "there is no result file"
 
     def _window(
         self, found: WarpResult, ended: Ended, status: StatusService, say: Say
@@ -176,6 +168,21 @@ class Warp:
         if flaw := what_is_wrong(found, self.job):
             return End(LoadCause.RESULTS, flaw)
         return End()
+
+
+def read_result(
+    files: Mapping[str, bytes], ramp_s: float
+) -> tuple[WarpResult | None, str]:
+    """Read its result file among some by name; return what is wrong with it beside."""
+    ramp_ns = round(ramp_s * SECOND)
+    for ending in ENDINGS:
+        for name in (name for name in files if name.endswith(ending)):
+            read = read_json if ending == ENDINGS[0] else read_csv
+            try:
+                return read(files[name], ramp_ns), ""
+            except WarpDataError as error:
+                return None, f"{name} is incomplete: {error}"
+    return None, "there is no result file"
 
 
 class _Watch:

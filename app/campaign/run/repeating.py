@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
+from app.analysis.series_again import COUNTED
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.passes import of_pass
@@ -10,9 +11,6 @@ from app.plan.repeats import RepeatPlan, numbered
 from app.plan.verdict import Cause, Outcome
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, StepRow, Writer
-
-_COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
-"""Outcomes of rows that count towards the most; those without a value, too."""
 
 _ENDING = (Outcome.SKIPPED, Outcome.ABORTED)
 """Outcomes of rows that end their series."""
@@ -73,7 +71,7 @@ class Repeating:
         return [
             results.get(step.id) if _has_value(step) else None
             for step in self._session.steps()
-            if step.outcome in _COUNTED
+            if step.outcome in COUNTED
             and (step.series, step.pass_number) == (row.step.label, row.pass_number)
         ]
 

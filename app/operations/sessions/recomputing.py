@@ -12,6 +12,7 @@ from app.analysis.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.analysis.steady.state import METHODS
 from app.record.store import Result, Window
 from app.report.document import further_tables
+from app.report.notes import thin_cells, unclean_rows
 from app.report.rows import Row, report_rows
 from app.report.table import WORDS, Cell, Table, full_table, number_of
 from app.report.text import aligned
@@ -105,18 +106,18 @@ def otherwise(
         raise BadInput(
             "nothing is to be other than it was",
             where="recompute",
-            way_out="Give --window, --steady or --offset.",
+            way_out="Give a window, a rule of steady state or a clock offset.",
         )
     if round_length and not steady:
         raise BadInput(
             "rounds are there for a rule only",
-            where="--round",
-            way_out="Give --steady, too.",
+            where="round",
+            way_out="Give a rule of steady state, too.",
         )
     if steady and steady not in METHODS:
         raise BadInput(
             f'there is no rule "{steady}"{did_you_mean(steady, METHODS)}',
-            where="--steady",
+            where="steady",
             way_out=f"Expected one of {', '.join(METHODS)}.",
         )
     return Otherwise(
@@ -134,7 +135,7 @@ def _cut(text: str) -> Cut:
         return Cut.parse(text)
     except ValueError as error:
         raise BadInput(
-            f'"{text}" is no window: {error}', where="--window", way_out=_WINDOW
+            f'"{text}" is no window: {error}', where="window", way_out=_WINDOW
         ) from error
 
 
@@ -144,13 +145,13 @@ def _round_s(text: str) -> float:
     except ValueError as error:
         raise BadInput(
             f'"{text}" is no length of a round',
-            where="--round",
+            where="round",
             way_out="Expected such as 10s or 1m.",
         ) from error
     if seconds < 1:
         raise BadInput(
             f"a round of {seconds:g} s is too short",
-            where="--round",
+            where="round",
             way_out="Expected 1 s at least.",
         )
     return seconds
@@ -165,7 +166,7 @@ def _offset(text: str) -> tuple[str, int]:
     if not source or not abs(value) < _LONGEST_S:
         raise BadInput(
             f'"{text}" is no clock offset',
-            where="--offset",
+            where="offset",
             way_out="Expected SOURCE=SECONDS such as mains=-0.35: what is added to the "
             f"times of that source; or {LATEST}.",
         )
@@ -190,7 +191,13 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
             label = one.step.label
             again = {"step": f"{label}{AGAIN}", "verdict": NOT_JUDGED}
             lines += [before[label], after[label] | again]
-        tables = [(TITLE, full_table(lines)), *further_tables(session, lines)]
+        first = full_table(lines)
+        first = replace(
+            first,
+            thin=thin_cells(session, first),
+            unclean=unclean_rows(session, lines, first),
+        )
+        tables = [(TITLE, first), *further_tables(session, lines)]
         rows = [
             _figures(one, before[one.step.label], after[one.step.label])
             for one in found

@@ -91,6 +91,7 @@ def _plain(one: Verified) -> dict[str, Any]:
         "samples": [result.n_valid, result.n_expected] if result else [],
         "window_ns": [result.start_ns, result.end_ns] if result else [],
         "agreement": one.agreement.name.lower(),
+        "lacks": one.lacks or None,
     }
 
 
@@ -108,11 +109,14 @@ def _text(
         "samples and documents",
     ]
     if kept := counts[Agreement.NOT_KEPT]:
-        names = {o.name for o in found if o.agreement is Agreement.NOT_KEPT}
         lines.append(
-            f"  {kept} cannot be computed again, as what they were made of is not "
-            f"kept: {', '.join(sorted(names))}"
+            f"  {kept} cannot be computed again, as what they were made of is not kept:"
         )
+        names: dict[str, dict[str, None]] = {}
+        for one in found:
+            if one.agreement is Agreement.NOT_KEPT:
+                names.setdefault(one.lacks, {})[one.name] = None
+        lines += [f"    {', '.join(own)}: {why}" for why, own in names.items()]
     if differing:
         cells = tuple(
             (one.step.label, one.name, *one.values, str(one.agreement))

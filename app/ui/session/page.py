@@ -45,11 +45,13 @@ class SessionHead(QWidget):
         export_wanted: The user wants it exported.
         samples_wanted: The user wants its samples in files.
         verify_wanted: The user wants all of its results computed again.
+        recompute_wanted: The user wants to see them with another window or rule.
     """
 
     export_wanted = Signal()
     samples_wanted = Signal()
     verify_wanted = Signal()
+    recompute_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -82,11 +84,18 @@ class SessionHead(QWidget):
         )
         self.verify.setText(" &Verify")
         context.icons.put_on(self.verify, "list-checks")
+        recompute = make_button(
+            "Reco&mpute...",
+            "See the table with another window, rule or clock offset (Alt+M)",
+            self.recompute_wanted.emit,
+        )
+        recompute.setText(" Reco&mpute...")
+        context.icons.put_on(recompute, "columns-2")
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)
         second.setStretch(1, 2)
         words = column(self.title, second, self.change, spacing=1)
-        buttons = (self.verify, samples, export)
+        buttons = (self.verify, recompute, samples, export)
         row(words, *buttons, of=self, grows=words, margins=(12, 8, 12, 6))
 
     def show_record(self, record: Record) -> None:
@@ -135,6 +144,7 @@ class SessionPage(QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
+        self._context = context
         self._background = context.background
         self._record: Record | None = None
         self._is_whole = True
@@ -143,6 +153,7 @@ class SessionPage(QWidget):
         self.head.export_wanted.connect(self._want_export)
         self.head.samples_wanted.connect(self.samples_wanted)
         self.head.verify_wanted.connect(self._verify)
+        self.head.recompute_wanted.connect(self._recompute)
         self.proof = SessionProof(context, self)
         self.proof.window_wanted.connect(self.show_window)
         self.proof.verified.connect(self._take_verified)
@@ -324,6 +335,19 @@ class SessionPage(QWidget):
         if self._record is not None:
             self.head.verify.setEnabled(False)
             self.proof.verify(self._record.path)
+
+    @Slot()
+    def _recompute(self) -> None:
+        if self._record is None:
+            return
+        # Only now: nothing else of the window needs it.
+        from app.ui.session.recompute import RecomputeDialog  # noqa: PLC0415
+
+        session = self._record.session
+        labels = [step.label for step in session.steps() if not step.attempt]
+        sources = [source.name for source in session.sources()]
+        path, page = self._record.path, self.window()
+        RecomputeDialog(path, labels, sources, self._context, page).open()
 
     @Slot()
     def _take_verified(self) -> None:

@@ -143,6 +143,10 @@ _COPY = "Ctrl+C copies the chosen row, or the table"
 class FurtherTables(QWidget):
     """Shows one of the further tables; the box above it chooses which.
 
+    Args:
+        context: What the parts of the window share.
+        label: What stands before the box.
+
     Attributes:
         box: The titles; hidden where there is no choice.
         title: The title of the only one.
@@ -157,7 +161,7 @@ class FurtherTables(QWidget):
     cell_wanted = Signal(str, str)
     changed = Signal()
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, label: str = "F&urther table") -> None:
         super().__init__()
         self._context = context
         self._wanted = ""
@@ -167,7 +171,7 @@ class FurtherTables(QWidget):
         self.box.setAccessibleName("Table shown below")
         self.box.setToolTip("Which of the tables below the report is shown (Alt+U)")
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._label = QLabel("F&urther table")
+        self._label = QLabel(label)
         self._label.setBuddy(self.box)
         self._stack = QStackedWidget()
         parts = (self.title, self._label, self.box, None)

@@ -197,12 +197,12 @@ def test_a_label_is_text(copied: Path) -> None:
         (["--window", "x..2s"], "x..2s"),
         (["--steady", "sss-ptx"], "sss-pts"),
         (["--steady", "sss-pts", "--round", "10ms"], "round"),
-        (["--window", "1s..", "--round", "10s"], "--steady"),
+        (["--window", "1s..", "--round", "10s"], "steady"),
         (["--offset", "mains"], "mains"),
         (["--offset", "mains=nan"], "nan"),
         (["--offset", "main=1"], "mains"),
         (["--window", "1s..", "--step", "Until stead"], "Until steady"),
-        ([], "--window"),
+        ([], "window"),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(
