@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
-from app.analysis.significance import Doubt, Judged, judge
+from app.analysis.significance import Doubt, Judged, Judgement, judge
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 from instruments.sizes import counted
 
@@ -260,6 +260,35 @@ def _is_thin(row: Mapping[str, object] | None, key: str) -> bool:
 def _value(row: Mapping[str, object] | None, key: str) -> float | None:
     value = row.get(key) if row is not None else None
     return float(value) if isinstance(value, int | float) else None
+
+
+def many_told(comparison: Comparison) -> str:
+    """Say why a difference is not distinguishable that is beyond its uncertainty.
+
+    Returns:
+        "" where there is none.
+    """
+    beyond = [
+        f"{label}, {one.metric.head}"
+        for label, differences in comparison.rows
+        for one in differences
+        for place, judged in enumerate(one.judged, 1)
+        if judged is not None and _is_beyond(one.against_first(place), judged)
+    ]
+    if not beyond:
+        return ""
+    return (
+        f"Beyond its \N{PLUS-MINUS SIGN}, and yet not distinguishable: "
+        f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} is of one difference alone; of as "
+        "many as are compared here one may lie beyond it by chance, which p allows "
+        "for (Holm)"
+    )
+
+
+def _is_beyond(difference: float | None, judged: Judged) -> bool:
+    is_same = judged.judgement is Judgement.NOT_DISTINGUISHABLE
+    known = None not in (difference, judged.uncertainty)
+    return is_same and known and abs(difference or 0) > (judged.uncertainty or 0)
 
 
 _UNLIKE_LENGTHS = 0.05

@@ -31,12 +31,15 @@ class Doubt:
         scatter: Standard uncertainty by scatter; None where it is not known.
         meters: Which meters these are; none where they cannot be told from others.
         freedom: Degrees of freedom of the scatter of runs; infinite within one run.
+        is_offset: Whether the error of a meter is an offset, as of dB and degrees: it
+            is the same in two values of the same meters, also where it is not known.
     """
 
     meter: float | None
     scatter: float | None
     meters: frozenset[str] = frozenset()
     freedom: float = math.inf
+    is_offset: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +116,15 @@ def _judged(
     """
     if difference is None or first is None or other is None:
         return None
-    if first.meter is None or other.meter is None:
-        return Judged(Judgement.NO_LIMITS)
     is_one = bool(first.meters) and first.meters == other.meters
-    meter = (
-        first.meter - other.meter if is_one else math.hypot(first.meter, other.meter)
-    )
+    if is_one and first.is_offset and other.is_offset:
+        meter = 0.0
+    elif first.meter is None or other.meter is None:
+        return Judged(Judgement.NO_LIMITS)
+    elif is_one:
+        meter = first.meter - other.meter
+    else:
+        meter = math.hypot(first.meter, other.meter)
     scatters = (first.scatter or 0.0, other.scatter or 0.0)
     standard = math.hypot(meter, *scatters)
     if first.scatter is None or other.scatter is None:

@@ -12,9 +12,10 @@ from app.report.expanded import standard
 from app.report.table import Row, number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_table, stored_toml
-from instruments.metric import METRICS
+from instruments.metric import CELSIUS, DECIBEL, METRICS
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
+_SECTIONS = ("power", "noise", "thermal")
 _QUOTIENTS = ("iops_per_w", "mb_s_per_w")
 """How the rates in them scatter is not known of one run."""
 
@@ -47,7 +48,7 @@ def doubts_of(session: Session, rows: Sequence[Row]) -> Doubts:
     results: dict[str, list[Result]] = {}
     for result in session.results():
         results.setdefault(labels[result.step_id], []).append(result)
-    meters = _meters(session)
+    meters = {section: _meters(session, section) for section in _SECTIONS}
     return {
         label: _doubts(row, results.get(label, []), meters)
         for row in rows
@@ -56,9 +57,10 @@ def doubts_of(session: Session, rows: Sequence[Row]) -> Doubts:
 
 
 def _doubts(
-    row: Row, results: Sequence[Result], meters: frozenset[str]
+    row: Row, results: Sequence[Result], meters: Mapping[str, frozenset[str]]
 ) -> dict[str, Doubt]:
     known = standard(results, row)
+    noise_u = next((r.value for r in results if r.name == "noise_u_db"), None)
     found = {}
     for metric in _COMPARED:
         name = metric.name
@@ -67,7 +69,11 @@ def _doubts(
         if name in known:
             meter, scatter = known[name]
             scatter = None if name in _QUOTIENTS else scatter
-            found[name] = Doubt(meter, scatter, meters)
+            found[name] = Doubt(meter, scatter, meters["power"])
+        elif metric.unit == DECIBEL:
+            found[name] = Doubt(None, noise_u, meters["noise"], is_offset=True)
+        elif metric.unit == CELSIUS:
+            found[name] = Doubt(None, None, meters["thermal"], is_offset=True)
         elif metric.is_metered:
             found[name] = Doubt(None, None)
         elif metric.is_counted:
@@ -75,15 +81,15 @@ def _doubts(
     return found
 
 
-def _meters(session: Session) -> frozenset[str]:
-    """Tell the power meters of the device from others; none where one is nameless.
+def _meters(session: Session, section: str) -> frozenset[str]:
+    """Tell the meters of the device from others; none where one is nameless.
 
     One that was calibrated since may have been adjusted: it is another one.
     """
     meters = [
         source
         for source in session.sources()
-        if source.section == "power" and source.measures == DUT
+        if source.section == section and source.measures == DUT
     ]
     if not all(meter.serial for meter in meters):
         return frozenset()
@@ -153,7 +159,8 @@ def _mean(
     interval = mean_interval(values)
     limits = [one.meter for one in doubts if one.meter is not None]
     meter = sum(limits) / len(limits) if len(limits) == len(doubts) else None
-    doubt = Doubt(meter, interval.standard, doubts[0].meters, len(values) - 1)
+    freedom = len(values) - 1
+    doubt = replace(doubts[0], meter=meter, scatter=interval.standard, freedom=freedom)
     return interval.mean, doubt
 
 

@@ -1,12 +1,13 @@
 """The gates and the quality of the rows of a report."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 from app.analysis.gates import GateState, JudgedGate, judge_gates
 from app.analysis.quality import quality_of
 from app.analysis.row_figures import Lack, row_record
 from app.plan.gates import gates
-from app.record.store import Session
+from app.record.store import Session, StepRow
 from app.report.table import STEP, Cell, Column, Table, number_of
 
 HEADING = "Gates"
@@ -51,13 +52,26 @@ def with_gates(
     "power_max_w".
     """
     steps = {step.label: step for step in session.steps()}
+    is_over = session.state == "complete"
+    known = _JUDGED.setdefault(session, {}) if is_over else {}
     found = []
     for each in rows:
-        row = dict(each)
-        found.append(row)
-        record = row_record(session, steps[str(row["step"])])
-        if record is None:
-            continue
+        step = steps[str(each["step"])]
+        if step.id not in known:
+            known[step.id] = _judged(session, step)
+        found.append({**each, **known[step.id]})
+    return found
+
+
+_JUDGED: WeakKeyDictionary[Session, dict[int, dict[str, object]]] = WeakKeyDictionary()
+"""Of sessions that are over, whose samples and results stay what they are."""
+
+
+def _judged(session: Session, step: StepRow) -> dict[str, object]:
+    """Get what `with_gates` adds to a row."""
+    record = row_record(session, step)
+    row: dict[str, object] = {}
+    if record is not None:
         row[KEY] = {one.gate.name: _plain(one) for one in judge_gates(record)}
         quality = quality_of(record)
         row["quality"] = quality.figure
@@ -67,7 +81,7 @@ def with_gates(
             row["power_sd_w"] = spread.sd_w
             row["power_slope_w_per_s"] = spread.slope_w_per_s
             row["power_min_w"], row["power_max_w"] = spread.min_w, spread.max_w
-    return found
+    return row
 
 
 def _plain(one: JudgedGate) -> dict[str, object]:

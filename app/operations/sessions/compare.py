@@ -10,6 +10,7 @@ from app.analysis.compare import (
     About,
     Comparison,
     compare_tables,
+    many_told,
     nothing_common_told,
     same_recording_told,
     setups_told,
@@ -280,6 +281,7 @@ def comparison_text(comparison: Comparison) -> str:
         head += f"  {letter:>12}"
     for letter in letters[1:]:
         head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
+        head += f"  {'':{WORDS}}  {'p':>6}"
     lines += ["", head.rstrip()]
     for (label, differences), verdicts, load in zip(
         comparison.rows, comparison.verdicts, comparison.loads, strict=True
@@ -299,7 +301,9 @@ def comparison_text(comparison: Comparison) -> str:
                 known = _text(judged.uncertainty if judged else None, decimals + 1)
                 line += f"  {change:>12}  {known:>10}  {percent:>8}"
                 line += f"  {doubtful(judged):{WORDS}}"
+                line += f"  {_p(judged.p if judged else None):>6}"
             lines.append(line.rstrip())
+    lines += ["", f"{told}."] if (told := many_told(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
     facts = differing([about.facts for about in comparison.about])
     lines += ["", "What differs:"] if facts else []
@@ -356,9 +360,16 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             {"what": name, "values": list(values)}
             for name, values in differing([about.facts for about in comparison.about])
         ],
+        "beyond_by_chance": many_told(comparison) or None,
         "crossings": list(comparison.crossings),
         "rows": rows,
     }
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:

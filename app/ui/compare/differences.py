@@ -27,6 +27,7 @@ from app.analysis.compare import (
     Comparison,
     lengths_told,
     listed,
+    many_told,
     nothing_common_told,
     same_recording_told,
     setups_told,
@@ -240,7 +241,9 @@ class CompareDifferences(QWidget):
         unlike = [f"{listed(rows[told])}: {told}" for told in rows if told]
         lengths = lengths_told(comparison)
         doubts = _doubts_told(comparison)
-        self.crossings.tell([*unlike, *lengths, *doubts, *comparison.crossings])
+        many = [f"{told}."] if (told := many_told(comparison)) else []
+        texts = (*unlike, *lengths, *doubts, *many, *comparison.crossings)
+        self.crossings.tell(texts)
 
     @Slot()
     def _choose_view(self) -> None:

@@ -85,11 +85,11 @@ class SessionHead(QWidget):
         self.verify.setText(" &Verify")
         context.icons.put_on(self.verify, "list-checks")
         recompute = make_button(
-            "Reco&mpute...",
-            "See the table with another window, rule or clock offset (Alt+M)",
+            "Rec&ompute...",
+            "See the table with another window, rule or clock offset (Alt+O)",
             self.recompute_wanted.emit,
         )
-        recompute.setText(" Reco&mpute...")
+        recompute.setText(" Rec&ompute...")
         context.icons.put_on(recompute, "columns-2")
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)

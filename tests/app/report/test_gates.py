@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from app.analysis.results import step_results
 from app.operations.sessions.showing import show_json
 from app.record.store import Session, Writer
 from app.report.document import build_document
-from app.report.gates import HEADING
+from app.report.gates import HEADING, with_gates
+from app.report.rows import report_rows
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -75,3 +77,14 @@ def test_programs_are_told_by_codes_and_figures(tmp_path: Path) -> None:
     assert idle["quality"] == idle["quality_parts"][idle["quality_worst"]]
     assert "gates" not in prompt
     assert "gates" not in start
+
+
+def test_a_session_that_is_over_is_judged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Session.open(recorded(tmp_path)) as session:
+        rows = report_rows(session)
+        first = with_gates(session, rows)
+        assert first[0]["quality"] is not None
+        monkeypatch.setattr(Session, "trace", lambda *_: pytest.fail("read again"))
+        assert with_gates(session, rows) == first

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from app.analysis.compare import About, compare_tables, many_told
+from app.analysis.row_load import RowLoad
+from app.analysis.significance import Doubt
 from app.operations.sessions.compare import (
     compare_sessions,
     comparison_json,
@@ -26,22 +29,27 @@ def write(
     iops: Sequence[float] = (),
     last: Sequence[Result] = (),
     plan: str = PLAN,
+    noise: float = 50.0,
 ) -> Path:
     """Write a session of rows "Read (1)" and so on, of a meter that is 2 W off."""
     writer = Writer.create(path, session_info(simulated=False))
     who = Identity("m", "m", serial, "f", "a")
     writer.add_source("mains", "power", "hmc8015", who, "")
+    writer.add_source("ear", "noise", "gm1356", who, "")
+    writer.add_source("bays", "thermal", "ses", who, "")
     writer.add_channels([Channel("mains", "P", "W")])
     several = len(watts) > 1
     for number, value in enumerate(watts, 1):
         label = f"Read ({number})" if several else "Read"
-        step = writer.add_step(number, label, "fio", plan)
+        step = writer.add_step(number, label, "fio", plan, series="Read")
         writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
         made = Result("power_w", value, "W", 0, 1, 9, 9, u_meter=1.0, u_scatter=0.1)
         writer.result(step, made)
         rate = iops[number - 1] if iops else 1000.0
         writer.result(step, Result("iops", rate, "1/s", 0, 1, 1, 1))
-        writer.result(step, Result("drive_max_c", 40.0, "°C", 0, 1, 9, 9))
+        writer.result(step, Result("drive_max_c", 40.0 + number, "°C", 0, 1, 9, 9))
+        writer.result(step, Result("noise_db", noise, "dB", 0, 1, 9, 9))
+        writer.result(step, Result("noise_u_db", 0.1, "dB", 0, 1, 9, 9))
         if number == len(watts):
             for result in last:
                 writer.result(step, result)
@@ -73,12 +81,52 @@ def test_what_was_counted_in_one_run_says_so(tmp_path: Path) -> None:
     assert row["iops"]["judgement"] == ["one_run"]
     assert row["iops"]["uncertainty"] == [None]
     assert row["iops_per_w"]["judgement"] == ["one_run"]
-    assert row["drive_max_c"]["judgement"] == [None]
+    assert row["drive_max_c"]["judgement"] == ["one_run"]
     lines = comparison_text(compare_sessions(paths)).splitlines()
     rate = next(line for line in lines if " IOPS " in line)
     assert rate.endswith("of one run each")
     power = next(line for line in lines if "Power (W)" in line)
-    assert power.split()[4:] == ["+0.0", "0.28", "+0.0", "not", "distinguishable"]
+    told = ["+0.0", "0.28", "+0.0", "not", "distinguishable", "1.000"]
+    assert power.split()[4:] == told
+
+
+def test_noise_is_judged_where_one_meter_heard_both(tmp_path: Path) -> None:
+    first = write(tmp_path / "a.bayscope", [500.0])
+    louder = write(tmp_path / "b.bayscope", [500.0], noise=50.5)
+    alike = write(tmp_path / "c.bayscope", [500.0], noise=50.2)
+    other = write(tmp_path / "d.bayscope", [500.0], noise=55.0, serial="2")
+    row = rows_of(first, louder, alike, other)["Read"]
+    words = ["distinguishable", "not_distinguishable", "no_limits"]
+    assert row["noise_db"]["judgement"] == words
+    apart = 2 * 0.1 * 2**0.5
+    assert row["noise_db"]["uncertainty"] == [pytest.approx(apart)] * 2 + [None]
+    assert row["drive_max_c"]["judgement"] == ["one_run", "one_run", "no_limits"]
+
+
+def test_temperatures_of_repeats_are_judged_by_their_scatter(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{n}.bayscope", [500.0] * 3) for n in (1, 2)]
+    mean = rows_of(*paths)["Read (mean of runs)"]["drive_max_c"]
+    assert mean["judgement"] == ["not_distinguishable"]
+    assert mean["p"] == [1.0]
+    assert mean["uncertainty"][0] > 0
+
+
+@pytest.mark.parametrize(("many", "is_told"), [(1, False), (8, True)])
+def test_what_lies_beyond_its_uncertainty_by_chance_is_explained(
+    many: int, is_told: bool
+) -> None:
+    """A difference of 0.3 W at +-0.28 alone is one; beside seven others it is none."""
+    labels = [f"Row {number}" for number in range(many)]
+    tables = [
+        [{"step": label, "verdict": "PASS", "power_w": watts} for label in labels]
+        for watts in (500.0, 500.3)
+    ]
+    doubts = [{label: {"power_w": Doubt(0.0, 0.1)} for label in labels}] * 2
+    loads = [{label: RowLoad("fio") for label in labels}] * 2
+    found = compare_tables(["A", "B"], tables, [About()] * 2, loads, doubts)
+    assert ("Row 0, Power (W)" in many_told(found)) is is_told
+    assert bool(comparison_json(found)["beyond_by_chance"]) is is_told
+    assert (many_told(found) in comparison_text(found)) is True
 
 
 def test_means_of_repeats_stand_behind_their_runs_and_are_judged(

@@ -34,7 +34,7 @@ def dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> RecomputeDialog:
 
 
 def open_dialog(page: SessionPage, window: MainWindow, qtbot: QtBot) -> RecomputeDialog:
-    [button] = [b for b in page.findChildren(QPushButton) if "Reco" in b.text()]
+    [button] = [b for b in page.findChildren(QPushButton) if "ompute" in b.text()]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     [found] = window.findChildren(RecomputeDialog)
     qtbot.waitUntil(found.isVisible)
@@ -116,6 +116,8 @@ def test_everything_has_a_name_and_a_key(dialog: RecomputeDialog) -> None:
         label = field.text() if isinstance(field, QPushButton) else ""
         assert field.accessibleName() or label
     keys = [button.text() for button in dialog.findChildren(QPushButton)]
-    keys += [label.text() for label in dialog.findChildren(QLabel) if "&" in label.text()]
+    keys += [
+        label.text() for label in dialog.findChildren(QLabel) if "&" in label.text()
+    ]
     letters = [text[text.index("&") + 1].lower() for text in keys if "&" in text]
     assert len(letters) == len(set(letters))
