@@ -276,7 +276,9 @@ def _steady(
     names = stored_table(row.step.plan, "steady").get("quantities")
     names = [n for n in QUANTITIES if n in names] if isinstance(names, list) else []
     whole = part or row.whole
-    begin = whole[0] if other.cut else max(whole[0], int(_kept(row, "begin_ns")))
+    begin = int(_kept(row, "begin_ns"))
+    if other.cut or abs(begin - whole[0]) > length:
+        begin = whole[0]
     judged = begin, whole[1] + round(SLACK * length)
     with session.with_offsets(row.offset_id, row.instead):
         chosen = quantities_of(names, session, is_load=row.step.engine != "idle")
@@ -286,7 +288,7 @@ def _steady(
             state = watch.add(source.means(each))
             if state.steady:
                 start = begin + (first_round(state) - 1) * length
-                window = start, min(each[1], whole[1])
+                window = max(start, whole[0]), min(each[1], whole[1])
                 return window, results_of(state, window), ""
     if not state.rounds:
         seconds = (whole[1] - whole[0]) / SECOND

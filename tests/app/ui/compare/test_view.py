@@ -212,7 +212,7 @@ def test_a_comparison_is_exported_with_its_crossings(
     told = ("Read: A and B are equally fast at about 90k",)
     doubts = view.differences.crossings.toPlainText().splitlines()
     assert [line.rpartition(": ")[2] for line in doubts] == [
-        "IOPS, Bandwidth (MB/s).",
+        "Noise (dB(A)), Ambient (°C), Drive min (°C), Drive max (°C) and 2 more.",
         "Power (W), Lambda, Energy (Wh).",
     ]
     assert view.comparison is not None
