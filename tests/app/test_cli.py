@@ -162,7 +162,7 @@ def test_check_looks_at_the_target_without_touching_it(
         (["sessions", "README.md"], "this is a file and no folder"),
         (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["compare", "one.bayscope"], "takes two or more sessions"),
-        (["export", "x.bayscope", "--format", "pdf"], "not part of this version"),
+        (["export", "x.bayscope", "--format", "pdff"], 'did you mean "pdf"'),
         (["export", "x.bayscope", "--format", ","], "no format is named"),
     ],
 )
