@@ -141,7 +141,6 @@ def _work(settings: Settings) -> Answer:
             for size, rate in numbered(
                 settings.text(f"rates_{letter}"), f"rates_{letter}"
             )
-            if size > 0
         }
         for letter in "ab"
     }

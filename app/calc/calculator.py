@@ -1,5 +1,6 @@
 """What a calculator is: inputs, outputs with formulas, and what works them out."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -143,11 +144,14 @@ def numbered(text: str, key: str) -> list[tuple[float, float]]:
     for part in filter(None, (one.strip() for one in text.split(","))):
         first, _, second = part.partition(":")
         try:
-            pairs.append((float(first), float(second)))
+            pair = float(first), float(second)
         except ValueError:
+            pair = math.nan, math.nan
+        if not (math.isfinite(pair[1]) and 0 < pair[0] < math.inf):
             raise wrong(
                 key,
                 f'{key} has "{part}" in it',
                 'Expected pairs such as "4:320, 8:416".',
-            ) from None
+            )
+        pairs.append(pair)
     return pairs

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from app.calc.calculator import Output, Values
 
+_LEAST, _MOST = 1e-200, 1e200
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
@@ -49,10 +50,11 @@ class Found:
 def fit_of(printed: str, value: float) -> Fit:
     """Tell how a printed figure comes from a value, by the digits that it has."""
     found = _NUMBER.search(printed)
-    if found is None or not math.isfinite(value):
-        return Fit.NONE
-    text = found[0].replace(",", ".")
+    text = found[0].replace(",", ".") if found else "nan"
     shown = float(text)
+    is_usual = shown == 0 or _LEAST < abs(shown) < _MOST
+    if not (is_usual and math.isfinite(value)):
+        return Fit.NONE
     mantissa = text.lower().partition("e")[0]
     decimals = len(mantissa.partition(".")[2])
     step = 10.0**-decimals * 10.0 ** int(text.lower().partition("e")[2] or 0)
@@ -82,6 +84,8 @@ def find_printed(
     if number is None:
         return None
     shown = float(number[0].replace(",", "."))
+    if not math.isfinite(shown):
+        return None
     found = []
     for output in outputs:
         value = values.get(output.key)

@@ -27,6 +27,7 @@ OPTIONS = (
         Kind.NUMBER,
         20.0,
         low=0.001,
+        high=1e5,
         unit="TB",
         name="Size of a drive",
     ),

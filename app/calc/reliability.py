@@ -118,7 +118,7 @@ OPTIONS = (
         Kind.INTEGER,
         0,
         low=0,
-        high=200000,
+        high=20000,
         name="Simulated missions",
     ),
 )

@@ -99,7 +99,7 @@ FIELDS = (
         ),
     ),
     (
-        "Enc&losure alone",
+        "Enclo&sure alone",
         Option(
             "enclosure_w",
             "Mean power of the enclosure without its drives, for W/drive and shares.",
@@ -109,7 +109,7 @@ FIELDS = (
         ),
     ),
     (
-        "Price of purc&hase",
+        "Price of purch&ase",
         Option(
             "price",
             "What the device cost to buy, for its price by TB and by IOPS.",

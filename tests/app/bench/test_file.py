@@ -188,3 +188,21 @@ def test_the_sensor_of_the_ambient_is_of_a_source_of_the_bench() -> None:
     assert "Expected the name of a temperature" in refusal(
         named.replace("thermal.temperature.inlet", "thermal")
     )
+
+
+def test_what_derived_figures_are_made_of_is_read() -> None:
+    more = (
+        "drives = 60\ncapacity_tb = 1200\nnet_capacity_tb = 960\n"
+        "usable_capacity_tb = 864\nenclosure_w = 140\nprice = 30000\n"
+    )
+    text = GOOD.replace("drives = 60\n", more) + "co2_g_per_kwh = 380\n"
+    bench = parse_bench(text, "bench.toml")
+    dut = bench.dut
+    assert (dut.net_capacity_tb, dut.usable_capacity_tb) == (960, 864)
+    assert (dut.enclosure_w, dut.price) == (140, 30000)
+    assert bench.cost.co2_g_per_kwh == 380
+    said = refusal(text.replace("= 960", "= 1300"))
+    assert "net_capacity_tb is 1300 TB, more than capacity_tb" in said
+    said = refusal(text.replace("= 864", "= 961"))
+    assert "usable_capacity_tb is 961 TB, more than net_capacity_tb" in said
+    assert "price" in refusal(text.replace("= 30000", "= -1"))

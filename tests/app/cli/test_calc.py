@@ -98,6 +98,10 @@ def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> No
         (["calc", "throughput", "--blocks", "4q"], "4q"),
         (["calc", "link", "--sas", "none", "--pcie", "none"], "no link"),
         (["calc", "cost", "--printed", "much"], "much"),
+        (["calc", "cost", "--printed", "1e999"], "1e999"),
+        (["calc", "crossover", "--rates-a", "4:nan"], "4:nan"),
+        (["calc", "crossover", "--rates-b", "0:1"], "0:1"),
+        (["calc", "zfs", "--size", "1e300"], "size"),
     ],
 )
 def test_a_mistake_is_one_sentence(
