@@ -15,6 +15,7 @@ from instruments.errors import BadInput
 from tests.benchmarks.acquisition import many_channels, meter, repeats
 from tests.benchmarks.alignment import alignment
 from tests.benchmarks.clicking import clicking
+from tests.benchmarks.comparing import comparing
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.fio_documents import documents
@@ -38,6 +39,7 @@ MEASURES = {
     "channels": many_channels,
     "alignment": alignment,
     "window": clicking,
+    "compare": comparing,
     "live": event_loop,
     "importing": importing,
     "library": library,

@@ -52,7 +52,7 @@ def clicking(folder: Path) -> list[Figure]:
     window.show()
     window.navigation.choose("Sessions")
     view = window.pages.sessions
-    _wait(lambda: "hash checked" in view.page.head.facts.text())
+    wait(lambda: "hash checked" in view.page.head.facts.text())
     figures = []
     once = "once, dropped from the page cache by fadvise"
     rounds = [_rounds(view, paths) for _ in range(2)]
@@ -76,9 +76,9 @@ def clicking(folder: Path) -> list[Figure]:
             ),
             Figure(f"click to hash checked, {name}", checked, "ms", "", "aside, once"),
         ]
-    most = f"{_memory_mb():.0f}"
+    most = f"{memory_mb():.0f}"
     figures.append(Figure("memory of the window", most, "MB", "", "most of all that"))
-    _close(window)
+    close_window(window)
     return figures
 
 
@@ -124,19 +124,19 @@ def _click(
         Qt.KeyboardModifier.NoModifier,
         place,
     )
-    _wait(lambda: bool(painted))
+    wait(lambda: bool(painted))
     assert view.record is not None
     assert view.record.path == path
     drawn = [one for row in chart.rows for one in row.drawn]
     assert drawn
     assert all(one.line is not None and len(one.line.x) for one in drawn)
-    _wait(lambda: "hash checked" in view.page.head.facts.text())
+    wait(lambda: "hash checked" in view.page.head.facts.text())
     checked = time.perf_counter()
     chart.painted.disconnect(note)
     return painted[0][0] - begin, painted[0][1] - busy, checked - begin
 
 
-def _wait(ready: Callable[[], bool]) -> None:
+def wait(ready: Callable[[], bool]) -> None:
     """Let the window work until something is so, without using the processor."""
     from PySide6.QtCore import QEventLoop, QTimer  # noqa: PLC0415
 
@@ -149,13 +149,13 @@ def _wait(ready: Callable[[], bool]) -> None:
     assert ready(), "it did not happen"
 
 
-def _close(window: "MainWindow") -> None:
+def close_window(window: "MainWindow") -> None:
     window.stop_and_close()
-    _wait(lambda: not window.isVisible())
+    wait(lambda: not window.isVisible())
     window.deleteLater()
 
 
-def _memory_mb() -> float:
+def memory_mb() -> float:
     """Get the most memory that this process has had."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(one for one in status.splitlines() if one.startswith("VmHWM"))

@@ -260,6 +260,11 @@ class Chart(QWidget):
         return self._stack.rows
 
     @property
+    def plots(self) -> QWidget:
+        """What a picture shows: all plots, also those that are scrolled away."""
+        return self._stack
+
+    @property
     def layers(self) -> tuple[Layer, ...]:
         """The sessions that are shown."""
         return self._range.layers

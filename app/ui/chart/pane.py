@@ -8,15 +8,18 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
+    QMenu,
     QToolButton,
     QWidget,
 )
 
 from app.ui.chart.chart import Chart
+from app.ui.chart.chart_file import copy_chart, save_chart
 from app.ui.chart.statistics_panel import StatisticsPanel
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.widgets import column
+from app.ui.kit.widgets import column, named
+from instruments.errors import BadInput
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
     ("Whole session", None),
@@ -47,6 +50,7 @@ class ChartPane(QFrame):
     ) -> None:
         super().__init__()
         self._icons = context.icons
+        self._background = context.background
         self._seconds = float("inf")
         self.chart = Chart(context)
         self._title = ElidedLabel()
@@ -90,7 +94,8 @@ class ChartPane(QFrame):
             "Statistics of what is shown, of a step that is clicked above the charts, "
             "or of A to B, dragged with Shift (Ctrl+Shift+S)"
         )
-        for button in (self._figures, zoom_in, zoom_out, self._all):
+        self._files = self._make_files()
+        for button in (self._files, self._figures, zoom_in, zoom_out, self._all):
             bar.addWidget(button)
         self._all.setEnabled(False)
         self.chart.zoom.zoomed.connect(self._show_zoomed)
@@ -109,6 +114,19 @@ class ChartPane(QFrame):
         button.setShortcut(QKeySequence(keys))
         button.setToolTip(f"{text} ({keys})")
         button.clicked.connect(action)
+        return button
+
+    def _make_files(self) -> QToolButton:
+        """Make the button that copies and saves the charts."""
+        button = QToolButton()
+        self._icons.put_on(button, "save")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        named(button, "Picture and data", "Copy or save the charts that are shown")
+        menu = QMenu(button)
+        menu.addAction("&Copy picture").triggered.connect(self.copy)
+        menu.addAction("&Save picture or data...").triggered.connect(self.save)
+        button.setMenu(menu)
+        button.setObjectName("more")
         return button
 
     @property
@@ -132,6 +150,21 @@ class ChartPane(QFrame):
         self._title.setText(text)
         self._title.setToolTip(text)
         self._fake.setVisible(simulated)
+
+    @Slot()
+    def copy(self) -> None:
+        """Put a picture of the charts on the clipboard."""
+        if self.chart.layers:
+            copy_chart(self.chart)
+
+    @Slot()
+    def save(self) -> None:
+        """Ask for a file, and write the charts as SVG, PNG or CSV."""
+        if self.chart.layers:
+            try:
+                save_chart(self.chart, self)
+            except BadInput as error:
+                self._background.failed.emit(error)
 
     @Slot()
     def show_statistics(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QImage, QPainter, QTransform
+from PySide6.QtGui import QImage, QPaintEngine, QPainter, QTransform
 
 from app.ui.chart.plot_backdrop import PlotBackdrop
 from app.ui.chart.strokes import Frame
@@ -70,6 +70,9 @@ class PlotPicture(PlotBackdrop):
     def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
         """Show the picture; begin another one where it does not fit any more."""
         box = to_pixels.mapRect(values)
+        if painter.paintEngine().type() == QPaintEngine.Type.SVG:
+            self._draw_all(painter, values, box)
+            return
         ratio = painter.device().devicePixelRatioF()
         size = QSize(round(box.width() * ratio), round(box.height() * ratio))
         fits = self._place == values and self._picture.size() == size
@@ -81,6 +84,16 @@ class PlotPicture(PlotBackdrop):
         if self._is_new:
             self._is_new = False
             self._shown()
+
+    def _draw_all(self, painter: QPainter, values: QRectF, box: QRectF) -> None:
+        """Draw all strokes at once, as lines: it is a file that is painted."""
+        frame = Frame(values, box.width(), box.height())
+        painter.save()
+        painter.setClipRect(box)
+        painter.translate(box.topLeft())
+        for stroke in self._strokes():
+            stroke(painter, frame)
+        painter.restore()
 
     def _begin(self, values: QRectF, size: QSize, ratio: float) -> None:
         self._is_stale = False

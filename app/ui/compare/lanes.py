@@ -107,8 +107,8 @@ class Lanes:
         """
         layers: list[Layer] = []
         remarks: list[str] = []
-        if not self.records:
-            return layers, remarks
+        if not self.steps():  # nothing but whole sessions can be laid over each other
+            wanted = replace(wanted, by=Alignment.CAMPAIGN)
         for place, record in enumerate(self.records):
             rows = self._rows(place, wanted.rows)
             shift = round(wanted.shifts.get(place, 0.0) * SECOND)
@@ -121,8 +121,8 @@ class Lanes:
                     remarks.append(
                         f"{name} has no {wanted.by}: it begins with its step."
                     )
-                    origin = step.start_ns or record.layer.start
-                layer = _cut(record.layer, None if wanted.by.is_whole else step)
+                    origin = (step and step.start_ns) or record.layer.start
+                layer = _cut(record.layer, step)
                 layers.append(
                     replace(layer, rows=rows, origin=origin - shift, name=name)
                 )
@@ -131,14 +131,19 @@ class Lanes:
         layers = _differing(layers[:MOST], wanted)
         return layers, remarks
 
-    def _steps(self, record: Record, wanted: Arrangement) -> list[tuple[str, StepRow]]:
-        begun = [one for one in record.session.steps() if one.start_ns is not None]
+    def _steps(
+        self, record: Record, wanted: Arrangement
+    ) -> list[tuple[str, StepRow | None]]:
+        """Get the wanted steps of a session; None for all of it."""
         if wanted.by.is_whole:
-            return [("", step) for step in begun[:1]]
+            return [("", None)]
+        begun = [one for one in record.session.steps() if one.start_ns is not None]
         last = {step.label: step for step in begun}
         return [(label, last[label]) for label in wanted.labels if label in last]
 
-    def _origin(self, record: Record, step: StepRow, by: Alignment) -> int | None:
+    def _origin(
+        self, record: Record, step: StepRow | None, by: Alignment
+    ) -> int | None:
         session = record.session
         if by is Alignment.CLOCK:
             first = min(
@@ -148,7 +153,7 @@ class Lanes:
                 for one in self.records
             )
             return clock_moment(session, first)
-        if by is Alignment.CAMPAIGN:
+        if by is Alignment.CAMPAIGN or step is None:
             return session.info.monotonic_ns
         return moment_of(session, step, by)
 

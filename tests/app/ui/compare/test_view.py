@@ -499,3 +499,20 @@ def test_steps_of_one_session_are_laid_over_each_other(
         item.setCheckState(state)
     wanted = ["A Sequential write 4M", "A Random read 4k"]
     qtbot.waitUntil(lambda: [one.name for one in layers(view)] == wanted)
+
+
+def test_sessions_without_steps_are_laid_over_each_other_whole(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """As imported readings are."""
+    copies = []
+    for name in ("first", "second"):
+        copy = tmp_path / f"{name}.bayscope"
+        shutil.copy(view.folder / f"{name}.bayscope", copy)
+        with closing(sqlite3.connect(copy)) as connection, connection:
+            connection.execute("DELETE FROM result")
+            connection.execute("DELETE FROM step")
+        copies.append(copy)
+    view.compare(*copies)
+    qtbot.waitUntil(lambda: [one.session.path for one in layers(view)] == copies)
+    assert [one.origin for one in layers(view)] == [START, START]
