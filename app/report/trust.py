@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
+from app.calc.throughput import AGREES
 from app.record.store import Session
 from app.report.rows import background_step, devices
 from app.report.table import Row, number_of
+from instruments.files.foreign_text import stored_table
 from instruments.reading import SECOND
 from instruments.sizes import counted
+from workloads.fio.block_sizes import mean_block_size
 
 _CALIBRATED = ("power", "noise")
 _LAMBDA_SHOWN = 1.0005
@@ -21,6 +24,7 @@ def trust_notes(session: Session, rows: Sequence[Row]) -> list[str]:
     """Tell limits of error, noise without the background, and days of calibration."""
     return [
         *_impossible(rows),
+        *_blocks(session, rows),
         *_errors(session, rows),
         *_noise(session, rows),
         *_calibrations(session),
@@ -41,6 +45,32 @@ def _impossible(rows: Sequence[Row]) -> list[str]:
         f"{', '.join(told)}. Check wiring, ranges and scaling of the meter, and in an "
         "imported log whether P and S are in the columns that its head names"
     ]
+
+
+def _blocks(session: Session, rows: Sequence[Row]) -> list[str]:
+    """Remark printed IOPS and MB/s that do not go with the block size of their load.
+
+    What was run here was compared as it was measured, see `check_blocks`.
+    """
+    if not session.info.is_published:
+        return []
+    plans = {
+        step.label: stored_table(step.plan, step.engine) for step in session.steps()
+    }
+    told = []
+    for row in rows:
+        options = {k: str(v) for k, v in plans.get(str(row["step"]), {}).items()}
+        rate, moved = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")
+        block = mean_block_size(options) if {"bs", "bssplit"} & options.keys() else None
+        if not (rate and moved and block):
+            continue
+        own = rate * block / 1e6
+        if abs(moved / own - 1) > AGREES / 100:
+            told.append(
+                f"{row['step']}: {rate:.0f} IOPS of a mean block of "
+                f"{block / 1e3:.1f} kB are {own:.0f} MB/s, printed are {moved:.0f}"
+            )
+    return told
 
 
 def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
