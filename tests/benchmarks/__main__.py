@@ -23,6 +23,7 @@ from tests.benchmarks.fio_overhead import overhead
 from tests.benchmarks.importing import importing
 from tests.benchmarks.library import library
 from tests.benchmarks.opening import opening
+from tests.benchmarks.reports import reports
 from tests.benchmarks.samples import samples
 from tests.benchmarks.starting import starting
 from tests.benchmarks.writing import ingest, paced, seals, size
@@ -46,6 +47,7 @@ MEASURES = {
     "overhead": overhead,
     "documents": documents,
     "samples": samples,
+    "reports": reports,
 }
 
 Row = tuple[Figure, Figure | None]
@@ -55,6 +57,7 @@ LONG = {
     "meter": "ten minutes at 10 Hz",
     "repeats": "two minutes",
     "channels": "two minutes",
+    "reports": "a session of 24 h as PDF, HTML and workbook: three minutes",
     "samples": "40 million samples beside other writers: four minutes",
     "alignment": "20 runs, three quarters of an hour",
     "overhead": "18 rounds of fio, with and without Bayscope: five minutes",

@@ -3,6 +3,7 @@
 import itertools
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -131,8 +132,20 @@ def size(folder: Path) -> list[Figure]:
     return [Figure("file", f"{each:.2f}", "bytes/sample", "<= 4", how)]
 
 
-def build(path: Path, made: list[Stream], seconds: int) -> tuple[int, float]:
-    """Make a finished session in bulk; return its samples and how long it took."""
+def build(
+    path: Path,
+    made: list[Stream],
+    seconds: int,
+    describe: Callable[[Writer], object] = lambda _: None,
+) -> tuple[int, float]:
+    """Make a finished session in bulk; return its samples and how long it took.
+
+    Args:
+        path: The file.
+        made: What is read.
+        seconds: For how long.
+        describe: Adds what else a session has, before it is finished.
+    """
     rng = np.random.default_rng(2)
     writer = Writer.create(path, INFO)
     samples, spent = 0, 0.0
@@ -147,6 +160,7 @@ def build(path: Path, made: list[Stream], seconds: int) -> tuple[int, float]:
         begin = time.perf_counter()
         writer.commit()
         spent += time.perf_counter() - begin
+    describe(writer)
     begin = time.perf_counter()
     writer.finish()
     return samples, spent + time.perf_counter() - begin
