@@ -2,6 +2,7 @@
 
 import io
 import logging
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -56,21 +57,24 @@ def page_pictures(pdf: bytes) -> Iterator[bytes]:
 
 
 def _pdf_of(html: str, identity: str) -> bytes:
-    # Only now: it takes a second, and system libraries that nothing else needs.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     logging.getLogger("weasyprint").setLevel(logging.CRITICAL)
-    try:
-        from weasyprint import HTML  # noqa: PLC0415
-    except OSError as error:
-        raise BenchError(
-            "PDF cannot be made, the library Pango is not there",
-            where="export",
-            way_out="Install it: apt-get install libpango-1.0-0 libpangoft2-1.0-0 "
-            "libharfbuzz-subset0.",
-        ) from error
-    document = HTML(string=html, url_fetcher=_fetcher())
     out = io.BytesIO()
-    document.write_pdf(out, pdf_identifier=identity.encode()[:64] or b"bayscope")
+    with warnings.catch_warnings():
+        # Of a computer without fonts: ours are enough for all but rare scripts.
+        warnings.filterwarnings("ignore", ".*Expect ugly output")
+        # Only now: it takes a second, and system libraries that nothing else needs.
+        try:
+            from weasyprint import HTML  # noqa: PLC0415
+        except OSError as error:
+            raise BenchError(
+                "PDF cannot be made, the library Pango is not there",
+                where="export",
+                way_out="Install it: apt-get install libpango-1.0-0 "
+                "libpangoft2-1.0-0 libharfbuzz-subset0.",
+            ) from error
+        document = HTML(string=html, url_fetcher=_fetcher())
+        document.write_pdf(out, pdf_identifier=identity.encode()[:64] or b"bayscope")
     return out.getvalue()
 
 

@@ -43,6 +43,7 @@ _NAMES = {
     "png": "P&NG picture of the charts",
     "svg": "&SVG picture of the charts",
     "pages": "Pa&ges as PNG pictures",
+    "parquet": "Pa&rquet tables",
 }
 _FIRST = ("pdf",)
 _LANGUAGES = {"": "Of the template", "de": "German", "en": "English"}

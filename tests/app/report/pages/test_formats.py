@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -258,6 +260,22 @@ class TestTemplates:
         path = write(tmp_path)
         (file,) = export_sessions([path], ["pdf"], tmp_path, template="ours")
         assert pypdf.PdfReader(io.BytesIO(file.read_bytes())).pages
+
+
+def test_a_computer_without_fonts_sets_pages_in_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, empty = write(tmp_path), tmp_path / "fonts.conf"
+    empty.write_text(
+        '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig/>'
+    )
+    monkeypatch.setenv("FONTCONFIG_FILE", str(empty))
+    command = [sys.executable, "-W", "error::UserWarning", "-m", "app", "export"]
+    command += [str(path), "--format", "pdf", "--to", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    (made,) = tmp_path.glob("*.pdf")
+    assert any("Inter" in name for name in fonts_of(pypdf.PdfReader(made)))
 
 
 def test_the_template_that_ships_is_whole() -> None:
