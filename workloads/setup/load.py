@@ -34,6 +34,7 @@ from workloads.guard.helper_client import (
     helper_command,
     refusal,
 )
+from workloads.kept import counts_artefact
 from workloads.setup.job import FileSystem, SetupJob, ZpoolJob
 from workloads.setup.made import PENDING, Made, MadeThings, undo
 from workloads.setup.make import (
@@ -135,6 +136,20 @@ def _evidence(text: bytes, terms: Terms) -> Evidence:
         ) from error
 
 
+def values_of(disks: int, seconds: Sequence[float], origin: str) -> dict[str, Measured]:
+    """Get the results: how many disks were done, and how long the slowest took.
+
+    Args:
+        disks: How many were done.
+        seconds: How long each took that took a time of its own.
+        origin: Where that is from.
+    """
+    return {
+        "disks": Measured(float(disks), "", origin),
+        "longest_s": Measured(max(seconds, default=0.0), "s", origin),
+    }
+
+
 class LocalMaker:
     """Making it here, as who we are."""
 
@@ -190,23 +205,21 @@ class Setup:
         began = monotonic_ns()
         until = time.monotonic() + self.job.deadline_s
         terms = Terms(say, stop, until, self._budget, os.getuid(), self._noting)
-        end, longest = End(), 0.0
+        end, seconds = End(), list[float]()
         try:
             for evidence in self._steps(terms):
                 self._take(evidence)
-                longest = max(longest, evidence.seconds)
+                seconds.append(evidence.seconds)
         except Aborted as error:
             end = End(LoadCause.STOPPED, self._so_far(str(error)))
         except BenchError as error:
             broken = os.strerror(errno.EIO) in str(error)
             cause = LoadCause.DEVICE if broken else LoadCause.PROGRAM
             end = End(cause, self._so_far(str(error)))
-        values = {
-            "disks": Measured(float(self._done), "", self.driver),
-            "longest_s": Measured(longest, "s", self.driver),
-        }
+        values = values_of(self._done, seconds, self.driver)
+        counts = {"engine": self.driver, "disks": self._done, "seconds": seconds}
         window = (began, monotonic_ns())
-        return end.result(window, values, self._shown)
+        return end.result(window, values, [*self._shown, counts_artefact(counts)])
 
     def _steps(self, terms: Terms) -> Iterator[Evidence]:
         if isinstance(self.job, ZpoolJob):

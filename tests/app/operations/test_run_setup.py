@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.verify import Agreement, verify
 from app.bench.file import parse_bench
 from app.cli.main import run
 from app.operations.run.arming import Arming
@@ -65,11 +66,14 @@ def test_it_is_armed_journalled_and_taken_back(tmp_path: Path) -> None:
         steps = [(one.label, str(one.outcome), one.reason) for one in session.steps()]
         journal = [row.action for row in session.journal()]
         values = {one.name: one.value for one in session.results(session.steps()[0].id)}
+        agreed = {one.name: one.agreement for one in verify(session)}
     assert [step[:2] for step in steps] == [("make", "DONE"), ("rest", "DONE")], steps
     assert result.verdict is Verdict.PASS
     assert journal.count("disk armed") == 2
     assert journal.count("set up") == journal.count("set-up undone") == 2
     assert values["disks"] == 2
+    own = [agreed[name] for name in ("disks", "longest_s", "foreign_percent")]
+    assert own == [Agreement.SAME] * 3
 
 
 def test_a_file_as_target_is_refused_before_anything(tmp_path: Path) -> None:
