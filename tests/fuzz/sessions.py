@@ -31,11 +31,15 @@ from app.operations.sessions.explaining import (
 )
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.listing import sessions_json, sessions_text
+from app.operations.sessions.samples import FORMATS as SAMPLE_FORMATS
+from app.operations.sessions.samples import export_samples
 from app.operations.sessions.showing import show_json, show_text
 from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.record.store import Session, annotate
+from app.report.samples.choice import Choice
 from app.ui.session.record import open_record
 from instruments.errors import BenchError
+from instruments.reading import SECOND
 from tests.fuzz.session_damage import damage
 
 NAME = "sessions"
@@ -188,6 +192,14 @@ def _export(path: Path) -> None:
     export_sessions([path], formats, path.parent / "out")
 
 
+def _samples(path: Path) -> None:
+    form = sorted(SAMPLE_FORMATS)[path.stat().st_size % len(SAMPLE_FORMATS)]
+    to = path.parent / "samples"
+    for grid_ns in (0, 10 * SECOND):
+        with contextlib.suppress(BenchError):
+            export_samples(path, [form], to, Choice(grid_ns=grid_ns, until_s=3600))
+
+
 def _compare(path: Path) -> None:
     good = path.with_name("good.bayscope")
     comparison = compare_sessions([good, path])
@@ -268,6 +280,7 @@ _ACTIONS: tuple[Callable[[Path], None], ...] = (
     _show,
     _show_json,
     _export,
+    _samples,
     _compare,
     _verify,
     _explain,
