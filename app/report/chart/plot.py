@@ -25,6 +25,9 @@ DRAWN = (
 MOST_CURVES = 64
 """Curves of a chart; what is beyond them is in the tables."""
 
+_FEW, _LEAST = 8, 160
+"""Curves that are drawn with all points, and the points of each of very many."""
+
 _MOST_GAPS = 200
 _LEAST_SPAN = 1.0
 
@@ -119,10 +122,19 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
         own.append((since(gap.start_ns), since(gap.end_ns)))
     found = []
     for panel in panels:
+        shown = panel.curves[:MOST_CURVES]
+        # Of many curves none can be told from the others as finely as a few can.
+        count = (
+            points if len(shown) <= _FEW else max(_LEAST, points * _FEW // len(shown))
+        )
         curves = tuple(
-            PlotCurve(curve.label, line, curve.is_band or not line.exact)
-            for curve in panel.curves[:MOST_CURVES]
-            if len((line := load_line(session, curve, None, points, start)).x)
+            PlotCurve(
+                curve.label,
+                line,
+                curve.is_band or (not line.exact and len(shown) <= _FEW),
+            )
+            for curve in shown
+            if len((line := load_line(session, curve, None, count, start)).x)
         )
         missing = _common(
             [gaps.get(c.parts[0].name, []) for c in panel.curves if not c.is_band]

@@ -141,3 +141,16 @@ def test_curves_are_drawn_in_the_trace_colours(path: Path) -> None:
     for colour in ((0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)):
         near = np.abs(pixels - np.array(colour)).max(axis=2) < 30
         assert near.sum() > 300
+
+
+def test_of_many_curves_each_has_fewer_points(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info())
+    times = START + np.arange(4000) * SECOND
+    values = np.random.default_rng(1).normal(30, 1, (4000, 40))
+    fans = [Channel("ses", "fan", "1/min", f"fan{n}", SECOND) for n in range(40)]
+    writer.append_trace(tuple(fans), times, times, values)
+    writer.finish()
+    (plot,) = plots(writer.path, 2400)
+    assert len(plot.curves) == 40
+    assert sum(len(curve.line.x) for curve in plot.curves) < 40 * 1300
+    assert not any(curve.is_band for curve in plot.curves)
