@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -43,6 +44,10 @@ _EXPECTED = {
 }
 _SHOWN = {Kind.SIZE: describe_size, Kind.DURATION: format_duration}
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+_COMMA = re.compile(r"[+-]?\d+,\d+")
+"""A number as it is written in much of the world, but not in TOML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,8 @@ class Option:
         if found is None or not self._is_allowed(found):
             words = map(str, self.choices) if isinstance(value, str) else ()
             hint = did_you_mean(str(value), words)
+            if self.kind is Kind.NUMBER and _COMMA.fullmatch(str(value).strip()):
+                hint = f", with a point: {str(value).strip().replace(',', '.')}"
             raise OptionError(
                 self.key,
                 f"{self.key} is {plain(value)}",

@@ -145,3 +145,9 @@ def test_a_number_that_is_typed_stays_as_it_was_typed() -> None:
         "2.5",
         "x",
     ]
+
+
+def test_a_number_with_a_comma_is_told_of_the_point() -> None:
+    option = Option("price", "A price", Kind.NUMBER, low=0.0)
+    with pytest.raises(OptionError, match=r"from 0 up, with a point: 0\.30\."):
+        option.take("0,30")

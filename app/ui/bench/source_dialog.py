@@ -1,6 +1,7 @@
 """Put a source on the bench, or change one: a form, a try, and what it answers."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
@@ -103,6 +104,7 @@ class SourceDialog(QDialog):
         self.form = SourceForm(bench, self.kind.driver, self._values)
         self.error = SentenceLabel("mistake")
         self._tried: tuple[str, SourceCheck] | None = None
+        self._asked = 0
         self.answer = QPlainTextEdit(readOnly=True)
         self.answer.setAccessibleName("What the source answers")
         self.answer.setPlaceholderText(
@@ -176,7 +178,18 @@ class SourceDialog(QDialog):
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
         self.password_button.setVisible(bool(self.kind.driver.secret))
+        for field in self.form.fields.values():
+            field.edited.connect(self._forget)
+        self._forget()
         self.error.say("")
+
+    @Slot()
+    def _forget(self) -> None:
+        """Take away what was answered: it was not asked of what is entered now."""
+        self._tried = None
+        self._asked += 1
+        self.answer.clear()
+        self.try_button.setEnabled(True)
 
     def _changed(self) -> Bench | None:
         """Get the bench as it would be, or say what is wrong."""
@@ -202,20 +215,23 @@ class SourceDialog(QDialog):
         self.try_button.setEnabled(False)
         self._background.run(
             lambda: (bench.text, check_source(bench, name)),
-            self._take,
-            self._fail,
+            partial(self._take, self._asked),
+            partial(self._fail, self._asked),
             lasting=True,
         )
 
-    @Slot(object)
-    def _take(self, tried: tuple[str, SourceCheck]) -> None:
+    def _take(self, asked: int, tried: tuple[str, SourceCheck]) -> None:
+        if asked != self._asked:
+            return
         self._tried = tried
         check = tried[1]
         raw = f"\nRaw reply: {check.raw}" if check.raw else ""
         self.answer.setPlainText(printable(checks_text([check]).strip() + raw, "\n\t"))
         self.try_button.setEnabled(True)
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, asked: int, error: Exception) -> None:
+        if asked != self._asked:
+            return
         self.answer.setPlainText(str(error))
         self.try_button.setEnabled(True)
 

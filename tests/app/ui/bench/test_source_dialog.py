@@ -100,6 +100,20 @@ def test_a_try_tells_what_it_answers(make: Make, qtbot: QtBot) -> None:
     assert dialog.check.ok
 
 
+def test_an_answer_goes_with_the_address_that_it_was_of(
+    make: Make, qtbot: QtBot
+) -> None:
+    dialog = make(default_bench(), driver=driver("power", "hmc8015"))
+    type_into(dialog, "resource", "TCPIP::127.0.0.1::9::SOCKET")
+    dialog.try_button.click()
+    qtbot.waitUntil(dialog.try_button.isEnabled)
+    assert "127.0.0.1" in dialog.answer.toPlainText()
+    qtbot.keyClicks(dialog.form.fields["resource"].editor, "x")
+    assert dialog.answer.toPlainText() == ""
+    dialog.accept()
+    assert dialog.check is None
+
+
 def test_a_driver_with_a_secret_offers_a_password(make: Make) -> None:
     dialog = make(default_bench(), driver=driver("thermal", "ipmi"))
     assert dialog.password_button.isVisible()
