@@ -62,7 +62,7 @@ class Stepped(Protocol):
     """A source that wants to know when a step of a campaign begins and ends.
 
     Both are called between two reads, by the thread that owns the source. They may
-    take seconds; the beats missed meanwhile are excluded and the time is a gap.
+    take seconds; the readings missed meanwhile are excluded and the time is a gap.
     """
 
     def begin_step(self, label: str, *, under_load: bool) -> None:
