@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,11 @@ class RunPlan:
         notes: What the user was told before the start.
         operator: Who runs it, "" for the user's name.
         note: A remark that the session keeps.
+        shorten: By how much its times are divided, for a rehearsal.
+        at: When it starts; None for now, or when its turn comes.
+        go_on: Whether it starts where the run before it was no PASS.
+        then: The words of a command that is run when it has ended.
+        unattended: Whether it waited, so that perhaps nobody sees it start.
         after: Set as soon as nothing else reads the bench; None where nothing does.
     """
 
@@ -54,6 +60,11 @@ class RunPlan:
     after: threading.Event | None = None
     operator: str = ""
     note: str = ""
+    shorten: float = 1.0
+    at: datetime | None = None
+    go_on: bool = True
+    then: tuple[str, ...] = ()
+    unattended: bool = False
 
 
 class RunControl(QObject):
@@ -119,12 +130,22 @@ class RunControl(QObject):
 
         def do() -> "RunResult":
             # Only now, and here: every engine takes longer than the window.
+            from app.operations.queueing import Order, check_again  # noqa: PLC0415
             from app.operations.run.arming import NOT_ARMED  # noqa: PLC0415
             from app.operations.run.run import run_campaign  # noqa: PLC0415
+            from app.plan.shorten import shortened  # noqa: PLC0415
 
             self._wait_for(plan.after, steering)
+            campaign = shortened(plan.campaign, plan.shorten)
+            beside = plan.file.parent if plan.file is not None else None
+            if plan.unattended:
+                self._tell(Progress("looking whether the result will be valid"))
+                order = Order(
+                    campaign, plan.bench, plan.out, plan.without, erase=plan.erase
+                )
+                check_again(order, steering.cancel)
             return run_campaign(
-                plan.campaign,
+                campaign,
                 plan.bench,
                 plan.out,
                 without=plan.without,
@@ -138,7 +159,7 @@ class RunControl(QObject):
                 notes=plan.notes,
                 operator=plan.operator,
                 note=plan.note,
-                beside=plan.file.parent if plan.file is not None else None,
+                beside=beside,
             )
 
         self.changed.emit()

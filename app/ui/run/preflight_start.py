@@ -248,9 +248,12 @@ class StartPreflight(QObject):
     target_wanted = Signal()
     left = Signal()
 
-    def __init__(self, form: StartForm, context: Context, parent: QWidget) -> None:
+    def __init__(
+        self, form: StartForm, context: Context, parent: QWidget, *, later: bool = False
+    ) -> None:
         super().__init__(parent)
         self._form = form
+        self._later = later
         self._parent = parent
         self.mends: Finding | None = None
         self.panel = PreflightPanel(context.icons)
@@ -267,6 +270,12 @@ class StartPreflight(QObject):
     def look(self) -> None:
         """Look at what is chosen, where that is something else and can be seen."""
         if not self._parent.isVisible():
+            return
+        if self._later:
+            self.panel.show_nothing(
+                "A run uses the bench now. This one is looked at when its turn comes, "
+                "and starts only where its result will be valid."
+            )
             return
         flight = self._flight()
         if flight is None:

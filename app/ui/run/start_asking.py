@@ -133,6 +133,7 @@ class RunAsking:
         *,
         again: RunPlan | None = None,
         error: BenchError | None = None,
+        waits: bool = False,
     ) -> RunPlan | None:
         """Show the dialog; None when the user thinks better of it.
 
@@ -141,6 +142,7 @@ class RunAsking:
             out: Folder of the session file.
             again: A run that did not begin, whose choices are shown again.
             error: Why it did not.
+            waits: Whether another run goes on.
         """
         # Only now: they take the pre-flight, with every engine and driver.
         from app.ui.campaign.chooser import shipped_campaigns  # noqa: PLC0415
@@ -154,6 +156,7 @@ class RunAsking:
             campaigns=shipped_campaigns(),
             parent=self._parent,
             last=Path(kept) if kept and again is None else None,
+            waits=waits,
         )
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         if again is not None:

@@ -43,6 +43,7 @@ class StartDialog(QDialog):
         campaigns: What is offered; the first is chosen.
         parent: The window that waits.
         last: The campaign file to choose instead, where there is one.
+        waits: Whether another run goes on, so that this one waits for its turn.
 
     Attributes:
         form: The choices.
@@ -60,16 +61,21 @@ class StartDialog(QDialog):
         campaigns: Sequence[Campaign],
         parent: QWidget | None = None,
         last: Path | None = None,
+        waits: bool = False,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Start run")
+        self.setWindowTitle("Queue a run" if waits else "Start run")
+        self._waits = waits
         self._bench = bench
         self._context = context
         self._plan: RunPlan | None = None
         self._again: RunPlan | None = None
         self.form = StartForm(bench, out, context.icons, campaigns)
         self.checks = StartChecks(context, self)
-        self.preflight = StartPreflight(self.form, context, self)
+        self.preflight = StartPreflight(self.form, context, self, later=waits)
+        if waits:
+            self.form.when.show_waits()
+        self.form.when.when.currentIndexChanged.connect(self._allow)
         self.reason = make_note(name="What is missing")
         self.buttons = QDialogButtonBox()
         self._height = DialogHeight(self, self.form)
@@ -170,7 +176,9 @@ class StartDialog(QDialog):
 
     def _name_start(self, *, warned: bool) -> None:
         """Let Enter start what will be valid; what will not be wants a click."""
-        self._start.setText("Start anyway" if warned else "Start")
+        waits = self._waits or self.form.when.moment is not None
+        text = "Add to queue" if waits else "Start"
+        self._start.setText("Start anyway" if warned and not waits else text)
         keys = "Alt+S" if warned else "Enter"
         self._start.setToolTip(f"Start recording ({keys})")
         self._start.setShortcut("Alt+S")  # another text takes it away

@@ -1,6 +1,7 @@
 """The choices of a run: campaign, target, folder, and the sources that must answer."""
 
 import contextlib
+import shlex
 from collections.abc import Sequence
 from glob import has_magic
 from pathlib import Path
@@ -20,6 +21,7 @@ from app.operations.bench.aim import Aim, aimed
 from app.operations.bench.arming_disks import read_paths
 from app.operations.sessions.facts import user_name
 from app.plan.campaign import Campaign
+from app.plan.shorten import shortened
 from app.ui.campaign.chooser import CampaignChooser
 from app.ui.kit.entries import read_path, read_size
 from app.ui.kit.entry_form import EntryForm
@@ -29,6 +31,7 @@ from app.ui.kit.messages import in_window
 from app.ui.kit.widgets import make_choose_button, make_note, named
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
+from app.ui.run.start_when import WhenFields
 from instruments.errors import BadInput, BenchError, one_line
 
 _WHOLE = "all of it"
@@ -126,6 +129,7 @@ class StartForm(EntryForm):
         operator: Who runs it, empty for the user's name.
         note: A remark that the session keeps.
         sources: A tick for each source.
+        when: When it starts, how long it is, and what is run then.
 
     Signals:
         changed: Something else is chosen.
@@ -153,11 +157,14 @@ class StartForm(EntryForm):
         self.note.setAccessibleName("Note")
         self.note.setToolTip("Such as what was changed on the bench")
         self.sources = [QCheckBox(source.name) for source in bench.sources]
+        self.when = WhenFields()
+        self.when.setParent(self)
         self.about = make_note()
         self._build()
         self.campaigns.changed.connect(self.describe)
         self.target.edited.connect(self.changed)
         self.out.textChanged.connect(self.changed)
+        self.when.changed.connect(self.changed)
 
     def _build(self) -> None:
         bench = self._bench
@@ -172,6 +179,7 @@ class StartForm(EntryForm):
         self.add_row("&Operator", self.operator, self.note, buddy=self.operator)
         if self.sources:
             self.add_row("Required sources", self._make_sources())
+        self.when.add_to(self)
 
     def _make_sources(self) -> QWidget:
         found = QWidget()
@@ -212,6 +220,7 @@ class StartForm(EntryForm):
         campaign = self.campaigns.choice.campaign
         if campaign is None:
             return None
+        campaign = shortened(campaign, self.when.shorten.value())
         try:
             out = read_path(self.out.text(), "the folder")
         except BadInput:
@@ -237,6 +246,8 @@ class StartForm(EntryForm):
             out = read_path(field.text(), "the folder")
             field = self.target
             bench = aimed(self._bench, Aim(targets, size))
+            field = self.when.then
+            at, then = self.when.read()
         except BadInput as error:
             self.complain(str(error), field)
             return None
@@ -249,6 +260,10 @@ class StartForm(EntryForm):
             choice.file,
             operator=self.operator.text().strip(),
             note=self.note.text().strip(),
+            shorten=self.when.shorten.value(),
+            at=at,
+            go_on=self.when.go_on.isChecked(),
+            then=then,
         )
 
     def set_plan(self, plan: RunPlan, error: BenchError | None) -> None:
@@ -258,6 +273,8 @@ class StartForm(EntryForm):
         self.out.setText(str(plan.out))
         self.operator.setText(plan.operator)
         self.note.setText(plan.note)
+        self.when.shorten.setValue(round(plan.shorten))
+        self.when.then.setText(shlex.join(plan.then))
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
         if error is not None and self.campaigns.choice.campaign is not None:

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.widgets import column, row
 from app.ui.run.control import RunControl, RunPlan
+from app.ui.run.queue_bar import QueueBar
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.steering_bar import SteeringBar
@@ -122,6 +124,18 @@ class Leaving:
             return False
         page.controller.autosave.forget()
         return True
+
+    def may_drop(self, waiting: Sequence[RunPlan]) -> bool:
+        """Ask whether the runs that wait are given up."""
+        return ask(
+            self._icons,
+            "Runs are waiting",
+            f"{counted(len(waiting), 'run')} will not start when this window is "
+            "closed. Close all the same?",
+            yes="Close",
+            no="Keep waiting",
+            parent=self._window,
+        )
 
     def may_stop(self) -> bool:
         """Ask whether the run that goes on may be stopped."""
@@ -231,6 +245,7 @@ class MainWindow(QMainWindow):
             show_page=show,
             background=self.background,
         )
+        self.queue = QueueBar(context, self.starter.queue)
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
         self.status = StatusLine()
@@ -244,13 +259,16 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.addToolBar(self.tools)
         middle, pages = QWidget(), self.pages
-        work = column(self.steering, self.resume, pages, grows=pages, spacing=0)
+        parts = (self.steering, self.queue, self.resume, pages)
+        work = column(*parts, grows=pages, spacing=0)
         row(self.navigation, work, of=middle, grows=work, spacing=0)
         self.setCentralWidget(middle)
         self.setStatusBar(self.status)
 
     def _connect(self) -> None:
         self.tools.start.triggered.connect(self.start_run)
+        self.tools.queue.triggered.connect(self.start_run)
+        self.tools.repeat.triggered.connect(self.starter.repeat)
         self.tools.stop.triggered.connect(self.steering.ask_stop)
         self.steering.live_wanted.connect(lambda: self.navigation.choose("Live"))
         self.steering.needs_changed.connect(self._call)
@@ -471,6 +489,7 @@ class MainWindow(QMainWindow):
     def _end(self) -> None:
         self._is_closing = True
         self.starter.end()
+        self.starter.queue.clear()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop a run after asking, then join every thread."""
@@ -479,6 +498,10 @@ class MainWindow(QMainWindow):
             if self._is_closing or self._leaving.may_stop():
                 self._end()
                 self.run.stop()
+            return
+        waiting = self.starter.queue.waiting
+        if waiting and not self._is_closing and not self._leaving.may_drop(waiting):
+            event.ignore()
             return
         if not self._is_closing and not self._leaving.may_leave():
             event.ignore()

@@ -1,6 +1,7 @@
 """The way from the wish to run something to a run that has begun."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.ui.kit.background import Background
 from app.ui.run.control import RunControl, RunPlan
+from app.ui.run.queue import RunQueue
 from app.ui.run.start_asking import RunAsking
 from app.ui.window.pages import Pages
 from instruments.errors import Aborted, BadInput, BenchError
@@ -29,6 +31,9 @@ class RunStarter(QObject):
         parent: The window.
         show_page: Shows the page with a name, where the user mends what is wrong.
         background: Where templates are read.
+
+    Attributes:
+        queue: What waits.
 
     Signals:
         begun: This one (RunPlan) is being started.
@@ -57,6 +62,9 @@ class RunStarter(QObject):
         self._show_page = show_page
         self._background = background
         self._is_over = False
+        self.queue = RunQueue(run, background, self)
+        self.queue.due.connect(self._begin)
+        self.queue.failed.connect(self.failed)
         run.failed.connect(self._fail)
 
     @Slot()
@@ -74,11 +82,17 @@ class RunStarter(QObject):
 
     def ask_again(self, again: RunPlan | None, error: BenchError | None = None) -> None:
         """Ask, with the choices of a run that was wanted before and why it is not."""
-        if self._run.is_running or self._is_over:
+        if self._is_over:
             return
         bench = self._pages.bench.bench if again is None else again.bench
         try:
-            plan = self._asking.ask(bench, self._pages.folder, again=again, error=error)
+            plan = self._asking.ask(
+                bench,
+                self._pages.folder,
+                again=again,
+                error=error,
+                waits=self._run.is_running,
+            )
         except BenchError as refused:
             self.failed.emit(refused)
             return
@@ -154,9 +168,25 @@ class RunStarter(QObject):
             self.begin(plan)
 
     def begin(self, plan: RunPlan) -> None:
-        """Run a plan."""
+        """Run a plan, or let it wait for its time, or for the run that goes on."""
+        if plan.resume is None and (self._run.is_running or plan.at is not None):
+            self.queue.add(plan)
+        else:
+            self._begin(plan)
+
+    @Slot(object)
+    def _begin(self, plan: RunPlan) -> None:
         self.begun.emit(plan)
         self._run.start(plan)
+
+    @Slot()
+    def repeat(self) -> None:
+        """Ask for the last run again; what was typed for a disk is typed anew."""
+        plan = self._run.plan
+        if plan is None:
+            self.ask()
+        else:
+            self.ask_again(replace(plan, resume=None, left=(), confirmed=""))
 
     @Slot(object)
     def go_on(self, left: "Unfinished") -> None:
@@ -190,6 +220,7 @@ class RunStarter(QObject):
             or not isinstance(error, BenchError)
             or isinstance(error, Aborted)
             or self._run.has_begun
+            or plan.unattended
         ):
             self.failed.emit(error)
         elif not self._is_over:

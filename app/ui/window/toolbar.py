@@ -20,6 +20,8 @@ class Tools(QToolBar):
 
     Attributes:
         start: Starts a run.
+        queue: Lets another one wait; offered while a run goes on.
+        repeat: Asks for the last run again; offered once there was one.
         stop: Ends it.
         mark: Notes something where the mouse or the playhead is.
         report: Shows the report table.
@@ -28,13 +30,24 @@ class Tools(QToolBar):
     def __init__(self, context: Context) -> None:
         super().__init__("Tools")
         self._context = context
+        self._has_run = False
         self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
+        self.queue = self._tool(
+            "Queue run...", "Ctrl+Shift+Q", "Let a run wait for the one that goes on"
+        )
+        self.repeat = self._tool(
+            "Repeat...", "Ctrl+Shift+R", "Run again what ran last, as it was chosen"
+        )
         self.stop = self._tool("Stop...", "Ctrl+.", "Ask whether to end the run")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")
         self.report = self._tool("Report", "Ctrl+T", "The table of the session shown")
         icons = context.icons
         icons.put_on(self.start, "play", "accent_text")
+        icons.put_on(self.queue, "plus")
+        icons.put_on(self.repeat, "redo-2")
         icons.put_on(self.stop, "square")
+        self.queue.setVisible(False)
+        self.repeat.setVisible(False)
         icons.put_on(self.mark, "circle-dot")
         icons.put_on(self.report, "file-text")
         self.widgetForAction(self.start).setObjectName("primary")
@@ -86,6 +99,9 @@ class Tools(QToolBar):
     def set_running(self, *, running: bool, stopping: bool) -> None:
         """Offer what can be done now."""
         self.start.setEnabled(not running)
+        self.queue.setVisible(running)
+        self._has_run = self._has_run or running
+        self.repeat.setVisible(self._has_run and not running)
         self.stop.setEnabled(running and not stopping)
         self.stop.setIconText(" Stopping" if stopping else " Stop...")
 

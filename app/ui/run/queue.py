@@ -1,0 +1,149 @@
+"""The runs that wait in the window: each starts when its turn and time have come."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.plan.verdict import Verdict
+from app.ui.kit.background import Background, nothing
+from app.ui.run.control import RunControl, RunPlan
+from instruments.errors import BenchError
+
+if TYPE_CHECKING:
+    from app.operations.queueing import Done
+    from app.operations.run.run import RunResult
+
+_LOOK_MS = 1_000
+
+
+class RunQueue(QObject):
+    """Starts what waits, one after the other; a person confirmed each of them.
+
+    It is held, until somebody lets it go on, after a run that was stopped, and after
+    one that was no PASS where the next one does not go on then.
+
+    Signals:
+        changed: Others wait, or it is held from now on, or no longer.
+        due: The turn of this one (RunPlan) has come.
+        failed: What a command at the end of a run failed with (Exception).
+    """
+
+    changed = Signal()
+    due = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self, run: RunControl, background: Background, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._run = run
+        self._background = background
+        self._waiting: list[RunPlan] = []
+        self._held = ""
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        run.finished.connect(self._end)
+        run.failed.connect(self._break)
+        run.changed.connect(self.changed)
+
+    @property
+    def waiting(self) -> tuple[RunPlan, ...]:
+        """What waits, the next one first."""
+        return tuple(self._waiting)
+
+    @property
+    def held(self) -> str:
+        """Why nothing starts by itself; "" where it does."""
+        return self._held
+
+    @property
+    def can_start(self) -> bool:
+        """Whether the next one could be started now."""
+        return bool(self._waiting) and not self._run.is_running
+
+    def add(self, plan: RunPlan) -> None:
+        """Let a run wait; with a time it comes before those that are later."""
+        new = replace(plan, unattended=True)
+        place = len(self._waiting)
+        if plan.at is not None:
+            later = (
+                number
+                for number, one in enumerate(self._waiting)
+                if one.at is not None and one.at > plan.at
+            )
+            place = next(later, place)
+        self._waiting.insert(place, new)
+        self._timer.start()
+        self.changed.emit()
+
+    def remove(self, plan: RunPlan) -> None:
+        """Let one wait no longer."""
+        self._waiting = [one for one in self._waiting if one is not plan]
+        if not self._waiting:
+            self._held = ""
+            self._timer.stop()
+        self.changed.emit()
+
+    @Slot()
+    def clear(self) -> None:
+        """Let none wait any longer."""
+        for plan in self.waiting:
+            self.remove(plan)
+
+    @Slot()
+    def start_now(self) -> None:
+        """Start the next one, whatever its time and the run before it."""
+        if self.can_start:
+            self._held = ""
+            plan = self._waiting[0]
+            self.remove(plan)
+            self.due.emit(plan)
+
+    @Slot()
+    def _look(self) -> None:
+        if self._held or not self.can_start:
+            return
+        at = self._waiting[0].at
+        if at is None or datetime.now().astimezone() >= at:
+            self.start_now()
+
+    @Slot(object)
+    def _end(self, result: "RunResult") -> None:
+        from app.operations.queueing import Done  # noqa: PLC0415 - takes every engine
+
+        plan = self._run.plan
+        if plan is not None:
+            self._go_on(plan, Done(plan.campaign.name, result), str(result.verdict))
+
+    @Slot(object)
+    def _break(self, error: Exception) -> None:
+        from app.operations.queueing import Done  # noqa: PLC0415 - takes every engine
+
+        plan = self._run.plan
+        if plan is not None and isinstance(error, BenchError):
+            self._go_on(plan, Done(plan.campaign.name, error=error), "not started")
+
+    def _go_on(self, plan: RunPlan, done: "Done", told: str) -> None:
+        """Tell of a run that has ended, and see whether the next one may start."""
+        from app.operations.queueing import notify, run_command  # noqa: PLC0415
+
+        words = plan.then
+        if words:
+            self._background.run(
+                lambda: run_command(words, [done]),
+                nothing,
+                self.failed.emit,
+                lasting=True,
+            )
+        if plan.unattended or plan.then:
+            text = f"{done.name}: {told}"
+            self._background.run(
+                lambda: notify("Run ended", text), nothing, nothing, lasting=True
+            )
+        if self._waiting and (
+            told == Verdict.ABORTED or (done.failed and not self._waiting[0].go_on)
+        ):
+            self._held = f"{done.name} was {told}"
+        self.changed.emit()

@@ -1,0 +1,89 @@
+"""The line over the pages that says which runs wait, and what can be done with them."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton
+
+from app.ui.kit.context import Context
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.widgets import make_button, row
+from app.ui.run.control import RunPlan
+from app.ui.run.queue import RunQueue
+from instruments.errors import one_line
+from instruments.sizes import counted
+
+
+class QueueBar(QFrame):
+    """Hidden as long as nothing waits.
+
+    Attributes:
+        text: What waits, and for what.
+    """
+
+    def __init__(self, context: Context, queue: RunQueue) -> None:
+        super().__init__()
+        self._queue = queue
+        self._icons = context.icons
+        self.setObjectName("card")
+        self._icon = QLabel()
+        self.text = ElidedLabel()
+        self.text.setAccessibleName("Runs that wait")
+        self.start = make_button(
+            "Start &next now",
+            "Start the next one, whatever its time (Alt+N)",
+            queue.start_now,
+        )
+        self.take_out = QPushButton("Take o&ut")
+        self.take_out.setToolTip("Let one, or all, wait no longer (Alt+U)")
+        self._menu = QMenu(self.take_out)
+        self._menu.aboutToShow.connect(self._fill)
+        self.take_out.setMenu(self._menu)
+        row(
+            self._icon,
+            self.text,
+            self.start,
+            self.take_out,
+            of=self,
+            grows=self.text,
+            margins=(12, 6, 12, 6),
+            spacing=8,
+        )
+        queue.changed.connect(self._show)
+        context.theme.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        waiting = self._queue.waiting
+        self.setVisible(bool(waiting))
+        if not waiting:
+            return
+        self.start.setEnabled(self._queue.can_start)
+        held = self._queue.held
+        icon, token = ("triangle-alert", "warn") if held else ("history", "accent")
+        self._icon.setPixmap(self._icons.get(icon, token).pixmap(16, 16))
+        told = "; ".join(described(plan) for plan in waiting)
+        begin = counted(len(waiting), "run")
+        stays = f"Held, {held}. " if held else ""
+        self.text.setText(f"{stays}{begin} waiting: {told}")
+        self.text.setToolTip("\n".join(described(plan) for plan in waiting))
+
+    @Slot()
+    def _fill(self) -> None:
+        self._menu.clear()
+        for plan in self._queue.waiting:
+            action = self._menu.addAction(described(plan).replace("&", "&&"))
+            action.triggered.connect(partial(self._queue.remove, plan))
+        if len(self._queue.waiting) > 1:
+            self._menu.addSeparator()
+            self._menu.addAction("All of them").triggered.connect(self._queue.clear)
+        self._menu.setToolTipsVisible(True)
+        self._menu.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, on=False)
+
+
+def described(plan: RunPlan) -> str:
+    """Say in a few words which run it is, and what it waits for."""
+    when = "when its turn comes" if plan.at is None else f"at {plan.at:%a %H:%M}"
+    short = f", times divided by {plan.shorten:g}" if plan.shorten > 1 else ""
+    return one_line(f"{plan.campaign.name} {when}{short}")

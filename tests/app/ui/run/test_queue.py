@@ -1,0 +1,212 @@
+"""Runs that wait in the window: their turn, their time, and what holds them."""
+# mypy: disallow-untyped-calls=False
+
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.operations.run.run import RunResult
+from app.plan.campaign import parse_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from app.ui.run.control import RunPlan
+from app.ui.run.start_dialog import StartDialog
+from app.ui.window import main_window
+from app.ui.window.main_window import MainWindow
+from instruments.errors import BadInput
+from tests.app.ui.dialogs import once_open
+
+Make = Callable[..., RunPlan]
+
+
+@pytest.fixture
+def make(window: MainWindow, tmp_path: Path) -> Make:
+    """Make a plan of one resting step."""
+
+    def one(name: str, seconds: int = 2, limit: str = "") -> RunPlan:
+        text = (
+            f'name = "{name}"\n[[step]]\nlabel = "Rest"\nengine = "idle"\n'
+            f'runtime = "{seconds}s"\n{limit}'
+        )
+        bench = window.pages.bench.bench.with_target(tmp_path / "s.dat", 16 * 2**20)
+        return RunPlan(parse_campaign(text, "test.toml"), bench, tmp_path / "out")
+
+    return one
+
+
+@pytest.fixture
+def ended(window: MainWindow) -> list[str]:
+    found: list[str] = []
+
+    def take(result: RunResult) -> None:
+        with Session.open(result.session) as session:
+            found.append(f"{session.info.name} {result.verdict}")
+
+    window.run.finished.connect(take)
+    return found
+
+
+def names(window: MainWindow) -> list[str]:
+    return [plan.campaign.name for plan in window.starter.queue.waiting]
+
+
+def test_one_waits_for_the_other_and_is_looked_at_again(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str], tmp_path: Path
+) -> None:
+    said = tmp_path / "said"
+    script = (
+        f"import os; open({str(said)!r}, 'w').write(os.environ['BAYSCOPE_VERDICTS'])"
+    )
+    then = (sys.executable, "-c", script)
+    window.starter.begin(make("First"))
+    window.starter.begin(replace(make("Second"), then=then))
+    assert names(window) == ["Second"]
+    assert window.queue.isVisible()
+    assert "Second" in window.queue.text.text()
+    assert not window.queue.start.isEnabled()
+    qtbot.waitUntil(lambda: ended == ["First PASS", "Second PASS"])
+    assert not window.queue.isVisible()
+    qtbot.waitUntil(lambda: said.exists() and said.read_text() == "PASS")
+
+
+def test_what_would_not_be_valid_does_not_start_and_asks_nobody(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+) -> None:
+    blind = '[[interlock]]\nname = "hot"\nchannels = ["nothing.*"]\nabove = 1\n'
+    window.starter.begin(make("First"))
+    window.starter.begin(make("Blind", limit=blind))
+    window.starter.begin(make("Third"))
+    qtbot.waitUntil(lambda: ended == ["First PASS", "Third PASS"])
+    assert window.errors.dialog is not None
+    assert "pre-flight" in window.errors.dialog.text()
+    window.errors.dialog.close()
+
+
+def test_a_failure_holds_what_does_not_go_on_then(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+) -> None:
+    window.starter.begin(make("Bad", limit='limits = ["power_w < 1"]\n'))
+    window.starter.begin(replace(make("Careful"), go_on=False))
+    queue = window.starter.queue
+    qtbot.waitUntil(lambda: queue.held != "")
+    assert "FAIL" in window.queue.text.text()
+    assert names(window) == ["Careful"]
+    window.queue.start.click()
+    qtbot.waitUntil(lambda: ended[1:] == ["Careful PASS"])
+
+
+def test_a_stop_holds_all(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+) -> None:
+    window.starter.begin(make("Long", 300))
+    window.starter.begin(make("Next"))
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
+    window.run.stop()
+    qtbot.waitUntil(lambda: window.starter.queue.held != "")
+    assert ended == [f"Long {Verdict.ABORTED}"]
+    window.queue._fill()
+    window.queue._menu.actions()[0].trigger()
+    assert names(window) == []
+    assert not window.queue.isVisible()
+
+
+def test_a_time_is_waited_for_and_the_earlier_goes_first(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+) -> None:
+    now = datetime.now().astimezone()
+    late = replace(make("Late"), at=now + timedelta(hours=2))
+    soon = replace(make("Soon"), at=now + timedelta(seconds=2), shorten=2)
+    window.starter.begin(late)
+    window.starter.begin(soon)
+    assert names(window) == ["Soon", "Late"]
+    assert not window.run.is_running
+    qtbot.waitUntil(lambda: len(ended) == 1)
+    assert ended[0].startswith("Soon (SHORTENED 1:2)")
+    assert names(window) == ["Late"]
+
+
+def test_closing_asks_what_becomes_of_those_that_wait(
+    window: MainWindow, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(_: object, title: str, *_more: object, **_rest: object) -> bool:
+        asked.append(title)
+        return False
+
+    monkeypatch.setattr(main_window, "ask", ask)
+    at = datetime.now().astimezone() + timedelta(hours=1)
+    window.starter.begin(replace(make("Late"), at=at))
+    window.close()
+    assert window.isVisible()
+    assert asked == ["Runs are waiting"]
+
+
+def test_the_dialog_takes_time_rehearsal_and_command(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    command = shlex.join([sys.executable, "-c", "pass"])
+
+    def fill(dialog: StartDialog) -> None:
+        when = dialog.form.when
+        assert dialog._start.text() == "Start"
+        when.when.setCurrentIndex(1)
+        when.shorten.setValue(20)
+        when.then.setText("no-such-program-here")
+        assert dialog._start.text() == "Add to queue"
+        assert dialog.form.wish is not None
+        assert "1:20" in dialog.form.wish.campaign.name
+        dialog.accept()
+        assert "no-such-program-here" in dialog.error
+        when.then.setText(command)
+        dialog.accept()
+
+    once_open(StartDialog, fill)
+    window.start_run()
+    [plan] = window.starter.queue.waiting
+    assert plan.shorten == 20
+    assert plan.at is not None
+    assert plan.then == tuple(shlex.split(command))
+    assert "SHORTENED" not in plan.campaign.name
+
+
+def test_a_time_that_is_past_is_said(window: MainWindow, qtbot: QtBot) -> None:
+    def fill(dialog: StartDialog) -> None:
+        when = dialog.form.when
+        when.when.setCurrentIndex(1)
+        when.at.setDateTime(when.at.dateTime().addDays(-1))
+        with pytest.raises(BadInput, match="past"):
+            when.read()
+        dialog.accept()
+        assert "past" in dialog.error
+        dialog.reject()
+
+    once_open(StartDialog, fill)
+    window.start_run()
+    assert window.starter.queue.waiting == ()
+
+
+def test_the_last_run_is_repeated_with_its_choices(
+    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+) -> None:
+    assert not window.tools.repeat.isVisible()
+    window.starter.begin(replace(make("Once"), note="fan 3", operator="Ann"))
+    qtbot.waitUntil(lambda: ended == ["Once PASS"])
+    assert window.tools.repeat.isVisible()
+    seen: list[str] = []
+
+    def look(dialog: StartDialog) -> None:
+        campaign = dialog.form.campaigns.choice.campaign
+        assert campaign is not None
+        seen.extend([campaign.name, dialog.form.note.text()])
+        dialog.reject()
+
+    once_open(StartDialog, look)
+    window.tools.repeat.trigger()
+    assert seen == ["Once", "fan 3"]
