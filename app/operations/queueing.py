@@ -183,7 +183,7 @@ def exit_code_of(done: Iterable[Done]) -> int:
     return next((code for code in _RANK if code in codes), 0)
 
 
-def parse_command(text: str) -> list[str]:
+def parse_command(text: str, where: str = "--then") -> list[str]:
     """Read a command that is run when a queue has ended; no shell is involved.
 
     Raises:
@@ -194,13 +194,13 @@ def parse_command(text: str) -> list[str]:
     except ValueError as error:
         raise BadInput(
             f"this is no command ({error})",
-            where="--then",
+            where=where,
             way_out="Close its quotes.",
         ) from error
     if not words or shutil.which(words[0]) is None:
         raise BadInput(
             f'there is no program "{words[0] if words else ""}"',
-            where="--then",
+            where=where,
             way_out="Name one with its path; for a shell write sh -c '...'.",
         )
     return words

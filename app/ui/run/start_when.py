@@ -71,7 +71,9 @@ class WhenFields(QWidget):
         form.add_row("Start &when", self.when, self.at, self.go_on, buddy=self.when)
         rehearsal = QLabel("Re&hearsal")
         rehearsal.setBuddy(self.shorten)
-        form.add_row("Then ru&n", self.then, rehearsal, self.shorten, buddy=self.then)
+        form.add_fields(
+            "Then ru&n", {self.then: "the command"}, rehearsal, self.shorten
+        )
 
     def show_waits(self) -> None:
         """Let the first choice be that of a run that waits for another."""
@@ -106,4 +108,4 @@ class WhenFields(QWidget):
                 way_out="Choose one to come, or start it now.",
             )
         text = self.then.text().strip()
-        return moment, tuple(parse_command(text)) if text else ()
+        return moment, tuple(parse_command(text, "Then run")) if text else ()

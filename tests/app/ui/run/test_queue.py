@@ -162,6 +162,7 @@ def test_the_dialog_takes_time_rehearsal_and_command(
         assert dialog._start.text() == "Add to queue"
         assert dialog.form.wish is not None
         assert "1:20" in dialog.form.wish.campaign.name
+        qtbot.waitUntil(dialog._start.isEnabled)
         dialog.accept()
         assert "no-such-program-here" in dialog.error
         when.then.setText(command)
@@ -183,6 +184,7 @@ def test_a_time_that_is_past_is_said(window: MainWindow, qtbot: QtBot) -> None:
         when.at.setDateTime(when.at.dateTime().addDays(-1))
         with pytest.raises(BadInput, match="past"):
             when.read()
+        qtbot.waitUntil(dialog._start.isEnabled)
         dialog.accept()
         assert "past" in dialog.error
         dialog.reject()
