@@ -10,7 +10,7 @@ from app.analysis.samples import Samples
 from app.record.store import Window
 from instruments.reading import SECOND
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 17
 """So many samples of a channel are read in one go: a window may have any length."""
 
 

@@ -51,17 +51,19 @@ def comparing(folder: Path) -> list[Figure]:
     chart = view.charts.pane.chart
     painted: list[float] = []
     chart.painted.connect(lambda: painted.append(time.perf_counter()))
-    took = []
+    took, busy = [], []
     for _ in range(ROUNDS):
         view.compare()
         wait(lambda: not chart.layers and not view.lanes.records)
         painted.clear()
-        begin = time.perf_counter()
+        begin, work = time.perf_counter(), time.process_time()
         view.compare(*paths)
         wait(lambda: len(chart.layers) == COUNT and bool(painted))
         took.append(painted[-1] - begin)
+        busy.append(time.process_time() - work)
         drawn = [one for row in chart.rows for one in row.drawn]
         assert all(one.line is not None and len(one.line.x) for one in drawn)
+    shown = memory_mb()
     wait(lambda: view.comparison is not None)
     begin = time.perf_counter()
     view.charts.pane.show_statistics()
@@ -73,13 +75,20 @@ def comparing(folder: Path) -> list[Figure]:
     most = memory_mb()
     close_window(window)
     median = statistics.median(took)
-    how = f"{curves} curves, median of {ROUNDS}, {min(took):.2f} to {max(took):.2f}"
+    how = (
+        f"{curves} curves, median of {ROUNDS}, {min(took):.2f} to {max(took):.2f}; "
+        f"processor time {statistics.median(busy):.2f} s"
+    )
     return [
         Figure("four 40 M sessions to curves", f"{median:.2f}", "s", "<= 1", how),
         Figure(
             "statistics of all of them", f"{figured:.1f}", "s", "", f"{count} curves"
         ),
         Figure(
-            "memory of the window", f"{most:.0f}", "MB", "<= 400", f"{before:.0f} empty"
+            "memory of the window",
+            f"{most:.0f}",
+            "MB",
+            "<= 400",
+            f"{before:.0f} empty, {shown:.0f} with curves",
         ),
     ]

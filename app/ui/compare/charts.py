@@ -4,19 +4,28 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QStackedWidget,
+    QWidget,
+)
 
 from app.analysis.moments import Alignment
 from app.ui.chart.layers import Layer
 from app.ui.chart.pane import ChartPane
 from app.ui.compare.lanes import NAMES, Arrangement, Lanes
 from app.ui.kit.context import Context
+from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_note, named
 
 _ALL = "All charts"
 _MAIN = ("Performance", "Power")
 _MAIN_NAME = "Load and power"
 _DAY_S = 86_400.0
+_SHIFT_WIDTH = 96
 
 
 class CompareCharts(QWidget):
@@ -68,6 +77,7 @@ class CompareCharts(QWidget):
         self.shift.setRange(-_DAY_S, _DAY_S)
         self.shift.setDecimals(2)
         self.shift.setSuffix(" s")
+        self.shift.setMaximumWidth(_SHIFT_WIDTH)
         self.shift.setKeyboardTracking(False)
         self.shift.valueChanged.connect(self._take_shift)
         self._shifted = QLabel("Shift")
@@ -86,7 +96,17 @@ class CompareCharts(QWidget):
         self.pane.chart.dragged.connect(self._drag)
         self._remarks = make_note(look="mistake", name="What could not be aligned")
         self._remarks.hide()
-        column(self._remarks, self.pane, of=self, grows=self.pane, spacing=0)
+        self._empty = EmptyState(
+            context.icons,
+            "activity",
+            "No readings over time",
+            "These sessions have none, as published results. Table and Results compare "
+            "their figures.",
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.pane)
+        self._stack.addWidget(self._empty)
+        column(self._remarks, self._stack, of=self, grows=self._stack, spacing=0)
         self.mark(-1)
 
     @property
@@ -160,6 +180,7 @@ class CompareCharts(QWidget):
         layers, remarks = found
         if number != self._number:
             return
+        self._stack.setCurrentIndex(0 if any(one.rows for one in layers) else 1)
         chart = self.pane.chart
         before = [layer.session for layer in chart.layers]
         same = before == [layer.session for layer in layers]

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,7 +31,7 @@ from instruments.errors import one_line
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
-_SIDE = 12
+_ROW_HEIGHT = 24
 _CHECKED = Qt.CheckState.Checked
 
 
@@ -42,6 +50,7 @@ class TickList(QListWidget):
         self.setToolTip(tip)
         self.setTabKeyNavigation(False)
         self.setUniformItemSizes(True)
+        self.setIconSize(QSize(16, 16))
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -63,6 +72,7 @@ class TickList(QListWidget):
         for text, data, tip in lines:
             item = QListWidgetItem(text, self)
             item.setData(_Role.UserRole, data)
+            item.setSizeHint(QSize(0, _ROW_HEIGHT))
             item.setToolTip(tip)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             is_on = data in ticked  # type: ignore[operator]

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.analysis.compare import Comparison, same_recording_told
 from app.operations.sessions.comparison_file import write_comparison
+from app.operations.sessions.published import published_sessions
 from app.report.provenance import CHANGED
 from app.ui.chart.layers import Layer
 from app.ui.chart.plot_row import PlotRow
@@ -499,6 +500,17 @@ def test_steps_of_one_session_are_laid_over_each_other(
         item.setCheckState(state)
     wanted = ["A Sequential write 4M", "A Random read 4k"]
     qtbot.waitUntil(lambda: [one.name for one in layers(view)] == wanted)
+
+
+def test_sessions_without_readings_say_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    first, second, *_ = published_sessions()
+    view.compare(first, second)
+    qtbot.waitUntil(lambda: view.comparison is not None)
+    empty = view.charts._empty
+    qtbot.waitUntil(lambda: view.charts._stack.currentWidget() is empty)
+    assert view.differences.model.rowCount() > 0
 
 
 def test_sessions_without_steps_are_laid_over_each_other_whole(
