@@ -90,6 +90,11 @@ def max_name(of: str) -> str:
     return f"{of}_max_ms"
 
 
+def completion_name(of: str, what: str) -> str:
+    """Name the "mean" or "max" of latencies from submission to completion alone."""
+    return f"{of}_completion_{what}_ms"
+
+
 def _latencies(of: str) -> Iterator[Metric]:
     head = "Latency" if of == BOTH else of.capitalize()
     mean = "Latency mean" if of == BOTH else f"{head} latency"
@@ -111,6 +116,13 @@ def _latencies(of: str) -> Iterator[Metric]:
     yield one(
         max_name(of), f"{head} max", "Max", f"Longest latency of {what}; of fio total"
     )
+    for word, about in (("mean", "Mean"), ("max", "Longest")):
+        yield one(
+            completion_name(of, word),
+            f"{head} completion {word}",
+            f"Completion {word}",
+            f"{about} time of {what} from submission to completion (fio's clat)",
+        )
 
 
 def _share(of: str) -> Iterator[Metric]:

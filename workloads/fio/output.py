@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from instruments.metric import PERCENTILES, max_name, mean_name, percentile_name
+from instruments.metric import (
+    PERCENTILES,
+    completion_name,
+    max_name,
+    mean_name,
+    percentile_name,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,8 @@ class Counters:
         latency_n: I/Os in that sum; 0 during the ramp.
         bins: Completion latency histogram, bucket value in ns to count.
         longest_ns: The longest total latency, NaN where it is not known.
+        completion_sum_ns: Sum of the completion latencies, NaN where it is not known.
+        completion_longest_ns: The longest of them, NaN where it is not known.
     """
 
     ios: int
@@ -29,6 +37,8 @@ class Counters:
     latency_n: int
     bins: Mapping[int, int]
     longest_ns: float = math.nan
+    completion_sum_ns: float = math.nan
+    completion_longest_ns: float = math.nan
 
 
 def counters(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
@@ -53,6 +63,14 @@ def _scalars(parts: Sequence[Mapping[str, Any]]) -> Counters:
         longest_ns=_longest(
             [p["lat_ns"].get("max", math.nan) for p in parts if p["lat_ns"]["N"]]
         ),
+        completion_sum_ns=sum(
+            p["clat_ns"].get("mean", math.nan) * p["lat_ns"]["N"]
+            for p in parts
+            if p["lat_ns"]["N"]
+        ),
+        completion_longest_ns=_longest(
+            [p["clat_ns"].get("max", math.nan) for p in parts if p["lat_ns"]["N"]]
+        ),
     )
 
 
@@ -71,7 +89,7 @@ def summed_bins(jobs: Sequence[Mapping[str, Any]], direction: str) -> dict[int, 
     return {int(value): count for value, count in total.items()}
 
 
-ZERO = Counters(0, 0, 0, 0.0, 0, {})
+ZERO = Counters(0, 0, 0, 0.0, 0, {}, completion_sum_ns=0.0)
 """The counters at the start of the load and at the end of the ramp."""
 
 
@@ -84,6 +102,7 @@ def since(after: Counters, before: Counters) -> Counters:
         latency_sum_ns=after.latency_sum_ns - before.latency_sum_ns,
         latency_n=after.latency_n - before.latency_n,
         bins={v: n - before.bins.get(v, 0) for v, n in after.bins.items()},
+        completion_sum_ns=after.completion_sum_ns - before.completion_sum_ns,
     )
 
 
@@ -101,6 +120,10 @@ def together(parts: Sequence[Counters]) -> Counters:
         latency_n=sum(part.latency_n for part in parts),
         bins=bins,
         longest_ns=_longest([part.longest_ns for part in parts if part.latency_n]),
+        completion_sum_ns=sum(p.completion_sum_ns for p in parts if p.latency_n),
+        completion_longest_ns=_longest(
+            [part.completion_longest_ns for part in parts if part.latency_n]
+        ),
     )
 
 
@@ -122,6 +145,14 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
     for percent, value in percentiles(counted.bins, PERCENTILES).items():
         # The value of the last bucket may be beyond the longest one in it.
         found[percentile_name(of, percent)] = min(value, most_ns) / 1e6
+    completion = {
+        completion_name(of, "mean"): counted.completion_sum_ns
+        / max(1, counted.latency_n),
+        completion_name(of, "max"): counted.completion_longest_ns,
+    }
+    if counted.latency_n:
+        known = {name: ns for name, ns in completion.items() if not math.isnan(ns)}
+        found |= {name: ns / 1e6 for name, ns in known.items()}
     return found | ({max_name(of): most_ns / 1e6} if is_known else {})
 
 

@@ -2,10 +2,12 @@ import math
 
 import pytest
 
+from instruments.metric import BOTH
 from workloads.fio.output import (
     ZERO,
     Counters,
     counters,
+    latencies,
     percentiles,
     rates,
     since,
@@ -66,10 +68,17 @@ def test_percentiles_come_from_counts() -> None:
 
 
 def test_what_was_counted_side_by_side_took_as_long_as_the_longest() -> None:
-    one = Counters(100, 409_600, 1000, 2e5, 100, {2000: 100})
-    other = Counters(300, 819_200, 400, 9e5, 300, {2000: 100, 5000: 200})
-    both = together([one, other])
-    assert both == Counters(400, 1_228_800, 1000, 1.1e6, 400, {2000: 200, 5000: 200})
-    assert since(both, one) == Counters(
-        300, 819_200, 0, 9e5, 300, {2000: 100, 5000: 200}
+    one, other = (
+        Counters(100, 409_600, 1000, 2e5, 100, {2000: 100}, 9e3, 1e5, 8e3),
+        Counters(300, 819_200, 400, 9e5, 300, {2000: 100, 5000: 200}, 7e3, 8e5, 6e3),
     )
+    both = together([one, other])
+    bins = {2000: 200, 5000: 200}
+    assert both == Counters(400, 1_228_800, 1000, 1.1e6, 400, bins, 9e3, 9e5, 8e3)
+    later, bins = since(both, one), {2000: 100, 5000: 200}
+    assert later == Counters(300, 819_200, 0, 9e5, 300, bins, completion_sum_ns=8e5)
+    found = latencies(both, BOTH)
+    assert found["latency_mean_ms"] == pytest.approx(1.1e6 / 400 / 1e6)
+    assert found["latency_completion_mean_ms"] == pytest.approx(9e5 / 400 / 1e6)
+    assert (found["latency_max_ms"], found["latency_completion_max_ms"]) == (9e-3, 8e-3)
+    assert "latency_completion_max_ms" not in latencies(later, BOTH)

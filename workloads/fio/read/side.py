@@ -94,6 +94,10 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_n=count,
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
         longest_ns=float(total.get("max", math.nan)) * scale if count else math.nan,
+        completion_sum_ns=float(clat.get("mean", math.nan)) * scale * count,
+        completion_longest_ns=float(clat.get("max", math.nan)) * scale
+        if count
+        else math.nan,
     )
     return Side(counters, percentiles, slack, unit - 1)
 
