@@ -11,6 +11,9 @@ from app.record.store.limits import MOST_BLOB, MOST_RAW, MOST_UNPACKED, bounded
 
 _HEAD = struct.Struct("<qI")
 _PIECE = 2**20
+_HELD = 96
+"""Bytes of memory that a reply takes beside its own, however short it is."""
+
 _LEVEL = 6
 _WINDOW = 14
 """A window of 16 KB keeps the packers of many sources small."""
@@ -135,7 +138,7 @@ def read_raw(
         for t_ns, reply in _frames(data):
             if start <= t_ns <= end:
                 found.append((t_ns, reply))
-                left -= len(reply) + _HEAD.size
+                left -= len(reply) + _HELD
                 if left < 0:
                     raise ValueError("there are more raw replies than can be read")
     return sorted(found)

@@ -194,6 +194,19 @@ def test_an_artefact_that_unpacks_to_gigabytes_is_refused(path: Path) -> None:
     assert "longer than" in told
 
 
+def test_empty_replies_count_for_the_memory_that_they_take(path: Path) -> None:
+    frames = zlib.compress(bytes(12 * 3_000_000))
+    with _changing(path) as connection:
+        connection.execute(
+            "INSERT INTO raw (source_id, first_ns, last_ns, count, data) "
+            "SELECT id, 0, 1, 1, ? FROM source WHERE name = 'mains'",
+            (frames,),
+        )
+    with Session.open(path) as session:
+        told = _refused(path, lambda _: session.raw("mains", (0, 2**60)))
+    assert "more raw replies than can be read" in told
+
+
 @pytest.mark.parametrize("table", ["step", "event", "session", "sqlite_schema"])
 def test_a_table_that_leads_back_into_itself_comes_to_an_end(
     path: Path, table: str
