@@ -212,8 +212,8 @@ class Index:
         found: dict[str, list[str]] = {}
         sql = (
             "SELECT field, text FROM word WHERE EXISTS (SELECT 1 FROM said "
-            "WHERE word = word.id AND session IN "
-            "(SELECT id FROM session WHERE folder = ?)) ORDER BY field, folded"
+            "JOIN session ON session.id = said.session "
+            "WHERE said.word = word.id AND folder = ?) ORDER BY field, folded"
         )
         place = (_bytes(folder),)
         for field, text in self._use(lambda one: one.execute(sql, place).fetchall()):
