@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from app.ui.chart.part import Part
 from app.ui.kit.context import Context
 from instruments.reading import SECOND
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from app.operations.sessions.samples import Written
     from app.report.chart.panel import Panel
     from app.ui.chart.chart import Chart
+    from app.ui.chart.part import Part
     from app.ui.session.record import Record
     from instruments.reading import Channel
 
@@ -148,11 +148,12 @@ class SessionWork(QObject):
         self._context.background.failed.emit(error)
 
 
-def _parts(record: "Record", now: Part) -> list[Part]:
+def _parts(record: "Record", now: "Part") -> "list[Part]":
     """Find the stretches of time that samples may be of; runs in a worker."""
-    # Only now, and here: Arrow takes a while to import.
+    # Only now, and here: Arrow takes a while to import, and the charts take numpy.
     import app.operations.sessions.samples  # noqa: F401, PLC0415
     from app.ui.chart.layers import phases_of  # noqa: PLC0415
+    from app.ui.chart.part import Part  # noqa: PLC0415
 
     layer = record.layer
     length = (layer.end - layer.start) / SECOND

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
@@ -18,13 +19,15 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.record.store import SessionSummary, newest_first
 from app.ui.kit.context import Context
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.states import look_of
 from app.ui.kit.widgets import make_heading, make_note, named, panel, row
 from instruments.errors import one_line
 from instruments.sizes import counted
+
+if TYPE_CHECKING:
+    from app.record.store import SessionSummary
 
 _WIDTH = 860
 _NEWEST = 5
@@ -196,7 +199,7 @@ class HomeView(QWidget):
         self._background.run(lambda: newest_sessions(folder), self._list, _ignore)
 
     @Slot(object)
-    def _list(self, found: Sequence[SessionSummary]) -> None:
+    def _list(self, found: "Sequence[SessionSummary]") -> None:
         self._sessions.clear()
         for summary in found:
             started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
@@ -218,7 +221,7 @@ class HomeView(QWidget):
         self.session_chosen.emit(item.data(Qt.ItemDataRole.UserRole))
 
 
-def newest_sessions(folder: Path) -> list[SessionSummary]:
+def newest_sessions(folder: Path) -> "list[SessionSummary]":
     """Get the newest sessions of a folder that can be read; runs in a worker.
 
     Raises:
@@ -226,6 +229,7 @@ def newest_sessions(folder: Path) -> list[SessionSummary]:
     """
     # Only now, in the worker: the window is shown without it.
     from app.operations.sessions.library import Library  # noqa: PLC0415
+    from app.record.store import newest_first  # noqa: PLC0415
 
     library = Library(folder)
     known, left = library.begin()
