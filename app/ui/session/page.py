@@ -94,9 +94,11 @@ class SessionHead(QWidget):
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)
         second.setStretch(1, 2)
-        words = column(self.title, second, self.change, spacing=1)
         buttons = (self.verify, recompute, samples, export)
-        row(words, *buttons, of=self, grows=words, margins=(12, 8, 12, 6))
+        first = row(self.title, *buttons, grows=self.title, spacing=8)
+        # Below the buttons: facts and the name of the file want all the width.
+        margins = (12, 6, 12, 6)
+        column(first, second, self.change, of=self, margins=margins, spacing=3)
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""

@@ -26,7 +26,7 @@ from app.ui.kit.widgets import make_heading, make_note, named, panel, row
 from instruments.errors import one_line
 from instruments.sizes import counted
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # it brings numpy, which the first frame does not wait for
     from app.record.store import SessionSummary
 
 _WIDTH = 860

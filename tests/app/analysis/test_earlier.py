@@ -11,7 +11,8 @@ def recorded(path: Path, rows: list[tuple[str, str, float, float | None]]) -> Pa
     info = SessionInfo("x", "", "", "", "0", True, "dut", "boot", 1, 1)
     writer = Writer.create(path, info)
     for position, (label, outcome, power, rate) in enumerate(rows):
-        step = writer.add_step(position, label, "fio", "")
+        series = label.partition(" (")[0]
+        step = writer.add_step(position, label, "fio", "", series=series)
         writer.update_step(step, outcome=outcome)
         for name, value in (("power_w", power), ("write_mb_s", rate)):
             writer.result(step, Result(name, value, "", 1, 2))
@@ -20,7 +21,7 @@ def recorded(path: Path, rows: list[tuple[str, str, float, float | None]]) -> Pa
     return path
 
 
-def test_rows_are_collected_by_label(tmp_path: Path) -> None:
+def test_rows_are_collected_by_their_series(tmp_path: Path) -> None:
     one = recorded(
         tmp_path / "1.bayscope",
         [

@@ -18,6 +18,7 @@ from tests.app.ui.dialogs import once_open, press
 
 @pytest.fixture
 def view(window: MainWindow) -> BenchView:
+    window.navigation.choose("Bench")
     return window.pages.bench
 
 

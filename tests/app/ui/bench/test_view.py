@@ -36,6 +36,7 @@ def nowhere(tmp_path: Path, dead_meter: str) -> str:
 
 @pytest.fixture
 def view(window: MainWindow) -> BenchView:
+    window.navigation.choose("Bench")
     return window.pages.bench
 
 
