@@ -60,8 +60,9 @@ class Grid:
         return (t_ns + self.utc) // self.width * self.width - self.utc
 
     def starts(self, window: Window) -> Ints:
-        """Get the starts of the cells of a window that begins with one."""
-        return np.arange(window[0], window[1] + 1, self.width, dtype=np.int64)
+        """Get the starts of the cells that a window touches."""
+        start = self.floor(window[0])
+        return np.arange(start, window[1] + 1, self.width, dtype=np.int64)
 
 
 def utc_shift(session: Session) -> int:
@@ -94,15 +95,13 @@ def grid_blocks(
 ) -> Iterator[Block]:
     """Average a channel over the cells of a grid; a cell without a sample is blank.
 
-    Sound levels are averaged by energy.
+    Sound levels are averaged by energy. Of the first and the last cell only what lies
+    in the window counts.
     """
-    end = grid.floor(window[1]) + grid.width - 1
-    start = grid.floor(window[0])
-    cuts = {start} | {
-        grid.floor(part[0]) for part in session.parts(channel, window, MOST_ROWS)
-    }
-    cuts |= set(range(start, end, MOST_ROWS * grid.width))
-    begins = sorted(cuts)
+    start, end = window
+    cuts = {grid.floor(part[0]) for part in session.parts(channel, window, MOST_ROWS)}
+    cuts |= set(range(grid.floor(start), end + 1, MOST_ROWS * grid.width))
+    begins = [start, *sorted(cut for cut in cuts if cut > start)]
     for begin, last in zip(
         begins, [*(cut - 1 for cut in begins[1:]), end], strict=True
     ):
@@ -110,12 +109,12 @@ def grid_blocks(
 
 
 def cells_of(session: Session, channel: Channel, window: Window, grid: Grid) -> Block:
-    """Average a channel over the cells of a window, which begins and ends with one."""
+    """Average what lies in a window over the cells that it touches."""
     starts = grid.starts(window)
     trace = session.trace(channel, window)
     known = ~np.isnan(trace.mean)
     times, values = trace.times[known], trace.mean[known]
-    cells = (times - window[0]) // grid.width
+    cells = (times - starts[0]) // grid.width
     means, counts = _means(cells, values, starts.size, is_level=channel.unit == "dB")
     codes = np.where(counts > 0, np.int8(0), _BLANK)
     rest = grid.width - 1

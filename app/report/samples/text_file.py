@@ -86,9 +86,9 @@ def write_grid(
 
 def _parts(window: Window, grid: Grid, most: int) -> Iterator[Window]:
     """Cut a window into parts of so many cells."""
-    end = grid.floor(window[1]) + grid.width
-    for start in range(grid.floor(window[0]), end, most * grid.width):
-        yield start, min(start + most * grid.width, end) - 1
+    step = most * grid.width
+    for start in range(grid.floor(window[0]), window[1] + 1, step):
+        yield max(start, window[0]), min(start + step - 1, window[1])
 
 
 def _line(cells: Sequence[str]) -> bytes:

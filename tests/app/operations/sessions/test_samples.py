@@ -257,6 +257,28 @@ def test_the_window_of_a_row_is_chosen(path: Path, tmp_path: Path) -> None:
     assert [float(row["value"]) for row in rows] == list(range(100, 200))
 
 
+def test_cells_at_the_ends_take_no_sample_outside_the_window(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The window is 10 s to 20 s: one cell of a minute, and two of 8 s in part.
+    for width, values, starts in (
+        (60, [149.5], [-20]),
+        (8, [129.5, 179.5], [8, 16]),
+    ):
+        monkeypatch.setattr(blocks, "MOST_ROWS", 1 if width == 8 else 2**18)
+        choice = Choice(["mains.P"], step="Idle", grid_ns=width * SECOND)
+        to = tmp_path / str(width)
+        _archive(path, to, choice)
+        frame = pd.read_parquet(to / "samples")
+        assert frame["value"].tolist() == values
+        assert frame["n"].sum() == 100
+        [file] = export_samples(path, ["csv"], to, choice).files
+        assert pd.read_csv(file)["mains.P [W]"].tolist() == values
+        assert frame["monotonic_ns"].tolist() == [
+            START + start * SECOND for start in starts
+        ], width
+
+
 def test_what_a_crash_left_unsealed_is_there(tmp_path: Path) -> None:
     path = record(tmp_path / "cut.bayscope", finish=False)
     made = _archive(path, tmp_path / "archive")
