@@ -22,7 +22,7 @@ class Trace:
     mean: Floats  # mean at each time
     exact: bool  # whether every row is one sample; then low, high and mean are equal
     # how long in ns each reading took, which is what a document of a load tells of;
-    # width of the cell in other rows; NaN in a gap. Empty where traces were merged
+    # width of the cell in other rows; NaN in a gap. Empty where it is not known
     spans: Floats = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ from instruments.reading import SECOND, Channel
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Window = tuple[int, int]
-_Columns = tuple[NDArray[Any], Floats, Floats, Floats]
+_Columns = tuple[NDArray[Any], ...]  # times, low, high, mean, and what goes with them
 
 _BREAK_PERIODS = 3.5
 """A pause of more than so many periods is no measurement: the line breaks."""
@@ -113,13 +113,13 @@ def load_line(
     fine = _break(
         _scaled(trace, origin, curve.scale.factor), curve.fine.period_ns / SECOND
     )
-    merged = _prefer(
+    x, low, high, mean = _prefer(
         (fine.x, fine.low, fine.high, fine.mean),
         (coarse.x, coarse.low, coarse.high, coarse.mean),
         _PAUSE_S,
         None if window is None else tuple((t - origin) / SECOND for t in window),
     )
-    return Line(*merged, exact=fine.exact and coarse.exact)
+    return Line(x, low, high, mean, fine.exact and coarse.exact)
 
 
 def drawn_trace(
@@ -143,12 +143,20 @@ def drawn_trace(
         return coarse
     finer = session.trace(fine, None if window is None else _wider(window), points)
     merged = _prefer(
-        (finer.times, finer.low, finer.high, finer.mean),
-        (coarse.times, coarse.low, coarse.high, coarse.mean),
+        (finer.times, finer.low, finer.high, finer.mean, _spans(finer)),
+        (coarse.times, coarse.low, coarse.high, coarse.mean, _spans(coarse)),
         _PAUSE_S * SECOND,
         window,
     )
-    return Trace(channel, *merged, exact=finer.exact and coarse.exact)
+    times, low, high, mean, spans = merged
+    is_exact = finer.exact and coarse.exact
+    return Trace(channel, times, low, high, mean, is_exact, spans)
+
+
+def _spans(trace: Trace) -> Floats:
+    """Get how long each reading took; where nothing is told, a period."""
+    spans = trace.spans if trace.spans.size else np.zeros(trace.times.size)
+    return np.where(spans > 0, spans, float(trace.channel.period_ns))
 
 
 def _scaled(trace: Trace, origin: int, factor: float) -> Line:
@@ -200,11 +208,10 @@ def _prefer(
     order = np.argsort(every, kind="stable")
     if window is not None:
         order = order[(every[order] >= window[0]) & (every[order] <= window[1])]
-    times, low, high, mean = (
+    return tuple(
         np.r_[own, other[~covered]][order]
         for own, other in zip(fine, coarse, strict=True)
     )
-    return times, low, high, mean
 
 
 def _band(

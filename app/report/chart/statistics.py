@@ -1,12 +1,12 @@
 """The statistics of a curve over a window, from the store and not from its drawing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from app.analysis.samples import Samples, samples_of, summed
+from app.analysis.samples import Floats, Samples, Times, samples_of, summed
 from app.analysis.statistics import Statistics, pooled, statistics_of
 from app.record.store import Session, Window
 from app.report.chart.lines import drawn_trace
@@ -140,13 +140,21 @@ def _with_fine(
         times, values = trace.times[inside], trace.mean[inside]
         if not times.size or np.array_equal(times, plain.times):
             return plain
-        # Each counts from the one before it; the first as the usual one.
-        apart = np.diff(times).astype(np.float64)
-        usual = float(np.median(apart)) if apart.size else float(fine.period_ns)
-        spans = np.r_[usual, np.minimum(apart, 3.5 * coarse.period_ns)]
-        return Samples(coarse, times, values, times.size, spans)
+        spans = _lengths(times, trace.spans[inside])
+        # What neither of them tells of the time that the load was to tell of.
+        unknown = plain.expected * coarse.period_ns - float(spans.sum())
+        missed = round(max(0.0, unknown) / fine.period_ns)
+        channel = replace(coarse, period_ns=fine.period_ns)
+        return Samples(channel, times, values, times.size + missed, spans)
 
     return statistics_of(read, window, min(coarse.period_ns, fine.period_ns))
+
+
+def _lengths(times: Times, spans: Floats) -> Floats:
+    """Get for how long each counts, in ns: no time twice where one ends in another."""
+    ends = times + spans / 2
+    before = np.r_[-np.inf, np.maximum.accumulate(ends)[:-1]]
+    return np.clip(ends - np.maximum(times - spans / 2, before), 1.0, spans)
 
 
 def session_statistics(

@@ -112,3 +112,28 @@ def test_a_window_without_samples_has_no_figures(session: Session) -> None:
     window = (START + 150 * SECOND, START + 200 * SECOND)
     assert curve_statistics(session, curve, window) is None
     assert CurveStatistics(curve, "Power", None).cells[-1] == "no samples"
+
+
+def test_a_load_counts_by_its_documents_and_finer_logs(tmp_path: Path) -> None:
+    """A finer log joins in the middle, and 10 s of the load are told by nothing."""
+    coarse = Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2)
+    fine = Channel("fio_log", "read_bw", "B/s", period_ns=SECOND // 10)
+    path = tmp_path / "load.bayscope"
+    writer = Writer.create(path, session_info(monotonic_ns=START, realtime_ns=10**18))
+    for source in ("fio", "fio_log"):
+        writer.add_source(source, "load", "fio", None, "")
+    for channel, first, last in ((coarse, 0, 20), (coarse, 30, 40), (fine, 10, 20)):
+        period = channel.period_ns
+        starts = START + np.arange(first * SECOND, last * SECOND, period)
+        values = np.full((starts.size, 1), 1e8)
+        writer.append_trace((channel,), starts, starts + period, values)
+    writer.set_session(ended_ns=START + 40 * SECOND)
+    writer.finish()
+    curve = Curve("Read", (coarse,), scale_of("B/s"), fine=fine)
+    with Session.open(path) as session:
+        found = curve_statistics(session, curve, (START, START + 40 * SECOND))
+    assert found is not None
+    assert found.mean == pytest.approx(1e8)
+    # 20 documents, 100 windows of the log, 20 documents; 10 s are 100 windows more.
+    assert found.total == pytest.approx(1e8 * 30)
+    assert (found.n_valid, found.n_expected) == (140, 240)
