@@ -39,7 +39,6 @@ def add_commands(add: Add) -> None:
     command.add_argument("--until", metavar="TIME", help="the same, such as 1h30m")
     command.add_argument(
         "--grid",
-        default="0s",
         metavar="TIME",
         help="means over cells of this width, such as 1s; as they were read without it",
     )
@@ -54,13 +53,13 @@ def _samples(arguments: argparse.Namespace) -> int:
     )
     from app.report.samples.choice import Choice  # noqa: PLC0415
 
-    until = arguments.until
+    until, grid = arguments.until, arguments.grid
     choice = Choice(
         _names(arguments.channels),
         arguments.step,
         _seconds("--from", getattr(arguments, "from")),
         None if until is None else _seconds("--until", until),
-        round(_seconds("--grid", arguments.grid) * SECOND),
+        None if grid is None else round(_seconds("--grid", grid) * SECOND),
     )
     formats = _names(arguments.format)
     check_formats(formats)

@@ -195,7 +195,7 @@ def _export(path: Path) -> None:
 def _samples(path: Path) -> None:
     form = sorted(SAMPLE_FORMATS)[path.stat().st_size % len(SAMPLE_FORMATS)]
     to = path.parent / "samples"
-    for grid_ns in (0, 10 * SECOND):
+    for grid_ns in (None, 10 * SECOND):
         with contextlib.suppress(BenchError):
             export_samples(path, [form], to, Choice(grid_ns=grid_ns, until_s=3600))
 

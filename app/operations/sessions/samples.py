@@ -136,7 +136,9 @@ class _Work:
         self._channels = choice.channels_of(session)
         self._window = choice.window_of(session)
         self._utc = utc_shift(session)
-        self._grid = Grid(choice.grid_ns, self._utc) if choice.grid_ns else None
+        self._grid = (
+            Grid(choice.grid_ns, self._utc) if choice.grid_ns is not None else None
+        )
         self._check_times()
         self._progress = progress
         self._done, self._total = 0.0, rounds * len(self._channels)
@@ -217,7 +219,7 @@ def about_samples(session: Session, choice: Choice = ALL) -> dict[str, Any]:
         "step": choice.step,
         "from_s": choice.from_s,
         "until_s": choice.until_s,
-        "grid_s": choice.grid_ns / SECOND,
+        "grid_s": (choice.grid_ns or 0) / SECOND,
     }
 
 

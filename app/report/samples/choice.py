@@ -22,17 +22,20 @@ class Choice:
         step: The label of the row whose measured window is wanted; "" for none.
         from_s: Seconds after the start of the session.
         until_s: The same; None for its end.
-        grid_ns: Width of the cells of a common grid; 0 for samples as they were read.
+        grid_ns: Width of the cells of a common grid; None for samples as read.
     """
 
     channels: Sequence[str] = ()
     step: str = ""
     from_s: float = 0.0
     until_s: float | None = None
-    grid_ns: int = 0
+    grid_ns: int | None = None
 
     def __post_init__(self) -> None:
-        if self.grid_ns and not LEAST_GRID_NS <= self.grid_ns <= MOST_GRID_NS:
+        if (
+            self.grid_ns is not None
+            and not LEAST_GRID_NS <= self.grid_ns <= MOST_GRID_NS
+        ):
             raise BadInput(
                 f"a grid of {self.grid_ns / SECOND:g} s cannot be made",
                 where="--grid",
@@ -68,7 +71,7 @@ class Choice:
         """Get from when to when, both ends included, with offsets applied.
 
         Raises:
-            BadInput: There is no such step, or it has not begun.
+            BadInput: There is no such step, it has not begun, or nothing is so late.
         """
         if self.step:
             return _measured(session, self.step)
@@ -76,11 +79,19 @@ class Choice:
         first, last = session.extent()
         begin = min(first, session.info.monotonic_ns)
         start = begin + round(self.from_s * SECOND)
+        end = last + max(0, *shifts, 0)
+        if self.from_s and start > end:
+            raise BadInput(
+                f"nothing is from {self.from_s:g} s on, the session ends at "
+                f"{max(0, end - begin) / SECOND:.1f} s",
+                where=str(session.path),
+                way_out="Begin earlier (--from).",
+            )
         if self.until_s is not None:
             return start, begin + round(self.until_s * SECOND) - 1
         # What an offset moves beyond the ends is of the session, too.
         earlier = min(0, *shifts, 0) if not self.from_s else 0
-        return start + earlier, max(start, last + max(0, *shifts, 0))
+        return start + earlier, max(start, end)
 
 
 def _fits(name: str, wanted: str) -> bool:

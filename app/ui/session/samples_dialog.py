@@ -269,7 +269,7 @@ class SamplesDialog(QDialog):
             () if every else [channel.name for channel in chosen],
             from_s=0.0 if part.is_whole else max(0.0, part.start),
             until_s=None if part.is_whole else part.end,
-            grid_ns=round(_GRIDS[self.grid.currentText()] * SECOND),
+            grid_ns=round(_GRIDS[self.grid.currentText()] * SECOND) or None,
         )
 
     @Slot()

@@ -351,11 +351,11 @@ def test_what_the_manual_shows_runs(
 @pytest.mark.parametrize(
     ("change", "grid_ns", "words"),
     [
-        ("UPDATE segment SET data = zeroblob(50) WHERE id = 2", 0, "damaged"),
+        ("UPDATE segment SET data = zeroblob(50) WHERE id = 2", None, "damaged"),
         (
             "UPDATE session SET realtime_ns = 4611686018427387904, "
             "monotonic_ns = -4611686018427387904",
-            *(0, "no clock says"),
+            *(None, "no clock says"),
         ),
         (
             "UPDATE step SET start_ns = -4611686018427387904",
@@ -365,7 +365,13 @@ def test_what_the_manual_shows_runs(
 )
 @pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])
 def test_a_hostile_session_is_a_sentence_and_no_file(
-    path: Path, tmp_path: Path, *, form: str, change: str, grid_ns: int, words: str
+    path: Path,
+    tmp_path: Path,
+    *,
+    form: str,
+    change: str,
+    grid_ns: int | None,
+    words: str,
 ) -> None:
     copy = tmp_path / "x.bayscope"
     copy.write_bytes(path.read_bytes())
