@@ -121,7 +121,9 @@ class ChartPane(QFrame):
         button = QToolButton()
         self._icons.put_on(button, "save")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        named(button, "Picture and data", "Copy or save the charts that are shown")
+        tip = "Copy or save the charts that are shown (Ctrl+Alt+S)"
+        named(button, "Picture and data", tip)
+        button.setShortcut("Ctrl+Alt+S")
         menu = QMenu(button)
         menu.addAction("&Copy picture").triggered.connect(self.copy)
         menu.addAction("&Save picture or data...").triggered.connect(self.save)

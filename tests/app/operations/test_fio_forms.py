@@ -34,7 +34,7 @@ from instruments.metric import (
 RUNS = 16
 SEED = 20
 ANSWERS = parse_answers(zone="UTC", day="2024-05-06", offsets=("0",))
-PERCENTILE = re.compile(r"_p\d[\d_]*_ms$")
+PERCENTILE = re.compile(r"(_p\d[\d_]*|_completion_(mean|max))_ms$")
 MEANS = [mean_name(of) for of in (BOTH, READ, WRITE, "trim")]
 
 US_MS = 1e-3

@@ -59,7 +59,7 @@ def test_it_makes_a_file_system_and_takes_it_back(
         result = bench.run(job, [armed(paths[0])], maker)
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert f"{paths[0]} {_MINE}1" in Path("/proc/mounts").read_text()
-        assert len(result.artefacts) == 3
+        assert len(result.artefacts) == 4  # the disks' times, too
         assert bench.budget.written > 0
         bench.made.close()
         assert bench.journal[-1][1]["done"] == f"{_MINE}1 was unmounted"

@@ -52,7 +52,7 @@ def test_what_failed_is_named_once(
     assert all(check.ok for check in others)
     assert str(failed.error).startswith(f"mains ({dead}): connection refused")
     text = checks_text([failed])
-    assert text.startswith(f"mains (hmc8015, {dead}): FAILED\n  Nothing listens there")
+    assert text.startswith(f"mains (hmc8015, {dead}): FAILED\n  Connection refused")
     assert text.count(dead) == 1
     [plain] = checks_as_json([failed])
     assert plain["error"] == str(failed.error)

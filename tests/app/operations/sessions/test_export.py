@@ -48,7 +48,7 @@ def test_a_file_that_was_changed_says_so_in_every_format(tmp_path: Path) -> None
         assert "changed after the run" in file.read_text(), file.name
 
 
-@pytest.mark.parametrize("name", ["parquet", "doc"])
+@pytest.mark.parametrize("name", ["feather", "doc"])
 def test_formats_that_there_are_not_are_refused_by_name(name: str) -> None:
     with pytest.raises(
         BadInput, match="Use one of pdf, html, xlsx, docx, md, tex, csv, png, svg"

@@ -20,7 +20,7 @@ def test_what_sqlite_quotes_stays_one_short_line() -> None:
 
 
 def test_values_that_cannot_be_are_damage() -> None:
-    said = r"s\.bayscope: .* damaged .* not changed"
+    said = r"s\.bayscope: .* damaged .* not modified"
     with pytest.raises(BadInput, match=said), reading(PATH):
         int("seven")
 

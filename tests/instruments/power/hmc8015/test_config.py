@@ -88,11 +88,11 @@ def test_a_source_is_built_with_its_beat() -> None:
     assert "U_h1" not in {channel.quantity for channel in source.channels}
 
 
-def test_the_default_accuracy_is_said_to_be_from_memory() -> None:
+def test_the_default_accuracy_is_said_to_be_unverified() -> None:
     settings = DRIVER.settings("mains", {"resource": "x"}, LocalHost())
     assert settings.number("accuracy_reading") == pytest.approx(0.05)
     assert settings.number("accuracy_range") == pytest.approx(0.05)
-    assert "memory" in settings.text("accuracy_source")
+    assert "unverified" in settings.text("accuracy_source")
 
 
 def test_ten_functions_are_the_most() -> None:
