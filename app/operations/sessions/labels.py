@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.operations.sessions.facts import user_name
 from app.record.store import SessionSummary, label, summary
-from app.record.store.database import is_alone
+from app.record.store.database import check_alone
 from app.record.store.library import SUFFIX
 from instruments.errors import BadInput, plain_words
 
@@ -97,12 +97,7 @@ def rename(path: Path, name: str) -> Path:
     new = path.with_name(f"{stem}{SUFFIX}")
     if new == path:
         return path
-    if not is_alone(path) or path.with_name(f"{path.name}-lock").exists():
-        raise BadInput(
-            "it is being recorded, or was cut off while it was",
-            where=str(path),
-            way_out="Rename it once it has ended, or was opened once.",
-        )
+    check_alone(path, "Rename it once it has ended, or was opened once.")
     try:
         try:
             os.link(path, new, follow_symlinks=False)

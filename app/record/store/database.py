@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from app.record.store.errors import damaged
 from app.record.store.limits import BUSY_S, READ_S, allow, restrict
-from app.record.store.lock import RecordingLock, is_recorded
+from app.record.store.lock import RecordingLock, is_recorded, lock_path
 from app.record.store.model import SessionInfo
 from app.record.store.schema import VERSION, check_schema, schema_sql
 from instruments.errors import BadInput, plain_words
@@ -253,6 +253,20 @@ def is_alone(path: Path) -> bool:
             path.with_name(path.name + companion).lstat()
             return False
     return True
+
+
+def check_alone(path: Path, way_out: str) -> None:
+    """See that a file can be moved alone, without leaving samples behind.
+
+    Raises:
+        BadInput: Files beside it hold what was recorded last, or it is being recorded.
+    """
+    if not is_alone(path) or lock_path(path).exists():
+        raise BadInput(
+            "it is being recorded, or was cut off while it was",
+            where=str(path),
+            way_out=way_out,
+        )
 
 
 def log_size(path: Path) -> int:

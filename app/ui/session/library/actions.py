@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QPushButton, QWidg
 
 from app.operations.sessions.labels import Change, relabel, rename
 from app.record.store import SessionSummary
+from app.record.store.database import check_alone
 from app.ui.kit.context import Context
 from app.ui.kit.messages import ask, tell
 from app.ui.kit.widgets import column, make_form, row
@@ -219,9 +220,15 @@ def to_bin(paths: Sequence[Path]) -> None:
     """Move sessions' files to the bin.
 
     Raises:
-        BadInput: There is no bin for one; those before it are in theirs.
+        BadInput: One is not whole without the files beside it, or there is no bin for
+            it; those before it are in theirs.
     """
     for path in paths:
+        check_alone(
+            path,
+            "Open it once, then delete it; one that cannot be opened is removed by "
+            "hand, with the files beside it.",
+        )
         if not QFile(str(path)).moveToTrash():
             raise BadInput(
                 "it cannot be moved to the bin",

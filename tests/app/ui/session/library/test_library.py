@@ -11,14 +11,17 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.operations.sessions.labels import Change, relabel
-from app.record.store import SessionSummary, summary
+from app.record.store import Session, SessionSummary, Writer, summary
 from app.ui.kit.context import Context
 from app.ui.session import folder as folder_module
 from app.ui.session.library import actions as actions_module
+from app.ui.session.library.actions import to_bin
 from app.ui.session.library.table import COLUMNS, LibraryTable
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
+from instruments.errors import BadInput
 from tests.app.ui.sample import write_sample
+from tests.session_info import session_info
 
 # What is offered pops up, and the offscreen platform has no window manager.
 pops_up = pytest.mark.qt_log_ignore("does not support")
@@ -183,6 +186,24 @@ def test_what_is_deleted_goes_to_the_bin_once_that_is_meant(
     else:
         view.tools._delete()
         assert (view.folder / "first.bayscope").exists()
+
+
+def test_one_that_was_cut_off_goes_to_the_bin_only_whole(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "live.bayscope", session_info())
+    writer.set_session(verdict="PASS", ended_ns=5)
+    writer.commit()
+    for end in ("", "-wal"):
+        shutil.copy(f"{writer.path}{end}", tmp_path / f"cut.bayscope{end}")
+    writer.finish()
+    path = tmp_path / "cut.bayscope"
+    before = {one.name for one in tmp_path.iterdir()}
+    assert "cut.bayscope-wal" in before
+    with pytest.raises(BadInput, match="cut off"):
+        to_bin([path])
+    assert {one.name for one in tmp_path.iterdir()} == before
+    Session.open(path).close()
+    to_bin([path])
+    assert not list(tmp_path.glob("cut*"))
 
 
 def test_two_that_are_chosen_are_compared(
