@@ -10,10 +10,11 @@ import json
 import os
 import sqlite3
 import threading
+import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from app.record.store.looks import WHOLE, Look
 from app.record.store.model import SessionSummary
@@ -21,10 +22,8 @@ from instruments.metric import BY_NAME
 
 T = TypeVar("T")
 
-_VERSION = 1
 _BUSY_S = 2.0
-_SCHEMA = f"""
-PRAGMA user_version = {_VERSION};
+_SCHEMA = """
 CREATE TABLE session (
     id     INTEGER PRIMARY KEY AUTOINCREMENT,
     folder BLOB NOT NULL,
@@ -122,7 +121,12 @@ NUMBERS: Mapping[str, tuple[str, Callable[[SessionSummary], float]]] = {
 }
 """Numbers of a session as a whole: about each, and where it is from."""
 
-_LINE = [field.name for field in fields(SessionSummary) if field.name != "path"]
+_LINE = get_type_hints(SessionSummary)
+del _LINE["path"]
+"""What a line holds: the fields of a summary in their order, and their types."""
+
+_VERSION = zlib.crc32(f"{_SCHEMA}{_LINE}".encode()) & 0x7FFF_FFFF or 1
+"""Another one wherever tables or fields are others: it is begun anew then."""
 
 
 class Index:
@@ -162,9 +166,9 @@ class Index:
             file = os.fsdecode(name)
             now = stamps.get(file)
             if now is not None and _stamp(now) == stamp:
-                values = json.loads(line)
-                values[_TAGS] = tuple(values[_TAGS])
-                found[file] = SessionSummary(folder / file, *values)
+                one = _summary(folder / file, line)
+                if one is not None:
+                    found[file] = one
         return found
 
     def keep(
@@ -235,7 +239,22 @@ class Index:
                 return do(self._connection)
 
 
-_TAGS = _LINE.index("tags")
+def _summary(path: Path, line: str) -> SessionSummary | None:
+    """Read a line; None where it is damaged, so that the file is read anew."""
+    try:
+        values = dict(zip(_LINE, json.loads(line), strict=True))
+        values["tags"] = tuple(values["tags"])
+    except (TypeError, ValueError, RecursionError):
+        return None
+    if not all(_is_of(value, _LINE[name]) for name, value in values.items()):
+        return None
+    return SessionSummary(path, **values)
+
+
+def _is_of(value: object, kind: Any) -> bool:
+    if kind == tuple[str, ...]:
+        return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, float | int if kind is float else kind)
 
 
 def _stamp(stamp: Stamp) -> str:
@@ -284,7 +303,9 @@ def _checked(path: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")
         [version] = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
-            connection.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+            connection.executescript(
+                f"BEGIN IMMEDIATE;PRAGMA user_version = {_VERSION};{_SCHEMA}COMMIT;"
+            )
         elif version != _VERSION:
             raise sqlite3.DatabaseError(f"version {version}")
         [count, last] = connection.execute(

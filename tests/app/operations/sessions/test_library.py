@@ -1,5 +1,6 @@
 """Sessions are found again: by a query, through an index that may go at any time."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -179,6 +180,25 @@ def test_the_index_may_go_or_break_at_any_time(
         with path.open("r+b") as file:
             file.truncate(5000)
     assert found(folder, "power_w>500", Index(path)) == {"high"}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "[", "[]", "{}", "7", '["a"]', "[" * 100_000, "mistyped", "no tags"]
+)
+def test_a_damaged_line_is_read_anew(folder: Path, tmp_path: Path, line: str) -> None:
+    path = tmp_path / "index.sqlite"
+    index = Index(path)
+    first = Library(folder, index).read_all()
+    index.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        if line in ("mistyped", "no tags"):
+            [[old]] = connection.execute("SELECT line FROM session LIMIT 1").fetchall()
+            values = json.loads(old)
+            kind = str if line == "mistyped" else list
+            values = [7 if isinstance(value, kind) else value for value in values]
+            line = json.dumps(values)
+        connection.execute("UPDATE session SET line = ?", (line,))
+    assert Library(folder, Index(path)).read_all() == first
 
 
 def test_files_that_went_are_not_listed_and_a_live_one_is_read_each_time(
