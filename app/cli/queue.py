@@ -99,7 +99,11 @@ class Queue:
         left = [one.campaign.name for one in self._orders[len(self._done) :]]
         if left and not quiet:
             warn(f"Not started: {', '.join(left)}.")
-        if self._command is not None:
+        if self._command is not None and (
+            cancel.is_set() or any(one.was_stopped for one in self._done)
+        ):
+            warn("Stopped by the operator: the command of --then is not run.")
+        elif self._command is not None:
             try:
                 run_command(self._command, self._done)
             except BenchError as failure:

@@ -169,6 +169,11 @@ class Done:
         return self.error.exit_code if self.error is not None else 0
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether the operator stopped it."""
+        return self.exit_code == Aborted.exit_code
+
+    @property
     def failed(self) -> bool:
         """Whether it is no PASS, so that what follows may not want to start."""
         return self.exit_code != 0

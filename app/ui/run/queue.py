@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.plan.verdict import Verdict
 from app.ui.kit.background import Background, nothing
 from app.ui.run.control import RunControl, RunPlan
 from instruments.errors import BenchError
@@ -130,7 +129,7 @@ class RunQueue(QObject):
         from app.operations.queueing import notify, run_command  # noqa: PLC0415
 
         words = plan.then
-        if words:
+        if words and not done.was_stopped:
             self._background.run(
                 lambda: run_command(words, [done]),
                 nothing,
@@ -143,7 +142,7 @@ class RunQueue(QObject):
                 lambda: notify("Run ended", text), nothing, nothing, lasting=True
             )
         if self._waiting and (
-            told == Verdict.ABORTED or (done.failed and not self._waiting[0].go_on)
+            done.was_stopped or (done.failed and not self._waiting[0].go_on)
         ):
             self._held = f"{done.name} was {told}"
         self.changed.emit()

@@ -62,8 +62,8 @@ class WhenFields(QWidget):
         self.then.setPlaceholderText("A command, when it has ended")
         self.then.setAccessibleName("Command at the end")
         self.then.setToolTip(
-            "Without a shell; it finds BAYSCOPE_VERDICTS, BAYSCOPE_SESSIONS and "
-            "BAYSCOPE_EXIT_CODE in its environment"
+            "Without a shell, and not after a stop; it finds BAYSCOPE_VERDICTS, "
+            "BAYSCOPE_SESSIONS and BAYSCOPE_EXIT_CODE in its environment"
         )
 
     def add_to(self, form: EntryForm) -> None:

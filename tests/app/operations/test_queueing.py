@@ -2,8 +2,11 @@
 
 import json
 import shlex
+import signal
+import subprocess
 import sys
 import threading
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,6 +31,7 @@ from app.plan.campaign import load_campaign
 from app.plan.verdict import Verdict
 from instruments.errors import Aborted, BadInput, BenchError
 
+ROOT = Path(__file__).parents[3]
 NOON = datetime(2026, 3, 21, 12, 0).astimezone()
 
 
@@ -137,6 +141,31 @@ def test_the_next_one_goes_on_or_not(
     shown = json.loads(capsys.readouterr().out)
     assert len(shown["runs"]) == 1
     assert shown["not_started"] == ["good"]
+
+
+def test_nothing_is_run_after_a_stop(tmp_path: Path) -> None:
+    long = plan(tmp_path, "long")
+    long.write_text(long.read_text().replace('"2s"', '"600s"'))
+    good, out, said = plan(tmp_path, "good"), tmp_path / "o", tmp_path / "said"
+    words = ["-m", "app", "run", str(long), str(good), "--out", str(out)]
+    then = shlex.join(["touch", str(said)])
+    process = subprocess.Popen(
+        [sys.executable, *words, "--then", then],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(out.glob("*.bayscope")):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert not said.exists()
+    assert "--then" in told
 
 
 def test_nothing_is_started_where_one_of_them_is_wrong(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.operations import queueing
 from app.operations.run.run import RunResult
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
@@ -102,14 +103,23 @@ def test_a_failure_holds_what_does_not_go_on_then(
 
 
 def test_a_stop_holds_all(
-    window: MainWindow, qtbot: QtBot, make: Make, ended: list[str]
+    window: MainWindow,
+    qtbot: QtBot,
+    make: Make,
+    ended: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    window.starter.begin(make("Long", 300))
+    done: list[object] = []
+    monkeypatch.setattr(queueing, "run_command", lambda words, _: done.append(words))
+    monkeypatch.setattr(queueing, "notify", lambda *told: done.append(told))
+    window.starter.begin(replace(make("Long", 300), then=("true",)))
     window.starter.begin(make("Next"))
     qtbot.waitUntil(lambda: window.pages.live.record is not None)
     window.run.stop()
     qtbot.waitUntil(lambda: window.starter.queue.held != "")
     assert ended == [f"Long {Verdict.ABORTED}"]
+    qtbot.waitUntil(lambda: done != [])
+    assert done == [("Run ended", f"Long: {Verdict.ABORTED}")]
     window.queue._fill()
     window.queue._menu.actions()[0].trigger()
     assert names(window) == []
