@@ -16,7 +16,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from app.report.numbers import NumberStyle
-from instruments.errors import BadInput, Place
+from instruments.errors import BadInput, BenchError, Place
 from instruments.files.foreign_text import read_content, read_text
 from instruments.settings import did_you_mean
 
@@ -108,34 +108,21 @@ class Template:
             BadInput: The page has a mistake; names the file and the line.
         """
         # Only now: most commands write no report.
-        from jinja2 import StrictUndefined, TemplateError  # noqa: PLC0415
-        from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
+        from app.report.pages.sandbox import Sandbox  # noqa: PLC0415
 
         text, where = self.text(name)
-        keys: dict[str, Any] = dict(marks)
-        is_html = name.endswith(".html.j2")
-        environment = SandboxedEnvironment(
-            autoescape=is_html,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            keep_trailing_newline=True,
-            **keys,
-        )
+        settings: dict[str, Any] = dict(marks)
+        sandbox = Sandbox(autoescape=name.endswith(".html.j2"), **settings)
+        sandbox.filters.update(filters)
         try:
-            environment.filters.update(filters)
-            page = environment.from_string(text)
-            return page.render(**values)
-        except (
-            TemplateError,
-            ArithmeticError,
-            LookupError,
-            TypeError,
-            ValueError,
-        ) as e:
+            return sandbox.from_string(text).render(**values)
+        except BenchError:
+            raise
+        except Exception as e:  # It is a program of somebody: any may come.
             line = getattr(e, "lineno", None) or _line_of(e)
-            what = f"the template has a mistake, {str(e).splitlines()[0]}"
+            said = next(iter(str(e).splitlines()), "") or type(e).__name__
             raise BadInput(
-                what,
+                f"the template has a mistake, {said}",
                 where=Place(where, line),
                 way_out="Correct it, or remove it: then the one that ships is taken.",
             ) from e

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import docx
+import numpy as np
 import openpyxl
 import pypdf
 import pytest
@@ -17,6 +18,7 @@ from PIL import Image
 
 from app.operations.sessions.export import export_sessions
 from app.record.store import Result, Writer
+from app.report.chart.lines import Line
 from app.report.pages.markup import fenced, tex
 from app.report.pages.template import (
     Template,
@@ -211,6 +213,9 @@ class TestTemplates:
             ("{% for x in %}", "line 1"),
             ("\n\n{{ 1 / 0 }}", "line 3"),
             ("{{ ''.__class__.__mro__ }}", "report.md.j2"),
+            ("\n{{ table(1) }}", "line 2"),
+            ("\n{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "line 2"),
+            ("{{ md(none[0]) }}", "line 1"),
         ],
     )
     def test_a_mistake_is_a_sentence_and_leaves_no_file(
@@ -221,6 +226,52 @@ class TestTemplates:
             self.exported(tmp_path)
         assert words in str(raised.value)
         assert not list((tmp_path / "out").glob("*.md"))
+
+    @pytest.mark.parametrize(
+        "reached",
+        [
+            "line.mean[0].tofile(path)",
+            "line.x.dump(path)",
+            "line.x['tofile'](path)",
+            "(line.x | attr('tofile'))(path)",
+            "([line.x] | map(attribute='tofile') | first)(path)",
+            "'{0.tofile}'.format(line.x)",
+            "path.write_text('')",
+        ],
+    )
+    def test_no_method_of_an_array_is_reached(
+        self, own: Path, tmp_path: Path, reached: str
+    ) -> None:
+        (own / "page.j2").write_text(f"{{{{ line.x[0] }}}} {{{{ {reached} }}}}")
+        ones, target = np.ones(3), tmp_path / "made"
+        line = Line(ones, ones, ones, ones)
+        with pytest.raises(BadInput, match="unsafe"):
+            Template(folder=own).fill("page.j2", {}, {}, line=line, path=target)
+        assert not target.exists()
+
+    @pytest.mark.parametrize(
+        ("name", "block", "value"),
+        [
+            ("md", "{% %s %}", "{{ %s }}"),
+            ("html", "{% %s %}", "{{ %s }}"),
+            ("tex", "<% %s %>", "<<< %s >>>"),
+        ],
+    )
+    def test_no_page_writes_a_file(
+        self, own: Path, tmp_path: Path, name: str, block: str, value: str
+    ) -> None:
+        target = tmp_path / "made"
+        parts = (
+            (block, "for s in report.sections if s.name == 'charts'"),
+            (value, f"s.blocks[0].plots[0].curves[0].line.x.tofile('{target}')"),
+            (block, "endfor"),
+        )
+        body = "".join(mark.replace("%s", text) for mark, text in parts)
+        (own / f"report.{name}.j2").write_text(body)
+        path = write_sample(tmp_path / "s.bayscope", step_s=4)
+        with pytest.raises(BadInput, match="unsafe"):
+            export_sessions([path], [name], tmp_path / "out", template="ours")
+        assert not target.exists()
 
     @pytest.mark.parametrize(
         "text",
