@@ -1,10 +1,12 @@
 """Statistics of a part of a session, as the window shows them beside its charts."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import Session, Window
+from app.report.chart.panels import session_rows
 from app.report.chart.statistics import (
     HEADS,
     CurveStatistics,
@@ -38,11 +40,12 @@ def part_statistics(
         titles: Of the charts wanted; none for all.
 
     Raises:
-        BadInput: There is no such step, it was not begun, or the end is not later
-            than the begin.
+        BadInput: There is no such step or chart, the step was not begun, or no part
+            of the session is from that begin to that end.
     """
     with open_session(path) as session:
         window = _window(session, path, step, start_s, end_s)
+        _look_for(session, path, titles)
         origin = seconds_to(session, 0.0)
         span = window_text(*((moment - origin) / SECOND for moment in window))
         label = f"{step}: {span}" if step else span
@@ -55,15 +58,34 @@ def _window(
     if step:
         return step_window(session, path, step)
     first, last = session.extent()
-    start = first if start_s is None else seconds_to(session, start_s)
-    end = last + 1 if end_s is None else seconds_to(session, end_s)
-    if end <= start:
-        raise BadInput(
-            "the end is not later than the begin",
-            where=str(path),
-            way_out="Both are in seconds from the begin of the session.",
-        )
-    return start, end
+    begin, ends = seconds_to(session, 0.0), last + 1
+    given = [seconds for seconds in (start_s, end_s) if seconds is not None]
+    # What was before the session, or after it, is not missed.
+    if all(map(math.isfinite, given)):
+        start = first if start_s is None else max(begin, seconds_to(session, start_s))
+        end = ends if end_s is None else min(ends, seconds_to(session, end_s))
+        if start < end:
+            return start, end
+    is_reversed = len(given) == 2 and given[1] <= given[0]
+    raise BadInput(
+        "the end is not later than the begin"
+        if is_reversed
+        else "there is no such part of the session",
+        where=str(path),
+        way_out=f"It ends at {(last - begin) / SECOND:.1f} s, counted from its begin.",
+    )
+
+
+def _look_for(session: Session, path: Path, titles: Sequence[str]) -> None:
+    panels = [panel.title for row in session_rows(session) for panel in row.panels]
+    for title in titles:
+        if title not in panels:
+            charts = ", ".join(f'"{one}"' for one in panels)
+            raise BadInput(
+                f'there is no chart "{title}"',
+                where=str(path),
+                way_out=f"Its charts are {charts}." if charts else "It has no charts.",
+            )
 
 
 def step_window(session: Session, path: Path, label: str) -> Window:
