@@ -146,7 +146,13 @@ def _whole_sum(
             joint = sum(_mean_by_time(trace) for trace in traces)
             return Shown(scale.text(joint), scale.unit)
         if not is_load:  # one outlet of two is not the power of both
-            sums, weights = sums[is_joint], np.ones(int(is_joint.sum()))
+            moments = replace(
+                _samples(traces[0]),
+                times=np.unique(times[known])[is_joint],
+                values=sums[is_joint],
+                spans=np.empty(0),
+            )
+            sums, weights = moments.values, moments.weights
         if not len(sums):
             return Shown(gap="no reading")
         low, high = float(sums.min()), float(sums.max())

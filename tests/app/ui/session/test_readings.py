@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
+from app.report.chart.panel import Curve
 from app.report.chart.scale import scale_of
+from app.report.chart.statistics import curve_statistics
 from app.ui.session.readings import Extremes, read_all, read_whole
 from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.session.record import Record, open_record
@@ -61,6 +63,25 @@ def test_many_hours_are_averaged_from_the_overview(tmp_path: Path) -> None:
     total = shown["IOPS, read + write"]
     assert float(total.value) == pytest.approx(8000, rel=0.002)
     assert total.note == ""
+
+
+def test_a_mean_counts_by_time_as_in_the_statistics(tmp_path: Path) -> None:
+    """Half of the time was read twice as often, and that half was the lower one."""
+    power = Channel("mains", "P", "W", period_ns=SECOND // 10)
+    writer = Writer.create(tmp_path / "uneven.bayscope", session_info())
+    often = np.arange(0, 10 * SECOND, SECOND // 10)
+    times = np.r_[often, np.arange(10 * SECOND, 20 * SECOND, SECOND // 5)]
+    values = np.where(times < 10 * SECOND, 100.0, 200.0)
+    writer.append_trace((power,), times, times, values.reshape(-1, 1))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        (shown,) = read_whole(session, readouts_of(session.channels(), frozenset()))
+        curve = Curve("Power", (power,), scale_of("W"))
+        start, end = session.extent()
+        found = curve_statistics(session, curve, (start, end + 1))
+    assert found is not None
+    assert found.mean == pytest.approx(150, abs=0.5)
+    assert float(shown.value) == pytest.approx(found.mean, abs=0.05)
 
 
 def test_the_readouts_of_a_demo(record: Record) -> None:
