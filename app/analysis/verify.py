@@ -1,8 +1,9 @@
 """Verifying a session: every result computed again, and compared bit for bit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from app import version
 from app.analysis.again import results_again, row_of
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
@@ -22,13 +23,14 @@ class Agreement(StrEnum):
     GONE = "no longer has a value"
     NEW = "a value now, none when it was recorded"
     MISSING = "not stored, though its samples give it"
+    ADDED = "not computed by the version that recorded it"
     NOT_KEPT = "what it was made of is not kept"
     DAMAGED = "the output it was made of cannot be read"
 
     @property
     def differs(self) -> bool:
         """Whether the stored result is not what the session's data give."""
-        return self not in (Agreement.SAME, Agreement.NOT_KEPT)
+        return self not in (Agreement.SAME, Agreement.NOT_KEPT, Agreement.ADDED)
 
 
 _LACKS = {
@@ -100,12 +102,30 @@ def verify(session: Session) -> list[Verified]:
         session: The session, which is not changed.
 
     Returns:
-        One entry a stored result, in the order of the rows.
+        One entry a stored result, and one that is not stored, in the order of the rows.
     """
     found = []
     for step in session.steps():
         found += _verify_step(session, step)
+    is_missing = any(one.agreement is Agreement.MISSING for one in found)
+    if is_missing and _is_as_it_was(session):
+        return [_added(one) for one in found]
     return found
+
+
+def _is_as_it_was(session: Session) -> bool:
+    """Tell whether what is not stored was never computed, rather than taken out.
+
+    The hash says so; a session that was cut off has none, but perhaps its version does.
+    """
+    if session.sha256():
+        return session.is_unchanged() is True
+    return session.info.app_version != version()
+
+
+def _added(one: Verified) -> Verified:
+    is_missing = one.agreement is Agreement.MISSING
+    return replace(one, agreement=Agreement.ADDED) if is_missing else one
 
 
 def _verify_step(session: Session, step: StepRow) -> list[Verified]:

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from app import version
 from app.analysis.interrupted import open_session
 from app.analysis.verify import Agreement, Verified, verify
 from app.record.store import Session
 from app.report.table import Column, Table
 from app.report.text import aligned
+from instruments.errors import printable
 from instruments.sizes import counted
 
 _COLUMNS = (
@@ -40,6 +42,7 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
     with open_session(path) as session:
         found, unchanged = verify(session), _is_unchanged(session)
         moved = _moved(session, found)
+        recorded_by = printable(session.info.app_version) or "of an unknown version"
     differing = [one for one in found if one.agreement.differs]
     good = not differing and unchanged is not False
     values: dict[str, Any] = {
@@ -47,23 +50,36 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
         "passed": good,
         "unchanged": unchanged,
         "moved": moved,
+        "recorded_by": recorded_by,
+        "computed_by": version(),
         "counts": Counter(one.agreement.name.lower() for one in found),
         "results": [_plain(one) for one in found],
     }
-    return _text(found, differing, unchanged, moved), values, good
+    lines = _lines(found, differing, recorded_by)
+    if moved:
+        lines.append(
+            "Computed before a clock offset was set; the charts show it applied: "
+            f"{', '.join(moved)}"
+        )
+    lines += [*[""] * (unchanged is False), _FILES[unchanged], ""]
+    return "\n".join(lines), values, good
 
 
 def verified_sentence(values: Mapping[str, Any]) -> str:
     """Say of a session of which nothing differs what `verify_session` found."""
     counts = values["counts"]
-    same, kept = (
-        counts.get(one.name.lower(), 0) for one in (Agreement.SAME, Agreement.NOT_KEPT)
+    same, kept, added = (
+        counts.get(one.name.lower(), 0)
+        for one in (Agreement.SAME, Agreement.NOT_KEPT, Agreement.ADDED)
     )
+    by = f"Bayscope {values['recorded_by']}, which recorded it"
     lacking = f", {kept} more cannot be, as what they were made of is not kept"
+    lacking *= bool(kept)
+    lacking += f", {added} more were not computed by {by}" * bool(added)
     whole = "the file is what was recorded" if values["unchanged"] else "it has no hash"
     return (
         f"{counted(same, 'result')} computed again, the same to the last bit"
-        f"{lacking * bool(kept)}, and {whole}."
+        f"{lacking}, and {whole}."
     )
 
 
@@ -95,12 +111,9 @@ def _plain(one: Verified) -> dict[str, Any]:
     }
 
 
-def _text(
-    found: list[Verified],
-    differing: list[Verified],
-    unchanged: bool | None,
-    moved: list[str],
-) -> str:
+def _lines(
+    found: list[Verified], differing: list[Verified], recorded_by: str
+) -> list[str]:
     counts = Counter(one.agreement for one in found)
     rows = len({one.step.id for one in found})
     lines = [
@@ -117,15 +130,20 @@ def _text(
             if one.agreement is Agreement.NOT_KEPT:
                 names.setdefault(one.lacks, {})[one.name] = None
         lines += [f"    {', '.join(own)}: {why}" for why, own in names.items()]
+    if added := [one for one in found if one.agreement is Agreement.ADDED]:
+        lines += [
+            f"  {len(added)} were not computed by Bayscope {recorded_by}, which "
+            "recorded it, and contradict nothing:",
+            f"    {', '.join(dict.fromkeys(one.name for one in added))}",
+        ]
     if differing:
         cells = tuple(
             (one.step.label, one.name, *one.values, str(one.agreement))
             for one in differing
         )
-        lines += [f"  {len(differing)} DIFFER:", "", *aligned(Table(_COLUMNS, cells))]
-    if moved:
-        lines.append(
-            "Computed before a clock offset was set; the charts show it applied: "
-            f"{', '.join(moved)}"
-        )
-    return "\n".join([*lines, *[""] * (unchanged is False), _FILES[unchanged], ""])
+        lines += [
+            f"  {len(differing)} DIFFER (recorded by Bayscope {recorded_by}, computed "
+            f"again by {version()}):",
+            *("", *aligned(Table(_COLUMNS, cells))),
+        ]
+    return lines

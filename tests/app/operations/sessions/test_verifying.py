@@ -16,8 +16,9 @@ from app.analysis.again import row_of
 from app.cli.main import run
 from app.operations.run.run import run_campaign
 from app.operations.sessions.explaining import explain_csv, explain_json, explain_text
-from app.operations.sessions.verifying import verify_session
+from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.record.store import Result, Session
+from app.record.store.digest import content_digest
 from instruments.errors import BadInput
 from tests.app.operations.benches import CAMPAIGN, bench, campaign
 from workloads.fio.kept import part_counted
@@ -159,6 +160,33 @@ def test_what_a_value_stands_for_is_compared_too(
     assert name in {each for _, each in found}
     _, _, good = verify_session(copied)
     assert not good
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_results_that_the_recording_version_did_not_know_are_no_difference(
+    copied: Path, ended: bool
+) -> None:
+    change(copied, "DELETE FROM result WHERE name = 'lambda'")
+    change(copied, "UPDATE session SET app_version = '0.0.7'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection) if ended else None
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    text, values, good = verify_session(copied)
+    assert good
+    assert values["counts"].keys() == {"same", "added"}
+    assert {n for (_, n), how in agreements(copied).items() if how == "added"} == {
+        "lambda"
+    }
+    assert values["recorded_by"] == "0.0.7"
+    assert "0.0.7" in text
+    assert "0.0.7" in verified_sentence(values)
+    change(copied, "UPDATE result SET value = value + 1 WHERE name = 'power_w'")
+    text, values, good = verify_session(copied)
+    assert not good
+    assert "0.0.7" in text
+    # Nobody can say of a changed file what was not in it.
+    assert values["counts"]["value"]
+    assert ("missing" in values["counts"]) == ended
 
 
 @pytest.mark.parametrize(
