@@ -56,13 +56,18 @@ ATTEMPT_BEFORE_8 = f"""CASE
 """The attempt of a void row as the end of its label told it before version 8 stored it,
 in SQL."""
 
+_TOLD_LABEL = "replace(replace({}, '\\', '\\\\'), '\"', '\\\"')"
+_OF_PLAN = (
+    f"""instr(char(10) || plan, char(10) || 'label = "' || {_TOLD_LABEL} || '"')"""
+)
+
 _IN_ATTEMPT = f"""CASE attempt WHEN 0 THEN label
     ELSE substr(label, 1, length({_WITHOUT_ATTEMPT}) - 7) END"""
 _WITHOUT_PASS = f"rtrim(rtrim({_IN_ATTEMPT}, ')'), '0123456789')"
-_IS_PASS = f"(substr({_WITHOUT_PASS}, -7) = ' (pass ' AND {_IN_ATTEMPT} GLOB '*[0-9])')"
-PASS_BEFORE_9 = f"""CASE WHEN {_IS_PASS}
-    THEN CAST(substr({_IN_ATTEMPT}, length({_WITHOUT_PASS}) + 1) AS INTEGER)
-    ELSE 1 END"""
+_PASS = f"CAST(substr({_IN_ATTEMPT}, length({_WITHOUT_PASS}) + 1) AS INTEGER)"
+_IS_PASS = f"""(substr({_WITHOUT_PASS}, -7) = ' (pass ' AND {_IN_ATTEMPT} GLOB '*[0-9])'
+    AND {_PASS} BETWEEN 1 AND 100000 AND NOT {_OF_PLAN.format(_IN_ATTEMPT)})"""
+PASS_BEFORE_9 = f"CASE WHEN {_IS_PASS} THEN {_PASS} ELSE 1 END"
 """The pass of a row as the end of its label told it before version 9 stored it."""
 
 _IN_PASS = f"""CASE WHEN {_IS_PASS}
@@ -72,9 +77,11 @@ _WITHOUT_NUMBER = f"rtrim(rtrim({_IN_PASS}, ')'), '0123456789/')"
 SERIES_BEFORE_9 = f"""CASE WHEN ({_IN_PASS}) LIKE '%)'
     AND substr({_WITHOUT_NUMBER}, -2) = ' ('
     AND {_IN_PASS} GLOB '*([0-9]*)' AND {_IN_PASS} NOT GLOB '*/)'
+    AND NOT {_OF_PLAN.format(_IN_PASS)}
     THEN substr({_IN_PASS}, 1, length({_WITHOUT_NUMBER}) - 2)
     ELSE {_IN_PASS} END"""
-"""The series of a row as its label, without the number of a repeat, told it."""
+"""The series of a row as its label, without the number of a repeat, told it; what is
+the label in its plan is no repeat of another one."""
 
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",

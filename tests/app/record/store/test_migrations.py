@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import tomlkit
 
 from app.record.store import Result, Session, Writer
 from app.record.store.database import connect_for_changes
@@ -164,6 +165,44 @@ def test_pass_and_series_that_a_label_told_are_columns(tmp_path: Path) -> None:
         connection.commit()
     with Session.open(writer.path) as session:
         assert not session.is_signed(key)
+
+
+def test_what_the_plan_calls_a_step_is_neither_a_repeat_nor_a_pass(
+    tmp_path: Path,
+) -> None:
+    key = b"a key of the owner's"
+    writer = Writer.create(tmp_path / "s.bayscope", INFO, key=key)
+    most = 2**63 - 1
+    expected = []
+    for label, plan, attempt, series, number in (
+        ("Read (64)", "Read (64)", 0, "Read (64)", 1),
+        ("Read (70/30)", "Read (70/30)", 0, "Read (70/30)", 1),
+        ("Read (64) (2/3)", "Read (64)", 0, "Read (64)", 1),
+        ("Read (64) (pass 2)", "Read (64)", 0, "Read (64)", 2),
+        ("Read (64) (2) (pass 2) (void 1)", "Read (64)", 1, "Read (64)", 2),
+        ("Read (64) (void 1)", "Read (64)", 1, "Read (64)", 1),
+        ('A "b\\c" (4)', 'A "b\\c" (4)', 0, 'A "b\\c" (4)', 1),
+        ("Read (pass 2)", "Read (pass 2)", 0, "Read (pass 2)", 1),
+        ("Read (3/3)", "Read", 0, "Read", 1),
+        ("Read (pass 100000)", "Read", 0, "Read", 100_000),
+        ("Read (pass 0)", "", 0, "Read (pass 0)", 1),
+        (f"Read (pass {most})", "", 0, f"Read (pass {most})", 1),
+        (f"Read (pass {most}0)", "", 0, f"Read (pass {most}0)", 1),
+    ):
+        text = tomlkit.dumps({"label": plan, "engine": "idle"})
+        step = writer.add_step(
+            1, label, "idle", text, series=series, pass_number=number
+        )
+        outcome = "VOID" if attempt else "DONE"
+        writer.update_step(step, outcome=outcome, attempt=attempt)
+        expected.append((series, number))
+    writer.finish()
+    _take_back(writer.path, 8)
+    with Session.open(writer.path) as session:
+        told = [(step.series, step.pass_number) for step in session.steps()]
+        assert told == expected
+        assert session.is_unchanged()
+        assert session.is_signed(key)
 
 
 def test_the_attempt_that_the_label_of_a_void_row_told_is_a_number(
