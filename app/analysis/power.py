@@ -131,23 +131,38 @@ def energy_results(
 
 
 def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
-    """Take energy over time for the mean power where readings of power lack.
+    """Take energy over time for the mean power where it tells more than the readings.
 
     The integrator went on while readings were missed, and those may go with the load.
-    Its counts stay those of the readings: it is starred. An energy without an
-    integrator follows from the mean power, and what was over range is in neither.
+    But it may be off by a reading at either edge: where this is more than what lacks
+    comes to, and both agree within it, the mean of the existing readings is the better
+    one. Either way the counts are those of the readings: it is starred. An energy
+    without an integrator follows from the mean power, and what was over range is in
+    neither.
     """
     named = {result.name: result for result in results}
     power, energy = named.get("power_w"), named.get("energy_wh")
     if power is None or energy is None or energy.value is None:
         return list(results)
+    by_mean = named.get("energy_by_mean_wh")
     is_known = power.value is not None and _is_whole(power)
-    if is_known or "energy_by_mean_wh" not in named or energy.over_range_s:
+    if is_known or by_mean is None or energy.over_range_s:
         return list(results)
+    if by_mean.value is not None:
+        edges = 2 * energy.resolution
+        lacks = 1 - (power.n_valid or 0) / (power.n_expected or 1)
+        off = abs(by_mean.value - energy.value)
+        if max(off, lacks * abs(by_mean.value)) <= edges:
+            return list(results)
     mean = energy.value / ((window[1] - window[0]) / SECOND / 3600)
     told = "not known" if power.value is None else f"{power.value:.5g} W"
-    note = f"energy over time; the mean of the existing readings is {told}"
-    better = replace(power, value=mean, note=note)
+    better = replace(
+        power,
+        value=mean,
+        origin=f"{energy.origin}, {power.origin}",
+        note=f"energy over time; the mean of the existing readings is {told}",
+        channels=(*energy.channels, *power.channels),
+    )
     return [better if result is power else result for result in results]
 
 

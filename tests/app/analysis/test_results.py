@@ -299,6 +299,48 @@ def test_beats_that_are_missed_under_load_do_not_bias_the_mean(
     assert power.value == (pytest.approx(550, rel=0.002) if integrated else None)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "lacking", "by_energy"),
+    # Held readings at both edges, as where a display is read twice: a beat of energy
+    # lacks. In a longer window, or where more readings lack, it counts for less.
+    [(1, [5], False), (1, [4, 5], False), (1, [3, 4, 5, 6], True), (10, [50], False)],
+)
+def test_a_short_windows_power_is_not_of_the_integrators_edges(
+    record: Record, seconds: int, lacking: list[int], by_energy: bool
+) -> None:
+    window = (START, START + seconds * SECOND)
+    tenths = np.arange(-1, 10 * seconds + 2)
+    counted = np.where(tenths >= 10 * seconds, 10 * seconds - 1, tenths)
+    times = START + tenths * (SECOND // 10)
+    record.writer.append_trace(
+        (channel("a", "Wh", "Wh"),), times, times, (1 + counted / 100).reshape(-1, 1)
+    )
+    watts = np.full(10 * seconds, 360.0)
+    watts[lacking] = np.nan
+    record.add(channel("a", "P", "W"), watts.tolist(), seconds)
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        found = {r.name: r for r in step_results(session, window)}
+    power = found["power_w"]
+    energy = found["energy_wh"].value
+    assert energy is not None
+    assert energy == pytest.approx((10 * seconds - 1) / 100)
+    assert power.n_valid == 10 * seconds - len(lacking)
+    assert power.value == pytest.approx(energy * 3600 / seconds if by_energy else 360)
+    assert (power.origin == "a.Wh, a.P") == by_energy
+
+
+def test_readings_that_lack_under_load_count_though_they_are_few(
+    record: Record,
+) -> None:
+    """Of 1000 W for 0.2 s nothing was read: 18 W of the mean, 2 W at the edges."""
+    watts = np.full(100, 100.0)
+    watts[50:52] = np.nan
+    record.add(channel("a", "P", "W"), watts.tolist())
+    record.integrate(lambda s: 100 * s + 900 * np.clip(s - 5, 0, 0.2))
+    assert record.results()["power_w"].value == pytest.approx(118, rel=0.01)
+
+
 def test_beats_that_tremble_weigh_by_the_time_between_them(record: Record) -> None:
     """Readings come faster while power is low: 0.08 s apart, then 0.12 s."""
     seconds = np.concatenate((np.arange(0.04, 5, 0.08), np.arange(5.02, 10, 0.12)))
