@@ -28,6 +28,9 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 }
 """Values that are worked out of others of their row: names, and what stands between."""
 
+_ENERGY_OVER_TIME = ("energy_wh", "x 3600 /", "duration_s")
+"""What mean power is worked out of where its readings lack."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -105,8 +108,19 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     again = next((r for r in results_again(kept) if r.name == name), None)
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
-    inputs = inputs_of(row)
-    known = {p: inputs[p] for p in FORMULAS.get(name, ()) if p in inputs}
+    formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
+    agreement = compare(stored, again) if stored is not None else None
+    device, _, own = name.rpartition("power_w")
+    if (
+        not own
+        and agreement is Agreement.SAME
+        and any(c.unit == "Wh" for c in channels)
+    ):
+        formula = tuple(
+            device + part if part == "energy_wh" else part for part in _ENERGY_OVER_TIME
+        )
+        inputs = {r.name: r.value for r in results.values() if r.value is not None}
+    known = {part: inputs[part] for part in formula if part in inputs}
     metric = BY_NAME.get(name)
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
@@ -119,7 +133,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
-        FORMULAS.get(name, ()) if known else (),
+        formula if known else (),
         known,
         samples,
         {
@@ -127,7 +141,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
             for source in dict.fromkeys(channel.source for channel in channels)
         },
         tuple(kept.outputs),
-        compare(stored, again) if stored is not None else None,
+        agreement,
     )
 
 
