@@ -107,6 +107,7 @@ class StatisticsPanel(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Compute again soon; many calls become one."""
+        self._number += 1  # what is being computed is of what was shown before
         if self.isVisible():
             self._later.start()
 
@@ -152,7 +153,7 @@ class StatisticsPanel(QFrame):
         self._background.run(
             do,
             partial(self._take, number),
-            partial(self._give_up, number),
+            partial(self._give_up, number, self._chart.layers),
             lasting=True,
         )
 
@@ -175,9 +176,11 @@ class StatisticsPanel(QFrame):
             rows = min(max(len(lines), 2), _MOST_ROWS)
             self.setFixedHeight(_HEAD_HEIGHT + rows * _ROW_HEIGHT)
 
-    def _give_up(self, number: int, error: Exception) -> None:
+    def _give_up(
+        self, number: int, layers: tuple[Layer, ...], error: Exception
+    ) -> None:
         """Pass an error on, unless another session is shown by now."""
-        if number == self._number and self._chart.layers:
+        if number == self._number and layers == self._chart.layers:
             self._title.setText(f"{self._label}   cannot be read")
             self._background.failed.emit(error)
 

@@ -323,8 +323,14 @@ class LiveView(QWidget):
         if self._result is not None:
             verdict, reason = str(self._result.verdict), self._result.reason
             self.verdict.show_end(verdict, news.steps, reason, news.unclean)
-        elif self.is_following:
+        elif self.is_following and not self._is_of_before(news):
             self.verdict.show_steps(news.steps)
+
+    def _is_of_before(self, news: News) -> bool:
+        """Tell whether it is of the run before the one that begins."""
+        progress = self._progress
+        is_ours = progress is None or progress.session == news.record.path
+        return self._run.is_running and not is_ours
 
     def _stop_following(self) -> None:
         self.news.stop()

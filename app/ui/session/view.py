@@ -209,7 +209,12 @@ class SessionsView(QWidget):
         self._listing.look_through()
 
     def show_next(self, path: Path) -> None:
-        """Show this session at once, or as soon as somebody looks at the page."""
+        """Show this session at once, or as soon as somebody looks at the page.
+
+        Nobody's session is taken away while it is looked at: this one is in the list.
+        """
+        if self.isVisible() and self.record is not None:
+            return
         self._next = path
         if self.isVisible():
             self._open_by_itself()

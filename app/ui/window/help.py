@@ -136,8 +136,8 @@ class HelpButton(QToolButton):
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setShortcut("Ctrl+H")
-        named(self, "Help", "Manual, keyboard shortcuts, version (Ctrl+H)")
+        self.setShortcut("Ctrl+Shift+H")
+        named(self, "Help", "Manual, keyboard shortcuts, version (Ctrl+Shift+H)")
 
     def open(self, name: str, heading: str = "") -> None:
         """Show a document of the manual."""

@@ -36,7 +36,7 @@ class Tools(QToolBar):
             "Queue run...", "Ctrl+Shift+Q", "Let a run wait for the one that goes on"
         )
         self.repeat = self._tool(
-            "Repeat...", "Ctrl+Shift+R", "Run again what ran last, as it was chosen"
+            "Repeat...", "Ctrl+Alt+R", "Run again what ran last, as it was chosen"
         )
         self.stop = self._tool("Stop...", "Ctrl+.", "Ask whether to end the run")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")

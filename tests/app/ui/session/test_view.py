@@ -495,6 +495,17 @@ def test_an_event_and_a_gap_lead_to_their_moment(
     assert shown.t_ns <= START + 30 * SECOND
 
 
+def test_a_run_that_ends_takes_no_session_away(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    view.show_next(view.folder / "second.bayscope")
+    view.refresh()
+    qtbot.waitUntil(lambda: view.model.rowCount() > 1)
+    assert view.record is not None
+    assert view.record.path.name == "first.bayscope"
+
+
 def test_what_is_no_session_gets_a_sentence(
     view: SessionsView, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from time import thread_time
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -274,6 +274,35 @@ def test_a_mark_is_set_where_the_cursor_is(
             <= {row.message for row in page.happenings.log.model.records}
         )
     )
+
+
+@pytest.mark.parametrize("page", ["Home", *PAGES])
+def test_no_key_has_two_meanings(window: MainWindow, qtbot: QtBot, page: str) -> None:
+    """Qt does neither of them then."""
+    window.navigation.choose(page)
+    if page == "Sessions":
+        with qtbot.waitSignal(window.pages.sessions.session_opened):
+            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
+    actions = [a for a in window.findChildren(QAction) if not a.shortcut().isEmpty()]
+    buttons = [
+        button
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and not button.shortcut().isEmpty()
+    ]
+    owners: dict[str, set[str]] = {}
+    named = [(a.shortcut(), a.text()) for a in actions if _is_window_wide(a)]
+    named += [(button.shortcut(), button.text()) for button in buttons]
+    for keys, text in named:
+        owners.setdefault(keys.toString(), set()).add(text.strip(" &."))
+    assert {keys: own for keys, own in owners.items() if len(own) > 1} == {}
+
+
+def _is_window_wide(action: QAction) -> bool:
+    visible = any(
+        isinstance(each, QWidget) and each.isVisible()
+        for each in action.associatedObjects()
+    )
+    return visible and action.shortcutContext() == Qt.ShortcutContext.WindowShortcut
 
 
 class ShownWindows(QObject):
