@@ -12,6 +12,7 @@ from app.report.chart.statistics import (
     CurveStatistics,
     seconds_to,
     session_statistics,
+    table_note,
     window_text,
 )
 from app.report.table import Column, Table
@@ -19,8 +20,8 @@ from app.report.text import aligned
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 
-PartStatistics = tuple[str, list[CurveStatistics]]
-"""What the part is called, and a line for each curve."""
+PartStatistics = tuple[str, list[CurveStatistics], str]
+"""What the part is called, a line for each curve, and where the table differs."""
 
 
 def part_statistics(
@@ -49,7 +50,8 @@ def part_statistics(
         origin = seconds_to(session, 0.0)
         span = window_text(*((moment - origin) / SECOND for moment in window))
         label = f"{step}: {span}" if step else span
-        return label, session_statistics(session, window, titles)
+        found = session_statistics(session, window, titles)
+        return label, found, table_note(session, window, found)
 
 
 def _window(
@@ -110,9 +112,10 @@ def step_window(session: Session, path: Path, label: str) -> Window:
 
 def part_text(found: PartStatistics) -> str:
     """Write statistics for the terminal."""
-    label, lines = found
+    label, lines, note = found
     columns = tuple(Column(head, head) for head in HEADS)
-    return "\n".join([label, "", *aligned(Table(columns, _rows(lines))), ""])
+    notes = ["", note] if note else []
+    return "\n".join([label, "", *aligned(Table(columns, _rows(lines))), *notes, ""])
 
 
 def _rows(lines: Sequence[CurveStatistics]) -> tuple[tuple[str, ...], ...]:
@@ -121,5 +124,6 @@ def _rows(lines: Sequence[CurveStatistics]) -> tuple[tuple[str, ...], ...]:
 
 def part_json(found: PartStatistics) -> dict[str, object]:
     """Write statistics as plain values."""
-    label, lines = found
-    return {"part": label, "curves": [line.as_json() for line in lines]}
+    label, lines, note = found
+    curves = [line.as_json() for line in lines]
+    return {"part": label, "note": note, "curves": curves}

@@ -12,7 +12,7 @@ from app.record.store import Session, Window
 from app.report.chart.lines import drawn_trace
 from app.report.chart.panel import Curve
 from app.report.chart.panels import session_rows
-from app.report.chart.scale import Scale, number
+from app.report.chart.scale import Scale, number, scale_of
 from instruments.reading import SECOND, Channel
 
 MINUTE_S, HOUR_S = 60.0, 3600.0
@@ -23,6 +23,8 @@ _TOTALS = {
     "B/s": Scale(1e-6, "MB", 1),
 }
 """What a quantity adds up to over time; of others a total means nothing."""
+
+_POWER = scale_of("W")
 
 HEADS = (
     "Curve",
@@ -172,6 +174,36 @@ def session_statistics(
         if not titles or panel.title in titles
         for curve in panel.curves
     ]
+
+
+def table_note(
+    session: Session, window: Window, found: Sequence[CurveStatistics]
+) -> str:
+    """Say what the table of results has for a window where it is another mean.
+
+    There power may be energy over time, and energy is the integrator's.
+
+    Returns:
+        "" where the table has nothing of the window, or shows the same.
+    """
+    power = [
+        one for one in found if one.found and one.curve.parts[0].unit == _POWER.unit
+    ]
+    told = []
+    for result in session.results() if power else ():
+        if (result.start_ns, result.end_ns) != window or result.value is None:
+            continue
+        if result.name == "power_w":
+            own, shown = 2, _text(_POWER, result.value)
+            text = f"power {shown} {_POWER.unit}"
+        elif result.name == "energy_wh":
+            own, shown = 7, _TOTALS["W"].full(result.value * HOUR_S)
+            text = f"energy {shown}"
+        else:
+            continue
+        if all(one.cells[own] != shown for one in power):
+            told.append(f"{text} ({result.note})" if result.note else text)
+    return f"The table of results has {', '.join(told)}." if told else ""
 
 
 def window_text(start: float, end: float) -> str:

@@ -14,6 +14,7 @@ from app.report.chart.statistics import (
     CurveStatistics,
     curve_statistics,
     statistics_text,
+    table_note,
 )
 from app.ui.chart.chart import Chart
 from app.ui.chart.layers import Layer
@@ -141,14 +142,20 @@ class StatisticsPanel(QFrame):
         self._label = f"{part.label}   {part.span_text}"
         self._title.setText(f"{self._label}   ...")
 
-        def do() -> list[Line]:
+        layers = tuple(self._chart.layers)
+
+        def do() -> tuple[list[Line], str]:
             found = []
             for layer, curve, name, change in wanted:
                 if number != self._number:  # somebody wants other ones by now
                     break
                 figures = curve_statistics(layer.session, curve, _window(layer, part))
                 found.append(Line(CurveStatistics(curve, name, figures), change))
-            return found
+            if len(layers) > 1:  # they have a table each
+                return found, ""
+            lines = [line.statistics for line in found]
+            window = _window(layers[0], part)
+            return found, table_note(layers[0].session, window, lines)
 
         self._background.run(
             do,
@@ -167,8 +174,10 @@ class StatisticsPanel(QFrame):
             return ""
         return drawn.curve.scale.text((at_b[0] - at_a[0]) / drawn.curve.scale.factor)
 
-    def _take(self, number: int, lines: list[Line]) -> None:
+    def _take(self, number: int, found: tuple[list[Line], str]) -> None:
         if number == self._number:
+            lines, note = found
+            self._label += f"   {note}" if note else ""
             without = self._chart.part.cursors is None
             self.table.setColumnHidden(len(HEADS) - 1, without)
             self._title.setText(self._label)

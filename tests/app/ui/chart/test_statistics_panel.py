@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.analysis.samples import samples_of
+from app.report.chart.statistics import table_note
 from app.ui.session.page import SessionPage
 from app.ui.window.main_window import MainWindow
 
@@ -53,6 +54,10 @@ def test_one_click_on_a_step_shows_its_statistics(
     mean = samples_of(session, power, window).mean
     assert float(figures(page)["Power, W"][2]) == pytest.approx(mean, abs=0.1)
     assert "of" in figures(page)["Power, W"][-1]
+    lines = [line.statistics for line in page.pane.statistics.model.records]
+    note = table_note(session, window, lines)
+    assert "energy" in note, "the row of the sample has another energy"
+    assert note in page.pane.statistics.title
 
 
 def test_cards_say_of_what_they_are_the_means(page: SessionPage, qtbot: QtBot) -> None:
