@@ -266,16 +266,23 @@ class StartPreflight(QObject):
         for box in form.sources:
             box.toggled.connect(self.look)
 
+    def show_later(self, *, later: bool) -> None:
+        """Look from now on, or leave the bench to another run."""
+        self._later = later
+        self.look()
+
     @Slot()
     def look(self) -> None:
         """Look at what is chosen, where that is something else and can be seen."""
         if not self._parent.isVisible():
             return
         if self._later:
+            self.work.stop()
             self.panel.show_nothing(
                 "A run uses the bench now. This one is looked at when its turn comes, "
                 "and starts only where its result will be valid."
             )
+            self.changed.emit()
             return
         flight = self._flight()
         if flight is None:

@@ -16,7 +16,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.settings import Settings
 from app.ui.kit.widgets import DIALOG_MARGINS, column
-from app.ui.run.control import RunPlan
+from app.ui.run.control import RunControl, RunPlan
 from instruments.errors import BenchError
 from instruments.sizes import counted
 
@@ -133,7 +133,7 @@ class RunAsking:
         *,
         again: RunPlan | None = None,
         error: BenchError | None = None,
-        waits: bool = False,
+        run: RunControl,
     ) -> RunPlan | None:
         """Show the dialog; None when the user thinks better of it.
 
@@ -142,7 +142,7 @@ class RunAsking:
             out: Folder of the session file.
             again: A run that did not begin, whose choices are shown again.
             error: Why it did not.
-            waits: Whether another run goes on.
+            run: The run that perhaps goes on; the dialog follows its end.
         """
         # Only now: they take the pre-flight, with every engine and driver.
         from app.ui.campaign.chooser import shipped_campaigns  # noqa: PLC0415
@@ -156,16 +156,22 @@ class RunAsking:
             campaigns=shipped_campaigns(),
             parent=self._parent,
             last=Path(kept) if kept and again is None else None,
-            waits=waits,
+            waits=run.is_running,
         )
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         if again is not None:
             dialog.set_plan(again, error)
+
+        def follow() -> None:
+            dialog.show_waits(waits=run.is_running)
+
+        run.changed.connect(follow)
         try:
             plan = dialog.plan if dialog.exec() else None
             self.mends = dialog.preflight.mends
             self.chosen = dialog.form.campaigns.choice
         finally:
+            run.changed.disconnect(follow)
             dialog.deleteLater()
         if plan is not None:
             last = str(plan.file.absolute()) if plan.file else ""

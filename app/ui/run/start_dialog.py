@@ -29,6 +29,8 @@ _WIDTH, _LINES_WIDTH = 1160, 450
 """Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
 that stands below."""
 _NARROW = 760
+_TITLES = {True: "Queue a run", False: "Start run"}
+"""By whether it waits for another."""
 
 
 class StartDialog(QDialog):
@@ -64,7 +66,7 @@ class StartDialog(QDialog):
         waits: bool = False,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Queue a run" if waits else "Start run")
+        self.setWindowTitle(_TITLES[waits])
         self._waits = waits
         self._bench = bench
         self._context = context
@@ -73,8 +75,7 @@ class StartDialog(QDialog):
         self.form = StartForm(bench, out, context.icons, campaigns)
         self.checks = StartChecks(context, self)
         self.preflight = StartPreflight(self.form, context, self, later=waits)
-        if waits:
-            self.form.when.show_waits()
+        self.form.when.show_waits(waits=waits)
         self.form.when.when.currentIndexChanged.connect(self._allow)
         self.reason = make_note(name="What is missing")
         self.buttons = QDialogButtonBox()
@@ -142,6 +143,17 @@ class StartDialog(QDialog):
             self.form.pin(plan.campaign.name)
             self.checks.left = plan.left
             self._check()
+
+    def show_waits(self, *, waits: bool) -> None:
+        """Follow another run: it has ended, or one has begun meanwhile."""
+        if waits == self._waits:
+            return
+        self._waits = waits
+        if self.windowTitle() == _TITLES[not waits]:
+            self.setWindowTitle(_TITLES[waits])
+        self.form.when.show_waits(waits=waits)
+        self.preflight.show_later(later=waits)
+        self._allow()
 
     @Slot()
     def _check(self) -> None:

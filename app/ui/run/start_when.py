@@ -75,9 +75,9 @@ class WhenFields(QWidget):
             "Then ru&n", {self.then: "the command"}, rehearsal, self.shorten
         )
 
-    def show_waits(self) -> None:
-        """Let the first choice be that of a run that waits for another."""
-        self.when.setItemText(0, "When its turn comes")
+    def show_waits(self, *, waits: bool) -> None:
+        """Name the first choice for a run that waits for another, or does not."""
+        self.when.setItemText(0, "When its turn comes" if waits else "Now")
 
     @Slot(int)
     def _choose(self, index: int) -> None:

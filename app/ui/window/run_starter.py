@@ -91,7 +91,7 @@ class RunStarter(QObject):
                 self._pages.folder,
                 again=again,
                 error=error,
-                waits=self._run.is_running,
+                run=self._run,
             )
         except BenchError as refused:
             self.failed.emit(refused)

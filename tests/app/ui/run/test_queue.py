@@ -187,6 +187,30 @@ def test_the_dialog_takes_time_rehearsal_and_command(
     assert "SHORTENED" not in plan.campaign.name
 
 
+def test_the_dialog_follows_the_run_it_waits_for(
+    window: MainWindow, qtbot: QtBot, make: Make
+) -> None:
+    window.starter.begin(make("Long", 300))
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
+    seen: list[str] = []
+
+    def follow(dialog: StartDialog) -> None:
+        panel = dialog.preflight.panel
+        seen.append(dialog._start.text())
+        assert panel.found is None
+        window.run.stop()
+        qtbot.waitUntil(lambda: panel.found is not None)
+        seen.extend((dialog._start.text(), dialog.form.when.when.itemText(0)))
+        dialog.show_waits(waits=True)
+        assert panel.found is None
+        seen.append(dialog._start.text())
+        dialog.reject()
+
+    once_open(StartDialog, follow)
+    window.start_run()
+    assert seen == ["Add to queue", "Start", "Now", "Add to queue"]
+
+
 def test_a_time_that_is_past_is_said(window: MainWindow, qtbot: QtBot) -> None:
     def fill(dialog: StartDialog) -> None:
         when = dialog.form.when

@@ -15,6 +15,7 @@ from app.operations.bench.aim import Aim, aimed
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+from app.ui.run.control import RunControl
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.start_dialog import StartDialog
 from instruments.errors import BenchError
@@ -243,7 +244,8 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
     for choose in (True, False):
         once_open(StartDialog, partial(answer, choose))
         asking = RunAsking(context, settings, parent)
-        plan = asking.ask(default_bench(), tmp_path)
+        run = RunControl(context.background)
+        plan = asking.ask(default_bench(), tmp_path, run=run)
         assert plan is not None
         assert plan.file == file
     assert seen == ["Mine  (mine.toml)"] * 2
