@@ -10,6 +10,9 @@ from app.report.figures.figure import Figure
 from app.report.numbers import PLAIN, NumberStyle
 from app.report.table import Table
 
+UNSHOWN = "(This picture cannot be shown here: it is damaged or of an unknown kind.)"
+"""Stands where a picture was kept that the library of a format cannot read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:

@@ -9,6 +9,7 @@ from app.report.chart.svg import HEIGHT, STRIP, WIDTH, chart_svg
 from app.report.figures.svg import SIZE as FIGURE
 from app.report.figures.svg import figure_svg
 from app.report.pages.content import (
+    UNSHOWN,
     Charts,
     Drawing,
     Facts,
@@ -121,7 +122,10 @@ class _Writer:
             run = paragraph.add_run("\n".join(map(_clean, block.text.splitlines())))
             run.font.name, run.font.size = "Courier New", self._pt(7.5)
         elif isinstance(block, Picture):
-            self._picture(block.content)
+            try:
+                self._picture(block.content)
+            except Exception:  # noqa: BLE001 - any, of a file of somebody's
+                self._document.add_paragraph(UNSHOWN)
             self._document.add_paragraph(_clean(block.title))
 
     def _charts(self, charts: Charts) -> None:

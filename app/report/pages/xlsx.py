@@ -10,7 +10,15 @@ import numpy as np
 from app.report.chart.plot import Plot
 from app.report.chart.svg import label_text, traces
 from app.report.numbers import Figure
-from app.report.pages.content import Charts, Facts, Figures, Notes, Picture, Report
+from app.report.pages.content import (
+    UNSHOWN,
+    Charts,
+    Facts,
+    Figures,
+    Notes,
+    Picture,
+    Report,
+)
 from app.report.pages.html import is_word
 from app.report.table import Cell, Table
 
@@ -100,8 +108,11 @@ class _Writer:
                 self._text(sheet, 0, block.title)
                 data = io.BytesIO(block.content)
                 size = {"image_data": data, "x_scale": 0.4, "y_scale": 0.4}
-                sheet.insert_image(self._row, 0, block.title, size)
-                self._row += _CHART_ROWS
+                try:
+                    sheet.insert_image(self._row, 0, block.title, size)
+                    self._row += _CHART_ROWS
+                except Exception:  # noqa: BLE001 - any, of a file of somebody's
+                    self._text(sheet, 0, UNSHOWN)
         self._row += 1
         self._text(sheet, 0, self._report.footer, color="#55616e", size=8)
         for column, width in self._widths.items():

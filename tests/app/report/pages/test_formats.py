@@ -19,6 +19,15 @@ from PIL import Image
 from app.operations.sessions.export import export_sessions
 from app.record.store import Result, Writer
 from app.report.chart.lines import Line
+from app.report.pages.content import (
+    UNSHOWN,
+    Block,
+    Notes,
+    Picture,
+    Report,
+    Section,
+)
+from app.report.pages.docx import render_docx
 from app.report.pages.markup import fenced, tex
 from app.report.pages.template import (
     Template,
@@ -27,6 +36,7 @@ from app.report.pages.template import (
     own_folder,
     template_names,
 )
+from app.report.pages.xlsx import render_xlsx
 from instruments.errors import BadInput
 from tests.app.report.rendering import markdown
 from tests.app.report.test_document import document, write
@@ -150,6 +160,24 @@ def test_names_are_text_in_every_format(tmp_path: Path) -> None:
         assert b"<b>&" not in archive.read("word/document.xml")
     text = "".join(p.extract_text() for p in pypdf.PdfReader(made[".pdf"]).pages)
     assert "ABORTED" in text
+
+
+def with_blocks(*blocks: Block) -> Report:
+    sections = (Section("charts", "Charts", blocks),)
+    return Report("t", "", "", "", "", "", (), sections, "")
+
+
+@pytest.mark.parametrize(
+    "kept", [b"", b"no picture" * 9, b"\x89PNG\r\n\x1a\n", b"\xff\xd8"]
+)
+def test_a_damaged_picture_is_said_in_its_place(kept: bytes) -> None:
+    report = with_blocks(Picture("slots.png", "image/png", kept), Notes(("after",)))
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(report)))
+    cells = [cell.value for row in book["Charts"] for cell in row]
+    assert {"slots.png", UNSHOWN, "after"} <= set(cells)
+    made = docx.Document(io.BytesIO(render_docx(report, Template())))
+    lines = [one.text for one in made.paragraphs]
+    assert {"slots.png", UNSHOWN, "after"} <= set(lines)
 
 
 def test_letters_of_latex_are_written_out() -> None:
