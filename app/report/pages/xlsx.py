@@ -197,7 +197,10 @@ class _Writer:
         )
 
     def _draw(self, sheet: Any, charts: Charts) -> None:
-        """Draw charts of the points that `data` writes into a sheet of its own."""
+        """Draw charts of the points that `data` writes into a sheet of its own.
+
+        Names are cells of that sheet: of a text, some would be read as a formula.
+        """
         self._charts = self._charts or self._free("Data")
         for plot in charts.plots:
             column = 2 * sum(len(one.curves) for one in self._plots)
@@ -208,13 +211,14 @@ class _Writer:
                 colour = traces()[number % len(traces())]
                 chart.add_series(
                     {
-                        "name": label_text(curve.label),
+                        "name": [self._charts, 1, at + 1],
                         "categories": [self._charts, 2, at, last, at],
                         "values": [self._charts, 2, at + 1, last, at + 1],
                         "line": {"color": colour, "width": 1.0},
                     }
                 )
-            chart.set_title({"name": plot.heading, "name_font": {"size": 11}})
+            title = [self._charts, 0, column]
+            chart.set_title({"name": title, "name_font": {"size": 11}})
             chart.set_x_axis({"name": _TIME, "min": 0, "max": plot.span[1]})
             chart.set_y_axis({"major_gridlines": {"visible": True}})
             chart.set_legend({"position": "right"})

@@ -19,9 +19,11 @@ from PIL import Image
 from app.operations.sessions.export import export_sessions
 from app.record.store import Result, Writer
 from app.report.chart.lines import Line
+from app.report.chart.plot import Plot, PlotCurve
 from app.report.pages.content import (
     UNSHOWN,
     Block,
+    Charts,
     Notes,
     Picture,
     Report,
@@ -165,6 +167,22 @@ def test_names_are_text_in_every_format(tmp_path: Path) -> None:
 def with_blocks(*blocks: Block) -> Report:
     sections = (Section("charts", "Charts", blocks),)
     return Report("t", "", "", "", "", "", (), sections, "")
+
+
+@pytest.mark.parametrize("name", ["='\\\\evil\\[x.xlsx]S'!$A$1", "Rack!A1", "=1+1"])
+def test_no_name_of_a_chart_is_a_reference(name: str) -> None:
+    values = np.arange(3.0)
+    curve = PlotCurve(name, Line(values, values, values, values), is_band=False)
+    plot = Plot(name, "", (curve,), (0.0, 2.0))
+    content = render_xlsx(with_blocks(Charts((plot,))))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        chart = archive.read("xl/charts/chart1.xml").decode()
+    references = re.findall(r"<c:f>(.*?)</c:f>", chart)
+    assert len(references) == 4
+    assert all(one.startswith("Data!") for one in references)
+    assert chart.count(f"<c:v>{name}</c:v>") == 2
+    data = openpyxl.load_workbook(io.BytesIO(content))["Data"]
+    assert (data["A1"].value, data["B2"].value) == (name, name)
 
 
 @pytest.mark.parametrize(
