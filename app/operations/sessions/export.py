@@ -16,7 +16,7 @@ from app.report.pages.html import render_html
 from app.report.pages.markup import render_markdown, render_tex
 from app.report.pages.pdf import page_pictures, pictures_of, render_pdf
 from app.report.pages.report import in_form, make_report
-from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS
+from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS, TEX_POINTS
 from app.report.pages.template import ORIGINS, STANDARD, Template, load_template
 from app.report.pages.xlsx import render_xlsx
 from app.report.text import comma_separated
@@ -168,7 +168,7 @@ class _Files:
             "pdf": lambda: self._pdf,
             "html": lambda: render_html(self._screen, template),
             "md": lambda: render_markdown(self._paper, template),
-            "tex": lambda: render_tex(self._paper, template),
+            "tex": lambda: render_tex(self._report(TEX_POINTS), template),
             "xlsx": lambda: render_xlsx(self._paper),
             "docx": lambda: render_docx(self._paper, template),
             "csv": self._csv,

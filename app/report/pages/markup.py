@@ -36,7 +36,6 @@ _TEX_MARKS = {
     "comment_start_string": "<##",
     "comment_end_string": "##>",
 }
-_TEX_POINTS = 160
 _WIDE = 8
 
 
@@ -128,8 +127,7 @@ def _pgfplot(plot: Plot) -> str:
         f"ymin={low:.6g},ymax={high:.6g},xlabel={{s}},xlabel style={{font=\\tiny}}]"
     ]
     for number, curve in enumerate(plot.curves):
-        step = max(1, len(curve.line.x) // _TEX_POINTS)
-        pairs = zip(curve.line.x[::step], curve.line.mean[::step], strict=True)
+        pairs = zip(*curve.line.polyline(), strict=True)
         points = "".join(
             f"({x:.6g},{value:.5g})" if np.isfinite(value) else f"({x:.6g},nan)"
             for x, value in pairs

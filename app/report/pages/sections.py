@@ -32,8 +32,8 @@ from instruments.metric import BY_NAME
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 
-SCREEN_POINTS, PAPER_POINTS = 2400, 700
-"""Points of a curve, where one can zoom and where not."""
+SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
+"""Points of a curve, where one can zoom, where not, and where TeX sets each."""
 
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")

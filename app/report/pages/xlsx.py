@@ -29,7 +29,6 @@ _CHART_ROWS = 16
 _TWO_LINES = 30
 """Points of a row whose heads may be two lines."""
 
-_MOST_POINTS = 1000
 _TIME = "Time (s)"
 
 
@@ -206,7 +205,7 @@ class _Writer:
             column = 2 * sum(len(one.curves) for one in self._plots)
             chart = self._book.add_chart({"type": "scatter", "subtype": "straight"})
             for number, curve in enumerate(plot.curves):
-                last = 1 + len(_thinned(curve.line.x))
+                last = 1 + len(curve.line.polyline()[0])
                 at = column + 2 * number
                 colour = traces()[number % len(traces())]
                 chart.add_series(
@@ -247,14 +246,10 @@ class _Writer:
             for curve in plot.curves:
                 sheet.write_string(1, column, _TIME, bold)
                 sheet.write_string(1, column + 1, label_text(curve.label), bold)
-                times = np.round(_thinned(curve.line.x), 3).tolist()
-                for row, value in enumerate(times, 2):
-                    sheet.write_number(row, column, value)
-                for row, value in enumerate(_thinned(curve.line.mean).tolist(), 2):
+                times, values = curve.line.polyline()
+                for row, time in enumerate(np.round(times, 3).tolist(), 2):
+                    sheet.write_number(row, column, time)
+                for row, value in enumerate(values.tolist(), 2):
                     if value == value:  # noqa: PLR0124 - NaN is no number
                         sheet.write_number(row, column + 1, float(f"{value:.6g}"))
                 column += 2
-
-
-def _thinned(values: Any) -> Any:
-    return values[:: max(1, -(-len(values) // _MOST_POINTS))]

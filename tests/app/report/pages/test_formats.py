@@ -40,6 +40,7 @@ from app.report.pages.template import (
 )
 from app.report.pages.xlsx import render_xlsx
 from instruments.errors import BadInput
+from instruments.reading import SECOND, Channel, Status
 from tests.app.report.rendering import markdown
 from tests.app.report.test_document import document, write
 from tests.app.ui.sample import write_sample
@@ -196,6 +197,34 @@ def test_a_damaged_picture_is_said_in_its_place(kept: bytes) -> None:
     made = docx.Document(io.BytesIO(render_docx(report, Template())))
     lines = [one.text for one in made.paragraphs]
     assert {"slots.png", UNSHOWN, "after"} <= set(lines)
+
+
+def test_charts_of_a_long_session_keep_its_peak_and_its_gap(tmp_path: Path) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    power = Channel("mains", "P", "W", period_ns=SECOND)
+    times = np.arange(6001, dtype=np.int64) * SECOND
+    watts = np.full((6001, 1), 100.0)
+    watts[1001] = 500.0
+    for part in (slice(0, 3001), slice(3601, 6001)):
+        writer.append_trace((power,), times[part], times[part], watts[part])
+    gone = int(times[3001]), int(times[3600])
+    writer.gap((power,), *gone, Status.TIMEOUT, "no answer")
+    writer.finish()
+    book, latex = export_sessions([path], ["xlsx", "tex"], tmp_path / "out")
+    data = openpyxl.load_workbook(book)["Data"]
+    assert (data["A1"].value, data["A2"].value) == ("Active power (W)", "Time (s)")
+    rows = list(data.iter_rows(min_row=3, max_col=2, values_only=True))
+    assert max(value for _, value in rows if value is not None) == 500.0
+    silent = [float(str(time)) for time, value in rows if value is None]
+    assert silent
+    assert all(3000 <= time <= 3601 for time in silent)
+    text = latex.read_text()
+    _, _, drawn = text.partition("\\addplot")
+    points = re.findall(r"\(([\d.]+),([\d.]+|nan)\)", drawn.partition(";")[0])
+    assert max(float(value) for _, value in points if value != "nan") == 500.0
+    assert any(value == "nan" for _, value in points)
+    assert len(points) < 1000
 
 
 def test_letters_of_latex_are_written_out() -> None:
