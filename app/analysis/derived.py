@@ -19,6 +19,9 @@ FACTS = "facts"
 WHOLE = "whole bench"
 """What the sum of all devices is called."""
 
+_SWITCHED_OFF = ("off", "background")
+"""Roles of rows in which the device does not work, see `app.plan.step.Role`."""
+
 FORMULAS = {metric.name: metric.formula for metric in METRICS if metric.formula}
 
 
@@ -50,8 +53,9 @@ def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
     """Get what formulas can name: numbers of a row, and its facts.
 
     Beside these are "whole_power_w"; "power_factor", which is lambda; and "mean_w", the
-    mean power of a year. Nothing follows from the power of a cool-down: it has no level
-    of its own.
+    mean power of a year. Nothing follows from the power of a cool-down, which has no
+    level of its own, nor from that of a device that is off; and nothing is said of
+    drives where all of it draws less than its enclosure.
     """
     facts = row.get(FACTS)
     found = {k: float(v) for k, v in row.items() if isinstance(v, int | float)}
@@ -63,7 +67,10 @@ def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
         if own in found:
             found[name] = found[own]
     power, engine = found.get("power_w"), row.get("engine")
-    if engine == "cooldown" or (power is not None and power < 0):
+    if power is not None and power < found.get("enclosure_w", 0.0):
+        found.pop("enclosure_w", None)
+    is_level = engine != "cooldown" and row.get("role") not in _SWITCHED_OFF
+    if not is_level or (power is not None and power < 0):
         for name in ("power_w", "whole_power_w", "power_factor"):
             found.pop(name, None)
     elif power is not None:

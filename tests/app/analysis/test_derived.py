@@ -112,6 +112,17 @@ def test_nothing_is_divided_by_no_power_and_a_cool_down_has_no_level() -> None:
     assert "reactive_factor" not in derived_of(_row(**{"lambda": 1.2}))
 
 
+def test_a_device_that_is_off_has_no_figures_of_its_power() -> None:
+    off = derived_of(_row(power_w=15.0, engine="idle"))
+    assert not off.keys() & {"w_per_drive", "enclosure_percent", "drives_percent"}
+    assert "w_per_tb" in off
+    for role in ("off", "background"):
+        row = _row(power_w=150.0, engine="idle", role=role)
+        assert derived_of(row) == {"price_per_tb": 25.0}
+    assert "w_per_drive" in derived_of(_row(power_w=150.0, engine="idle", role="idle"))
+    assert "mean_w" not in inputs_of(_row(power_w=-1.0, economics=Economics()))
+
+
 def test_a_formula_is_arithmetic_and_nothing_else() -> None:
     assert evaluated("( a + 2 ) * b ** 2", {"a": 1.0, "b": 3.0}) == 27
     with pytest.raises(ValueError, match="not a formula"):
