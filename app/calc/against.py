@@ -136,12 +136,7 @@ def _outputs() -> tuple[Output, ...]:
 
 def _work(settings: Settings) -> Answer:
     courses = {
-        letter: {
-            round(size * 1024): rate
-            for size, rate in numbered(
-                settings.text(f"rates_{letter}"), f"rates_{letter}"
-            )
-        }
+        letter: dict(numbered(settings.text(f"rates_{letter}"), f"rates_{letter}"))
         for letter in "ab"
     }
     found = crossings(courses["a"], courses["b"])
@@ -152,14 +147,11 @@ def _work(settings: Settings) -> Answer:
     notes = []
     for one in found:
         leader = names["b" if one.second_leads else "a"]
-        notes.append(f"Above {one.size / 1024:.4g} KiB {leader} is faster.")
+        notes.append(f"Above {one.size:.4g} KiB {leader} is faster.")
     if found:
-        values["crossing_kib"] = found[0].size / 1024
-        values["crossing_kb"] = found[0].size / 1000
-        values["below_kib"], values["above_kib"] = (
-            found[0].below / 1024,
-            found[0].above / 1024,
-        )
+        values["crossing_kib"] = found[0].size
+        values["crossing_kb"] = found[0].size * 1024 / 1000
+        values["below_kib"], values["above_kib"] = found[0].below, found[0].above
     price, pue = settings.number("price_per_kwh"), settings.number("pue")
     years = settings.number("years")
     cost, total = {}, {}
@@ -189,7 +181,7 @@ def _work(settings: Settings) -> Answer:
         lines = tuple(
             Course(
                 names[letter],
-                tuple((size / 1024, rate) for size, rate in sorted(of.items())),
+                tuple(sorted(of.items())),
             )
             for letter, of in courses.items()
         )

@@ -99,7 +99,7 @@ def _crossovers(first: Case, other: Case, option: str, name: str) -> Iterator[Ma
         if len(found) > _MOST_MARKS:
             continue
         for one in found:
-            low, high = float(one.below), float(one.above)
+            low, high = one.below, one.above
             around = [
                 crossing.size
                 for sign in (1, -1)
@@ -127,8 +127,8 @@ def _course(
 
 def _values(
     course: Mapping[float, tuple[float, float]], sign: int = 0
-) -> dict[int, float]:
-    return {round(x): value + sign * error for x, (value, error) in course.items()}
+) -> dict[float, float]:
+    return {x: value + sign * error for x, (value, error) in course.items()}
 
 
 def against_figure(
