@@ -123,6 +123,9 @@ OPTIONS = (
     ),
 )
 
+_MOST_EVENTS = 20_000_000
+"""Drives that a simulation looks at: what an operator waits for, not more."""
+
 _CHAIN = "1 - (1 - P of a group)^groups; P by a Markov chain over failed drives"
 OUTPUTS = (
     Output("afr", "Annual failure rate", "%", "1 - exp(-8760 / MTTF)"),
@@ -216,6 +219,14 @@ def _work(settings: Settings) -> Answer:
         "An unrecoverable error counts as a loss of data; ZFS may lose one file by it.",
     ]
     if trials:
+        # Each drive is drawn, and each failure looks at its whole group.
+        most = int(_MOST_EVENTS / (drives + 2 * expected * size))
+        if trials > most:
+            raise wrong(
+                "trials",
+                f"{trials} missions of so many drives and failures take too long",
+                f"Expected {most} or fewer, or fewer drives or years.",
+            )
         count = simulated_losses(group, groups, years * HOURS_A_YEAR, trials)
         low, high = interval_of(count, trials)
         values["simulated"] = 100 * count / trials

@@ -103,7 +103,12 @@ def test_more_parity_more_speed_and_fewer_errors_lose_less() -> None:
 
 @pytest.mark.parametrize(
     ("given", "key"),
-    [({"parity": 10}, "parity"), ({"group": 7}, "group"), ({"mttf": -1}, "mttf")],
+    [
+        ({"trials": 20000, "drives": 100000, "years": 100, "mttf": 10000}, "trials"),
+        ({"parity": 10}, "parity"),
+        ({"group": 7}, "group"),
+        ({"mttf": -1}, "mttf"),
+    ],
 )
 def test_what_does_not_go_together_is_said(given: dict[str, object], key: str) -> None:
     with pytest.raises(OptionError) as caught:
