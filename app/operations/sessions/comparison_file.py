@@ -15,6 +15,7 @@ from app.analysis.compare import (
 )
 from app.analysis.significance import doubtful
 from app.operations.sessions.compare import comparison_json, comparison_text
+from app.operations.sessions.export import write_file
 from app.report.document import Document
 from app.report.numbers import Figure
 from app.report.pages.content import Report
@@ -28,8 +29,7 @@ from app.report.pages.xlsx import render_xlsx
 from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
 from app.report.text import comma_separated
-from instruments.errors import BadInput, plain_words
-from instruments.files.whole_file import write_whole
+from instruments.errors import BadInput
 from instruments.sizes import counted
 
 _SESSIONS = (
@@ -216,12 +216,4 @@ def write_document(document: Document, path: Path) -> None:
 
 
 def _write(path: Path, content: _Written) -> None:
-    whole = content.encode() if isinstance(content, str) else content
-    try:
-        write_whole(path, whole)
-    except OSError as error:
-        raise BadInput(
-            f"cannot be written, {plain_words(error)}",
-            where=str(path),
-            way_out="Choose another folder.",
-        ) from error
+    write_file(path, content.encode() if isinstance(content, str) else content)

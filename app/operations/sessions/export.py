@@ -88,7 +88,7 @@ def export_sessions(
                         written += _archived(path, to, stem)
                         continue
                     for target, content in files.of(to, stem, name):
-                        _write(target, content)
+                        write_file(target, content)
                         written.append(target)
         except BadInput as error:
             if failed is None:
@@ -187,7 +187,12 @@ class _Files:
         return drawing, WIDTH, stacked_height(plots)
 
 
-def _write(target: Path, content: bytes) -> None:
+def write_file(target: Path, content: bytes) -> None:
+    """Write a file, whole, into a folder that is made where it is not there.
+
+    Raises:
+        BadInput: It cannot be written.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, content)

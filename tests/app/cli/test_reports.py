@@ -41,8 +41,7 @@ def test_a_folder_is_exported_around_what_is_broken(
 
 
 def test_a_comparison_is_written_as_a_report(lab: Path, tmp_path: Path) -> None:
-    to = tmp_path / "out"
-    to.mkdir()
+    to = tmp_path / "new" / "out"
     argv = ["compare", str(lab), "--format", "html,md,csv,txt,json", "--to", str(to)]
     assert run(argv) == 2  # One of the three cannot be read.
     page = (to / "a-against-c.html").read_text()
