@@ -202,6 +202,11 @@ class OptionError(BadInput):
         super().__init__(what, where=option, way_out=way_out)
         self.option = option
 
+    def __str__(self) -> str:
+        # A sentence that begins with the option needs no second name of it.
+        begins_so = self.what.startswith(f"{self.option} ")
+        return f"{self.what}. {self.way_out}" if begins_so else super().__str__()
+
 
 class Aborted(BenchError):  # noqa: N818  (an end that was asked for)
     """The operator ended a run before its first step."""

@@ -92,6 +92,8 @@ def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> No
         (["calc", "raid", "--drves", "8"], "--drves"),
         (["calc", "raid", "--drives", "3"], "raid6 has 3 drives"),
         (["calc", "raid", "--size", "nan"], "size"),
+        (["calc", "raid", "--drives", "0"], "bayscope: drives is 0. Expected"),
+        (["calc", "raid", "--group", "x"], 'bayscope: group is "x". Expected'),
         (["calc", "cost", "--session", "none.bayscope"], "--step is missing"),
         (["calc", "cost", "--step", "Idle"], "--session is missing"),
         (["calc", "crossover", "--rates-a", "4:x"], "4:x"),
