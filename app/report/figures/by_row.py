@@ -1,6 +1,7 @@
 """Figures made of rows of reports: over a sweep, against each other, bars, boxes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from app.report.figures.cases import (
     labels_in,
     metric_of,
     series_over,
+    session_colours,
     source_of,
     title_of,
     value_names,
@@ -262,6 +264,7 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
     """Draw the percentiles of latency of steps, spread towards the rare ones."""
     series: list[Series] = []
     at = [-np.log10(1 - percent / 100) for percent in PERCENTILES]
+    places = []
     for case in cases:
         for label in labels:
             row = case.row(label)
@@ -276,17 +279,18 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
                     continue
                 if any(value is not None for value in values):
                     way = "" if of == "latency" else f", {of}"
+                    places.append(case.place)
                     series.append(
                         Series(
                             f"{case.letter} {label}{way}",
                             np.array(at),
                             np.array([np.nan if v is None else v for v in values]),
                             Shape.MARKED,
-                            colour=len(series),
                         )
                     )
     if not series:
         return None
+    colours = session_colours(places, len(cases))
     ticks = tuple(
         (place, f"{percent:g} %")
         for place, percent in zip(at, PERCENTILES, strict=True)
@@ -296,7 +300,10 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
         "So much of the I/Os took at most that long; rare ones are spread out.",
         Axis("Share of I/Os", ticks=ticks),
         Axis("Latency (ms)", is_log=True),
-        tuple(series),
+        tuple(
+            replace(one, colour=colour)
+            for one, colour in zip(series, colours, strict=True)
+        ),
         source=source_of(cases),
     )
 

@@ -8,7 +8,7 @@ from app.analysis.again import row_of
 from app.analysis.latency import histogram_of
 from app.analysis.samples import Samples, samples_of
 from app.record.store import Window
-from app.report.figures.cases import Case, source_of, title_of
+from app.report.figures.cases import Case, session_colours, source_of, title_of
 from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
 from app.report.slots import rows_of_slots
 from instruments.files.foreign_text import MISSHAPEN
@@ -31,7 +31,7 @@ _NS_A_MS = 1e6
 def histogram_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     """Draw the latencies of steps in shares of their I/Os, so that lengths compare."""
     found = [
-        (f"{case.letter} {label}", histogram)
+        (case, f"{case.letter} {label}", histogram)
         for case in cases
         for label in labels
         if label in case.steps
@@ -39,12 +39,13 @@ def histogram_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | N
     ]
     if not found:
         return None
-    every = np.unique(np.concatenate([one.edges_ms() for _, one in found]))
+    every = np.unique(np.concatenate([one.edges_ms() for *_, one in found]))
+    colours = session_colours([case.place for case, *_ in found], len(cases))
     series = []
-    for number, (name, histogram) in enumerate(found):
+    for (_, name, histogram), colour in zip(found, colours, strict=True):
         counts = histogram.grouped(every, BOTH)
         shares = 100 * counts / max(float(counts.sum()), 1.0)
-        series.append(Series(name, every, shares, Shape.STEPS, colour=number))
+        series.append(Series(name, every, shares, Shape.STEPS, colour=colour))
     return Figure(
         title_of("Latency", cases),
         "Shares of all I/Os from submission to completion, 16 bars a decade.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from string import ascii_uppercase
 
 from app.analysis.row_load import RowLoad, row_load
@@ -14,6 +15,9 @@ from instruments.sizes import describe_size, parse_size
 
 _NO_OPTIONS = frozenset(("runtime", "ramp", "targets", "hosts"))
 """How long and on what a load ran does not make it another point of a sweep."""
+
+COLOURS = 8
+"""So many colours tell sessions apart."""
 
 _LOG_SPAN = 8.0
 """Values that differ by so much are drawn by their logarithm."""
@@ -70,6 +74,25 @@ def cases_of(sessions: Sequence[Session]) -> list[Case]:
         }
         found.append(Case(place, session, rows, loads, by_label))
     return found
+
+
+def session_colours(places: Sequence[int], count: int) -> list[int]:
+    """Deal colours so that each session has its own, whatever it or another lacks.
+
+    Args:
+        places: Of which session each line is, by its place.
+        count: How many sessions are compared.
+
+    Returns:
+        Indices of colours: a session's first line has that of its place, further ones
+        have those that no session has, then those of sessions without a line.
+    """
+    absent = [place for place in range(count) if place not in places]
+    others = cycle([*range(count, COLOURS), *absent] or range(COLOURS))
+    return [
+        next(others) if place in places[:number] else place
+        for number, place in enumerate(places)
+    ]
 
 
 def source_of(cases: Sequence[Case]) -> str:

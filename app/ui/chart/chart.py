@@ -11,7 +11,7 @@ from app.ui.chart.layers import Layer, Phase
 from app.ui.chart.loader import ChartLoader
 from app.ui.chart.part import ChartPart
 from app.ui.chart.phase_strip import PhaseStrip
-from app.ui.chart.plot_row import PlotRow
+from app.ui.chart.plot_row import Lanes, PlotRow
 from app.ui.chart.plot_stack import PlotStack
 from app.ui.chart.range import ChartRange
 from app.ui.kit.clock import clock
@@ -293,8 +293,7 @@ class Chart(QWidget):
         self._range.layers = tuple(layers)
         self._strip.setVisible(len(layers) == 1)
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
-        names = [layer.name for layer in layers] or [""]
-        self._stack.set_layers(names, self._range.core)
+        self._stack.set_layers(_lanes_of(layers), self._range.core)
         own = (one for layer in self.layers for one in layer.interlocks)
         self._stack.set_interlocks(tuple(dict.fromkeys(own)))
         self._loader.forget()
@@ -439,3 +438,13 @@ def _scrolled(stack: PlotStack) -> QScrollArea:
     area.viewport().setObjectName("surface")
     stack.setObjectName("surface")
     return area
+
+
+def _lanes_of(layers: Sequence[Layer]) -> Lanes:
+    """Get the colours of sessions; of several, those without one take their places."""
+    if len(layers) < 2:
+        return tuple((one.name, one.lane) for one in layers) or (("", None),)
+    return tuple(
+        (one.name, number if one.lane is None else one.lane)
+        for number, one in enumerate(layers)
+    )

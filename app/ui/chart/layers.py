@@ -44,6 +44,8 @@ class Layer:
         start: First moment to show, in nanoseconds.
         end: Last moment to show, in nanoseconds.
         name: What tells it from the other layer; "" for the only one.
+        lane: Index of its colour among sessions that are compared; None for the only
+            one, where colours tell quantities.
         interlocks: What paused or ended its run beyond a threshold.
     """
 
@@ -53,6 +55,7 @@ class Layer:
     start: int
     end: int
     name: str = ""
+    lane: int | None = None
     interlocks: tuple[Interlock, ...] = ()
 
     def panel(self, row: str, title: str) -> Panel | None:

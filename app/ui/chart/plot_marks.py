@@ -1,7 +1,7 @@
 """What a plot has besides its curves: windows, gaps, notes, crosshair, playhead."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import pyqtgraph as pg
@@ -169,21 +169,26 @@ class PlotMarks:
         windows: Sequence[Span],
         gaps: Sequence[Span],
         notes: Sequence[Span],
-        layers: Sequence[str],
+        lanes: Mapping[str, int | None],
     ) -> None:
-        """Show these; of several sessions windows in their colours, gaps as bars."""
+        """Show these; of several sessions windows in their colours, gaps as bars.
+
+        Args:
+            windows: The measured windows.
+            gaps: Times without values.
+            notes: What somebody wrote.
+            lanes: The sessions, with the indices of their colours.
+        """
         self._notes.set_spans(notes)
         # Shades of many on one another would be a wall: of those the first one's.
         shown = list(dict.fromkeys(window.layer for window in windows))
         shown = shown[:1] if len(shown) > 2 else shown
         for number, shade in enumerate(self._windows):
-            own = [one for one in layers[number : number + 1] if one in shown]
+            own = [one for one in shown if (lanes.get(one) or 0) == number]
             shade.set_spans([window for window in windows if window.layer in own])
-        several = len(layers) > 1
-        for mark, name in zip(self._bars, layers, strict=False):
-            mine = [gap for gap in gaps if gap.layer == name]
-            mark.set_spans(mine if several else [])
-        self._gaps.set_spans([] if several else gaps)
+        for number, mark in enumerate(self._bars):
+            mark.set_spans([gap for gap in gaps if lanes.get(gap.layer) == number])
+        self._gaps.set_spans([gap for gap in gaps if lanes.get(gap.layer) is None])
 
     def set_cursor(self, x: float | None) -> None:
         """Show the crosshair at so many seconds, or hide it."""

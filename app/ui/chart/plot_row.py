@@ -23,51 +23,55 @@ from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
 from app.ui.kit.widgets import column
 
+Lanes = tuple[tuple[str, int | None], ...]
+"""Names of sessions with the indices of their colours; None for the only one."""
+
 
 class PlotCurves:
     """Makes the curves of a panel, and tells all of them the same.
 
     Attributes:
         drawn: The curves, those of the first session first.
-        layers: Names of the sessions; ("",) for one.
+        layers: The sessions.
     """
 
     def __init__(self) -> None:
         self.drawn: list[PlotCurve] = []
-        self.layers: tuple[str, ...] = ("",)
+        self.layers: Lanes = (("", None),)
         self._core = (0.0, 0.0)
         self._limit = float("inf")
 
     @property
     def are_several(self) -> bool:
         """Whether several sessions are compared."""
-        return len(self.layers) > 1
+        return any(lane is not None for _, lane in self.layers)
 
-    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
+    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
         """Draw every curve once for each of these.
 
         Args:
-            names: Of the sessions; ("",) for one.
+            layers: The sessions.
             core: The part, in seconds, in which a curve must have values to be
                 named where several are compared; the rest is of other steps.
         """
-        self.layers = tuple(names)
+        self.layers = layers
         self._core = core
 
     def make(self, panel: Panel, tokens: Tokens) -> list[Line | None]:
         """Make the curves of a panel anew; get the lines that they can take over."""
         lines = [one.whole for one in self.drawn]
         self.drawn = [
-            self._make(tokens, curve, layer)
-            for layer in range(len(self.layers))
+            self._make(tokens, curve, *layer)
+            for layer in self.layers
             for curve in panel.curves
         ]
         return lines if len(lines) == len(self.drawn) else []
 
-    def _make(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
-        name = self.layers[layer]
-        if self.are_several:  # the colour tells the session, the style the quantity
-            drawn = PlotCurve(curve, tokens.lane(layer), curve.colour, name)
+    def _make(
+        self, tokens: Tokens, curve: Curve, name: str, lane: int | None
+    ) -> PlotCurve:
+        if lane is not None:  # the colour tells the session, the style the quantity
+            drawn = PlotCurve(curve, tokens.lane(lane), curve.colour, name)
         else:
             style = curve.colour // len(tokens.traces)
             drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
@@ -226,17 +230,17 @@ class PlotRow(QWidget):
         self._rebuild()
         self.panel_chosen.emit()
 
-    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
-        """Draw every curve once for each of these; ("",) for one session.
+    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
+        """Draw every curve once for each of these.
 
         Args:
-            names: Of the sessions.
+            layers: The sessions.
             core: The part, in seconds, in which a curve must have values to be
                 named where several are compared; the rest is of other steps.
         """
-        self._curves.set_layers(names, core)
+        self._curves.set_layers(layers, core)
         self._forget_lines()
-        built = (self._panel, tuple(names), self._tokens)
+        built = (self._panel, layers, self._tokens)
         if built != self._built or self._curves.are_several:
             self._rebuild()
 
@@ -358,10 +362,10 @@ class PlotRow(QWidget):
         """Shade the measured windows, hatch the gaps, draw the user's notes."""
         layers = self._curves.layers
         if self._curves.are_several:
-            count = len(self._panel.curves)
-            own = {layers[n // count] for n, one in enumerate(self.drawn) if one.line}
+            count, names = len(self._panel.curves), [name for name, _ in layers]
+            own = {names[n // count] for n, one in enumerate(self.drawn) if one.line}
             windows = [window for window in windows if window.layer in own]
-        self._marks.set_spans(windows, gaps, notes, layers)
+        self._marks.set_spans(windows, gaps, notes, dict(layers))
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""

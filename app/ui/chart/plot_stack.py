@@ -10,7 +10,7 @@ from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
 from app.ui.chart.plot_mouse import MouseSignals
-from app.ui.chart.plot_row import PlotRow
+from app.ui.chart.plot_row import Lanes, PlotRow
 from app.ui.kit.palette import Tokens
 
 
@@ -107,11 +107,11 @@ class PlotStack(QWidget):
         """Tell whether these are its rows."""
         return list(rows) == [row.row for row in self._rows]
 
-    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
+    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
         """Draw every curve once for each of these sessions; see `PlotRow`."""
         self._is_due, self._answer, self._due = False, None, []
         for row in self._rows:
-            row.set_layers(names, core)
+            row.set_layers(layers, core)
 
     def set_interlocks(self, interlocks: tuple[Interlock, ...]) -> None:
         """Show the thresholds of these."""

@@ -8,6 +8,7 @@ from string import ascii_uppercase
 from app.analysis.moments import Alignment, clock_moment, moment_of
 from app.record.store import StepRow
 from app.report.chart.panel import Panel, Row
+from app.report.figures.cases import COLOURS, session_colours
 from app.ui.chart.data import apart_by_unit
 from app.ui.chart.layers import Layer
 from app.ui.session.record import Record, open_record
@@ -15,7 +16,7 @@ from instruments.errors import one_line
 from instruments.reading import SECOND
 from workloads.engines import LOADS
 
-MOST = 8
+MOST = COLOURS
 """So many sessions, or steps of them, have colours of their own."""
 
 NAMES = tuple(ascii_uppercase[:MOST])
@@ -106,6 +107,7 @@ class Lanes:
             of those that could not be laid where they should be.
         """
         layers: list[Layer] = []
+        places: list[int] = []
         remarks: list[str] = []
         if not self.steps():  # nothing but whole sessions can be laid over each other
             wanted = replace(wanted, by=Alignment.CAMPAIGN)
@@ -123,13 +125,25 @@ class Lanes:
                     )
                     origin = (step and step.start_ns) or record.layer.start
                 layer = _cut(record.layer, step)
+                places.append(place)
                 layers.append(
                     replace(layer, rows=rows, origin=origin - shift, name=name)
                 )
         if len(layers) > MOST:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
-        layers = _differing(layers[:MOST], wanted)
+        layers = _differing(self._coloured(layers[:MOST], places[:MOST]), wanted)
         return layers, remarks
+
+    def _coloured(self, layers: list[Layer], places: list[int]) -> list[Layer]:
+        """Give each session its colour, also where the others lack the step."""
+        count = len(self.records)
+        if count == 1 and len(layers) == 1:
+            return layers
+        colours = session_colours(places, count)
+        return [
+            replace(one, lane=colour)
+            for one, colour in zip(layers, colours, strict=True)
+        ]
 
     def _steps(
         self, record: Record, wanted: Arrangement

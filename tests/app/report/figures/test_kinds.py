@@ -12,7 +12,14 @@ import pytest
 
 from app.operations.sessions.figure import figure_csv, figure_of, write_figure
 from app.record.store import Result, Session, Writer
-from app.report.figures.cases import Case, cases_of, number_in, options_in, series_over
+from app.report.figures.cases import (
+    Case,
+    cases_of,
+    number_in,
+    options_in,
+    series_over,
+    session_colours,
+)
 from app.report.figures.figure import Figure, Shape
 from app.report.figures.kinds import ALL, Choice, first_kind, make_figure, usual_choice
 from app.report.figures.svg import figure_svg
@@ -220,3 +227,20 @@ def test_a_figure_is_not_written_as_what_it_is_not(
         write_figure(figure, tmp_path / "one.docx")
     with pytest.raises(BadInput):
         write_figure(figure, tmp_path / "none" / "one.svg")
+
+
+@pytest.mark.parametrize(
+    ("places", "count", "colours"),
+    [
+        ([0, 1], 2, [0, 1]),
+        ([1, 2, 3], 4, [1, 2, 3]),
+        ([0, 0, 1, 1], 2, [0, 2, 1, 3]),
+        ([1] * 3, 2, [1, 2, 3]),
+        ([0] * 8, 1, list(range(8))),
+        ([1] * 8, 8, [1, 0, 2, 3, 4, 5, 6, 7]),
+    ],
+)
+def test_a_session_has_one_colour_whatever_others_lack(
+    places: list[int], count: int, colours: list[int]
+) -> None:
+    assert session_colours(places, count) == colours

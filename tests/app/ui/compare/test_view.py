@@ -385,6 +385,38 @@ def test_sessions_are_aligned_by_what_is_chosen_and_shifted(
     assert view.charts.shift.value() == 1.5
 
 
+def without(path: Path, label: str, copy: Path) -> Path:
+    """Copy a session that has no step of this label."""
+    shutil.copy(path, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE step SET label = ? WHERE label = ?", ("X", label))
+    return copy
+
+
+def test_a_session_keeps_its_colour_where_another_lacks_the_step(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    first, second = (view.folder / f"{one}.bayscope" for one in ("first", "second"))
+    lacking = without(first, "Sequential write 4M", tmp_path / "lacking.bayscope")
+    view.compare(lacking, first, second)
+    chart = view.charts.pane.chart
+
+    def drawn_in(*letters: str) -> bool:
+        known = [one for row in chart.rows for one in row.drawn]
+        colours = {one.entry.label[-1]: one.pen.color().name() for one in known}
+        lane = chart._theme.tokens.lane
+        return colours == {one: lane("ABC".index(one)).name() for one in letters}
+
+    assert view.picker.labels == ("Sequential write 4M",)
+    qtbot.waitUntil(lambda: drawn_in("B", "C"))
+    view.picker.choose_step("Random read 4k")
+    qtbot.waitUntil(lambda: drawn_in("A", "B", "C"))
+    view.picker.choose_step("Sequential write 4M")
+    qtbot.waitUntil(lambda: drawn_in("B", "C"))
+    view.compare(lacking, first)
+    qtbot.waitUntil(lambda: drawn_in("B"))
+
+
 def test_each_has_charts_of_its_own_on_one_scale(
     view: CompareView, qtbot: QtBot
 ) -> None:
