@@ -154,7 +154,7 @@ class Picker(QWidget):
         self._context = context
         self._picks = Picks(self)
         self._summaries: list[SessionSummary] = []
-        self._others: list[Path] = []
+        self._chosen: tuple[Path, ...] = ()
         self.sessions = TickList(
             "Sessions to compare", "Tick two sessions or more; A is the baseline"
         )
@@ -236,24 +236,27 @@ class Picker(QWidget):
         gone = {one.path for one in self._summaries} - {one.path for one in usable}
         self._summaries = usable
         self._picks.paths = tuple(one for one in self.paths if one not in gone)
+        self._chosen = tuple(one for one in self._chosen if one not in gone)
         self._fill()
         return True
 
     def choose(self, paths: Sequence[Path]) -> None:
         """Tick these files and no others, listed or not; without a signal."""
-        listed = {one.path for one in self._summaries}
-        self._others = [path for path in paths if path not in listed]
-        self._picks.paths = tuple(dict.fromkeys(paths))[:MOST]
+        self._picks.paths = self._chosen = tuple(dict.fromkeys(paths))[:MOST]
         self._fill()
 
     def _fill(self) -> None:
+        """List what the folder has, below what was chosen and is not in it."""
+        listed = {one.path for one in self._summaries}
         lines: list[tuple[str, object, str]] = [
-            (one_line(path.stem), path, one_line(str(path))) for path in self._others
+            (one_line(path.stem), path, one_line(str(path)))
+            for path in self._chosen
+            if path not in listed
         ]
         names = [_name_of(one) for one in self._summaries]
         for name, one in zip(names, self._summaries, strict=True):
             several = names.count(name) > 1
-            text = f"{name} · {one_line(one.path.stem)}" if several else name
+            text = f"{one_line(one.path.stem)} · {name}" if several else name
             tip = "\n".join((text, one_line(one.dut), one_line(str(one.path))))
             lines.append((text, one.path, tip))
         self.sessions.offer(lines, self.paths)
@@ -330,5 +333,6 @@ class Picker(QWidget):
 
 
 def _name_of(one: SessionSummary) -> str:
+    """Name a session, first by what is its own: a narrow list cuts the end."""
     fake = " · simulated" if one.simulated else ""
-    return f"{one_line(one.name)} · {started_of(one)}{fake}"
+    return f"{started_of(one)} · {one_line(one.name)}{fake}"

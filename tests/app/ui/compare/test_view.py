@@ -24,6 +24,7 @@ from app.ui.chart.layers import Layer
 from app.ui.chart.plot_row import PlotRow
 from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
+from app.ui.session.list import started_of
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Identity
 from tests.app.ui.sample import (
@@ -417,6 +418,28 @@ def test_a_session_keeps_its_colour_where_another_lacks_the_step(
     qtbot.waitUntil(lambda: drawn_in("B"))
 
 
+def test_sessions_that_are_chosen_before_the_folder_is_read_stand_once(
+    window: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path
+) -> None:
+    for name in ("first", "second"):
+        shutil.copy(recorded / f"{name}.bayscope", tmp_path)
+    paths = [tmp_path / f"{name}.bayscope" for name in ("first", "second")]
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    view.set_folder(tmp_path)
+    view.compare(*paths)
+    ticks = view.picker.sessions
+    assert [one.text() for one in ticks.items_shown] == ["first", "second"]
+    qtbot.waitUntil(lambda: bool(view.picker._summaries))
+    assert sorted(map(str, ticks.chosen)) == sorted(map(str, paths))
+    assert view.picker.count == 2
+    # A narrow list cuts the end: what tells them apart stands first.
+    listed = view.picker._summaries
+    texts = [one.text() for one in ticks.items_shown]
+    for text, one in zip(texts, listed, strict=True):
+        assert text.startswith(started_of(one))
+
+
 def test_each_has_charts_of_its_own_on_one_scale(
     view: CompareView, qtbot: QtBot
 ) -> None:
@@ -496,7 +519,7 @@ def test_copies_are_told_apart_by_their_files_and_named_as_copies(
     view.set_folder(tmp_path)
     qtbot.waitUntil(lambda: view.picker.count == 2)
     shown = [item.text() for item in view.picker.sessions.items_shown]
-    assert sorted(text.rpartition(" ")[2] for text in shown) == ["copy", "first"]
+    assert sorted(text.partition(" ")[0] for text in shown) == ["copy", "first"]
     compared(view, first, copy)(qtbot)
     assert view.comparison is not None
     same = same_recording_told(view.comparison)
