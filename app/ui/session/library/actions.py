@@ -6,12 +6,20 @@ from pathlib import Path
 
 from PySide6.QtCore import QFile, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 
 from app.operations.sessions.labels import Change, relabel, rename
 from app.record.store import SessionSummary
 from app.record.store.database import check_alone
 from app.ui.kit.context import Context
+from app.ui.kit.labels import break_words
 from app.ui.kit.messages import ask, tell
 from app.ui.kit.widgets import column, make_form, row
 from instruments.errors import BadInput
@@ -164,15 +172,23 @@ class Actions(QWidget):
     @Slot()
     def _rename(self) -> None:
         [one] = self._chosen
-        name, given = QInputDialog.getText(
-            self,
-            "Rename the session's file",
-            "Name of the file:",
-            QLineEdit.EchoMode.Normal,
-            one.path.stem,
-        )
-        if given:
-            self._do(lambda: rename(one.path, name), f"{one.path.name} renamed")
+        self._ask_name(one.path, one.path.stem)
+
+    def _ask_name(self, path: Path, typed: str, mistake: str = "") -> None:
+        """Ask for a name; one that is none is asked for again, as it was typed."""
+        dialog = make_rename_dialog(self, typed, mistake)
+        is_given, name = dialog.exec(), dialog.textValue()
+        dialog.deleteLater()
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, BadInput):
+                self._ask_name(path, name, str(error))
+            else:
+                self._context.background.failed.emit(error)
+            self.changed.emit()
+
+        if is_given:
+            self._do(lambda: rename(path, name), f"{path.name} renamed", failed)
 
     @Slot()
     def _delete(self) -> None:
@@ -190,7 +206,12 @@ class Actions(QWidget):
             told = f"{counted(len(paths), 'session')} moved to the bin"
             self._do(lambda: to_bin(paths), told)
 
-    def _do(self, do: Callable[[], object], told: str) -> None:
+    def _do(
+        self,
+        do: Callable[[], object],
+        told: str,
+        refused: Callable[[Exception], None] | None = None,
+    ) -> None:
         """Change files off the GUI thread, then list them again."""
 
         def done(_: object) -> None:
@@ -201,11 +222,13 @@ class Actions(QWidget):
             self._context.background.failed.emit(error)
             self.changed.emit()
 
-        self._context.background.run(do, done, failed, lasting=True)
+        self._context.background.run(do, done, refused or failed, lasting=True)
 
 
 _COMPARED = range(2, 9)
 """So many sessions can be told apart side by side."""
+
+_RENAME_WIDTH = 560
 
 _TIPS = {
     "Open": "Show it",
@@ -214,6 +237,20 @@ _TIPS = {
     "Rename...": "Give its file another name",
     "Delete...": "Move them to the bin of the desktop",
 }
+
+
+def make_rename_dialog(parent: QWidget, name: str, mistake: str) -> QInputDialog:
+    """Make the dialog that asks for a file's name, wide enough for one."""
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle("Rename the session's file")
+    told = break_words(mistake, dialog.fontMetrics(), _RENAME_WIDTH)
+    dialog.setLabelText(f"{told}\n\nName of the file:".lstrip())
+    dialog.setTextValue(name)
+    for label in dialog.findChildren(QLabel):
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+    dialog.resize(_RENAME_WIDTH, dialog.sizeHint().height())
+    return dialog
 
 
 def to_bin(paths: Sequence[Path]) -> None:

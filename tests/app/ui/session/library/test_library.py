@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from app.ui.session.library.table import COLUMNS, LibraryTable
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
 from instruments.errors import BadInput
+from tests.app.ui.dialogs import once_open
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
@@ -162,12 +164,19 @@ def test_labels_are_stored_in_the_files(view: SessionsView, qtbot: QtBot) -> Non
     assert [one.path.stem for one in view.browser.table.chosen] == ["first"]
 
 
-def test_a_file_is_renamed(
-    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("other", True))
+def test_a_file_is_renamed(view: SessionsView, qtbot: QtBot) -> None:
     choose(view, "first")
+    typed: list[str] = []
+
+    def name(dialog: QInputDialog, text: str) -> None:
+        typed.append(dialog.textValue())
+        dialog.setTextValue(text)
+        dialog.accept()
+
+    once_open(QInputDialog, partial(name, text="own/name"))
     view.tools._rename()
+    once_open(QInputDialog, partial(name, text="other"))
+    qtbot.waitUntil(lambda: typed == ["first", "own/name"])
     qtbot.waitUntil(lambda: "other" in names(view))
     assert "first" not in names(view)
 
