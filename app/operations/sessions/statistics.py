@@ -98,10 +98,8 @@ def step_window(session: Session, path: Path, label: str) -> Window:
     """
     steps = [step for step in session.steps() if step.label == label]
     for step in reversed(steps):
-        if step.window_start_ns is not None and step.window_end_ns is not None:
-            return step.window_start_ns, step.window_end_ns
-        if step.start_ns is not None and step.end_ns is not None:
-            return step.start_ns, step.end_ns
+        if step.window is not None:
+            return step.window
     labels = ", ".join(f'"{step.label}"' for step in session.steps())
     raise BadInput(
         f'step "{label}" was not run' if steps else f'there is no step "{label}"',

@@ -115,6 +115,16 @@ class StepRow:
         return self.outcome == Outcome.ERROR and self.cause == Cause.CRASHED
 
     @property
+    def window(self) -> tuple[int, int] | None:
+        """Its measured window, the end excluded; all of it where it has no bounds.
+
+        Of a step that was cut off it is what was measured; None where it never ran.
+        """
+        start = self.start_ns if self.window_start_ns is None else self.window_start_ns
+        end = self.end_ns if self.window_end_ns is None else self.window_end_ns
+        return None if start is None or end is None else (start, end)
+
+    @property
     def never_began(self) -> bool:
         """Whether the program ended before the step was begun."""
         return self.outcome == Outcome.SKIPPED and self.cause == Cause.CRASHED

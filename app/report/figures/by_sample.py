@@ -160,8 +160,8 @@ def _windows(case: Case, labels: Sequence[str]) -> Iterator[Window]:
         yield first, last + 1
     for label in labels:
         step = case.steps.get(label)
-        if step is not None and step.start_ns is not None and step.end_ns is not None:
-            yield step.start_ns, step.end_ns
+        if step is not None and step.window is not None:
+            yield step.window
 
 
 def _binned(

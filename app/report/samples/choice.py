@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from app.record.store import Session, StepRow, Window
+from app.record.store import Session, Window
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel
 from instruments.settings import did_you_mean
@@ -103,7 +103,7 @@ def _measured(session: Session, label: str) -> Window:
     steps = session.steps()
     # Of several attempts the last one is the row that counts.
     found = [step for step in steps if step.label == label]
-    window = next(filter(None, map(_window, reversed(found))), None)
+    window = next((step.window for step in reversed(found) if step.window), None)
     if window is None:
         labels = [step.label for step in steps]
         what = f'"{label}" was not run' if found else f'there is no row "{label}"'
@@ -112,10 +112,5 @@ def _measured(session: Session, label: str) -> Window:
             where=str(session.path),
             way_out=f"Rows: {', '.join(dict.fromkeys(labels)) or 'none'}.",
         )
-    return window
-
-
-def _window(step: StepRow) -> Window | None:
-    start = step.start_ns if step.window_start_ns is None else step.window_start_ns
-    end = step.end_ns if step.window_end_ns is None else step.window_end_ns
-    return None if start is None or end is None else (start, end - 1)
+    start, end = window
+    return start, end - 1

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from app.operations.sessions.figure import figure_csv, figure_of, write_figure
+from app.operations.sessions.statistics import part_statistics
 from app.record.store import Result, Session, Writer
+from app.report.figures.by_sample import noise_figure
 from app.report.figures.cases import (
     Case,
     cases_of,
@@ -24,7 +26,7 @@ from app.report.figures.figure import Figure, Shape
 from app.report.figures.kinds import ALL, Choice, first_kind, make_figure, usual_choice
 from app.report.figures.svg import figure_svg
 from instruments.errors import BadInput
-from instruments.reading import Channel, Identity
+from instruments.reading import SECOND, Channel, Identity
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
@@ -177,6 +179,28 @@ def test_noise_slots_and_fans_are_of_samples(tmp_path: Path) -> None:
         )
         # The first bay of a 4 x 15 shelf: the mean of its samples in the step.
         assert f"{trace.mean[inside].mean():.1f}" in series.names
+
+
+def test_noise_of_a_step_is_without_its_ramp(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "ramp.bayscope", session_info())
+    channels = Channel("shelf", "fan", "1/min"), Channel("mic", "LAeq", "dB")
+    times = np.arange(200, dtype=np.int64) * SECOND
+    for channel, ramp, level in zip(channels, (3e3, 40.0), (6e3, 60.0), strict=True):
+        values = np.where(times < 100 * SECOND, ramp, level)
+        writer.append_trace((channel,), times, times, values.reshape(-1, 1))
+    step = writer.add_step(1, "Load", "fio", "")
+    # It was cut off: its window has no end of its own.
+    writer.update_step(
+        step, start_ns=0, window_start_ns=100 * SECOND, end_ns=200 * SECOND
+    )
+    writer.finish()
+    with Session.open(writer.path) as session:
+        figure = noise_figure(cases_of([session]), ["Load"])
+    assert figure is not None
+    assert figure.series[0].y == pytest.approx([60.0] * 10)
+    assert part_statistics(writer.path, "Load")[0].startswith(
+        "Load: 100.0 s to 200.0 s"
+    )
 
 
 @pytest.mark.parametrize("kind", [kind.key for kind in ALL])
