@@ -1,6 +1,8 @@
 """Message boxes in the look of the program."""
 
-from PySide6.QtCore import QSize, Qt
+import logging
+
+from PySide6.QtCore import QObject, QSize, Qt, Slot
 from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 
@@ -88,3 +90,40 @@ def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageB
     box = QMessageBox(parent)
     box.setIconPixmap(icons.get(icon, token).pixmap(_ICON))
     return box
+
+
+_log = logging.getLogger("bayscope")
+
+
+class ErrorBox(QObject):
+    """Opens a box over a window; while it is open others are added to it."""
+
+    def __init__(self, icons: Icons, window: QWidget) -> None:
+        super().__init__(window)
+        self._icons = icons
+        self._window = window
+        self._dialog: QMessageBox | None = None
+
+    @property
+    def dialog(self) -> QMessageBox | None:
+        """The box, while it is open."""
+        return self._dialog
+
+    @Slot(object)
+    def show(self, error: Exception) -> None:
+        """Show what went wrong: a sentence, or for our own mistakes its name."""
+        text, kind = in_window(error), type(error).__name__
+        if not isinstance(error, BenchError):
+            _log.error("internal error", exc_info=error)
+            text = f"Internal error, {': '.join(filter(None, (kind, str(error))))}."
+        if self._dialog is not None:
+            self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
+        else:
+            dialog = make_message(self._icons, text, self._window)
+            dialog.finished.connect(self._forget)
+            self._dialog = dialog
+            dialog.open()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._dialog = None

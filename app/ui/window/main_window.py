@@ -1,20 +1,16 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
 import gc
-import logging
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QStatusTipEvent
 from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
-    QMessageBox,
-    QSizePolicy,
-    QStatusBar,
     QWidget,
 )
 
@@ -23,10 +19,9 @@ from app.operations.editing.drafts import has_left_behind
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
-from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.messages import ask, in_window, make_message
+from app.ui.kit.messages import ErrorBox, ask
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.theme import Theme
 from app.ui.kit.widgets import column, row
 from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.queue_bar import QueueBar
@@ -41,62 +36,14 @@ from app.ui.window.navigation import Navigation
 from app.ui.window.pages import PAGES, Pages
 from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
+from app.ui.window.status_line import StatusLine
 from app.ui.window.toolbar import Tools
-from instruments.errors import BenchError, one_line
+from instruments.errors import one_line
 from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
     from app.operations.sweeping import Swept
-
-
-_STATE = 480
-"""Pixels at most for the bench in the status line."""
-
-
-class StatusLine(QStatusBar):
-    """Words that come and go over the values at the crosshair, the bench at the right.
-
-    Attributes:
-        values: What all curves have at the crosshair.
-        state: Which bench is in hand.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.values = ElidedLabel()
-        self.values.setAccessibleName("Values at the crosshair")
-        self.values.setContentsMargins(10, 0, 0, 0)
-        self.values.setFont(tabular())
-        self.state = ElidedLabel()
-        # As wide as its text, but not so that a long name hides the values.
-        self.state.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.state.setMaximumWidth(_STATE)
-        self.state.setContentsMargins(0, 0, 10, 0)
-        self.addWidget(self.values, 1)
-        self.addPermanentWidget(self.state)
-        self.setSizeGripEnabled(False)
-
-    def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
-        """Say which bench is in hand, with a star where it was changed.
-
-        Args:
-            bench: The one in hand.
-            changed: Whether it has changes that no file has.
-            runs_on: The name of the one that a run goes on on; "" for none.
-        """
-        # Nothing is held open between checks and runs.
-        count = len(bench.sources)
-        label = counted(count, "source")
-        label = "simulated" if bench.is_simulated else label
-        text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
-        told = f"Bench: {bench.name}, {label}"
-        if runs_on and runs_on != bench.name:
-            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
-            told = text
-        self.state.setText(text)
-        self.state.setToolTip(told)
-        self.state.setAccessibleName(told)
 
 
 class Leaving:
@@ -147,43 +94,6 @@ class Leaving:
             no="Keep running",
             parent=self._window,
         )
-
-
-_log = logging.getLogger("bayscope")
-
-
-class ErrorBox(QObject):
-    """Opens a box over a window; while it is open others are added to it."""
-
-    def __init__(self, icons: Icons, window: QWidget) -> None:
-        super().__init__(window)
-        self._icons = icons
-        self._window = window
-        self._dialog: QMessageBox | None = None
-
-    @property
-    def dialog(self) -> QMessageBox | None:
-        """The box, while it is open."""
-        return self._dialog
-
-    @Slot(object)
-    def show(self, error: Exception) -> None:
-        """Show what went wrong: a sentence, or for our own mistakes its name."""
-        text, kind = in_window(error), type(error).__name__
-        if not isinstance(error, BenchError):
-            _log.error("internal error", exc_info=error)
-            text = f"Internal error, {': '.join(filter(None, (kind, str(error))))}."
-        if self._dialog is not None:
-            self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
-        else:
-            dialog = make_message(self._icons, text, self._window)
-            dialog.finished.connect(self._forget)
-            self._dialog = dialog
-            dialog.open()
-
-    @Slot()
-    def _forget(self) -> None:
-        self._dialog = None
 
 
 _BEHIND = ("app.operations.run.run", "app.operations.preflight.preflight")

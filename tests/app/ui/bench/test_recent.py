@@ -10,7 +10,8 @@ from app.plan.campaign import parse_campaign
 from app.ui.bench.recent import RecentBenches, last_bench
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunPlan
-from app.ui.window.main_window import MainWindow, StatusLine
+from app.ui.window.main_window import MainWindow
+from app.ui.window.status_line import StatusLine
 
 REST = """
 name = "Rest"

@@ -1,0 +1,56 @@
+"""The line below the pages: values at the crosshair, words that go, the bench."""
+
+from PySide6.QtWidgets import QSizePolicy, QStatusBar
+
+from app.bench.model import Bench
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.theme import tabular
+from instruments.sizes import counted
+
+_STATE = 480
+"""Pixels at most for the bench in the status line."""
+
+
+class StatusLine(QStatusBar):
+    """Words that come and go over the values at the crosshair, the bench at the right.
+
+    Attributes:
+        values: What all curves have at the crosshair.
+        state: Which bench is in hand.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = ElidedLabel()
+        self.values.setAccessibleName("Values at the crosshair")
+        self.values.setContentsMargins(10, 0, 0, 0)
+        self.values.setFont(tabular())
+        self.state = ElidedLabel()
+        # As wide as its text, but not so that a long name hides the values.
+        self.state.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.state.setMaximumWidth(_STATE)
+        self.state.setContentsMargins(0, 0, 10, 0)
+        self.addWidget(self.values, 1)
+        self.addPermanentWidget(self.state)
+        self.setSizeGripEnabled(False)
+
+    def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
+        """Say which bench is in hand, with a star where it was changed.
+
+        Args:
+            bench: The one in hand.
+            changed: Whether it has changes that no file has.
+            runs_on: The name of the one that a run goes on on; "" for none.
+        """
+        # Nothing is held open between checks and runs.
+        count = len(bench.sources)
+        label = counted(count, "source")
+        label = "simulated" if bench.is_simulated else label
+        text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
+        told = f"Bench: {bench.name}, {label}"
+        if runs_on and runs_on != bench.name:
+            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
+            told = text
+        self.state.setText(text)
+        self.state.setToolTip(told)
+        self.state.setAccessibleName(told)
