@@ -81,6 +81,10 @@ def _lines(request: Request, shown: Shown) -> list[Line | None]:
         panel = layer.panel(*shown)
         mine = {} if panel is None else {one.key: one for one in panel.curves}
         span = layer.window(*request.window, None)
+        if whole.is_difference and layer.part is not None:
+            # Beyond the step it would be of whatever each of them ran next.
+            left = max(span[0], layer.part[0])
+            span = left, max(left, min(span[1], layer.part[1]))
         # What lies before or after the session takes no points.
         wanted = (request.window[1] - request.window[0]) * SECOND
         share = (span[1] - span[0]) / max(wanted, 1)

@@ -46,6 +46,8 @@ class Layer:
         name: What tells it from the other layer; "" for the only one.
         lane: Index of its colour among sessions that are compared; None for the only
             one, where colours tell quantities.
+        part: First and last moment of the step that is compared, in nanoseconds; None
+            for all of the session.
         interlocks: What paused or ended its run beyond a threshold.
     """
 
@@ -56,6 +58,7 @@ class Layer:
     end: int
     name: str = ""
     lane: int | None = None
+    part: tuple[int, int] | None = None
     interlocks: tuple[Interlock, ...] = ()
 
     def panel(self, row: str, title: str) -> Panel | None:

@@ -190,6 +190,7 @@ def _cut(layer: Layer, step: StepRow | None) -> Layer:
     end = step.end_ns if step.end_ns is not None else layer.end
     return replace(
         layer,
+        part=(step.start_ns, end),
         start=max(layer.start, step.start_ns - _LEAD_NS),
         end=min(layer.end, end + _LEAD_NS),
     )

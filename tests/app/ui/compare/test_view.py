@@ -476,6 +476,26 @@ def test_the_difference_is_charted_from_samples_of_both(
     assert 5 < float(np.nanmean(line.mean[middle])) < 40
 
 
+def test_a_difference_ends_with_the_shorter_step(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    short = write_sample(tmp_path / "short.bayscope", step_s=6, silence=False)
+    compared(view, short, view.folder / "first.bayscope")(qtbot)
+    qtbot.waitUntil(lambda: drawn(view))
+    view.charts.difference.setChecked(True)
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.rows) == 4)
+    power = chart.rows[3]
+    assert power.panel.title == "Active power less A"
+    qtbot.waitUntil(lambda: len(power.drawn) == 2 and power.drawn[1].line is not None)
+    line = power.drawn[1].line
+    assert line is not None
+    known = line.x[np.isfinite(line.mean)]
+    # The other one goes on for longer, while the first one runs its next step.
+    assert -0.5 < known[0] < 1
+    assert 5 < known[-1] < 6.5
+
+
 def test_what_differs_and_the_notes_stand_in_tables(
     view: CompareView, qtbot: QtBot, tmp_path: Path
 ) -> None:
