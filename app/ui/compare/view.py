@@ -206,18 +206,22 @@ class CompareView(QWidget):
         """Say why nothing is compared; what was shown is closed."""
         self.charts.clear()
         self.results.clear()
-        self._keep(Lanes())
+        old = self._keep(Lanes())
         self.picker.show_state(simulated=False, shown=False)
         self.picker.offer_steps([], "")
         self._empty.set_title(title)
         self._empty.say(text)
         self._stack.setCurrentIndex(0)
+        self._let_go(old)
 
-    def _keep(self, lanes: Lanes) -> None:
-        """Have these open, and let go of those that are not wanted any more."""
-        old = self._lanes.without(lanes)
-        self._lanes = lanes
+    def _keep(self, lanes: Lanes) -> Lanes:
+        """Have these open; get those that are not wanted any more."""
+        old, self._lanes = self._lanes.without(lanes), lanes
         self.comparison = None
+        return old
+
+    def _let_go(self, old: Lanes) -> None:
+        """Close sessions, once no chart wants them: one would miss what it reads."""
         if old.records:
             self._background.release(old.close)
 
@@ -228,7 +232,7 @@ class CompareView(QWidget):
             self._background.release(lanes.without(self._lanes).close)
             self._compare()
             return
-        self._keep(lanes)
+        old = self._keep(lanes)
         simulated = any(record.is_simulated for record in lanes.records)
         self.picker.show_state(simulated=simulated, shown=False)
         self.picker.offer_steps(lanes.steps(), lanes.first_load())
@@ -240,6 +244,7 @@ class CompareView(QWidget):
             self.tabs.setTabEnabled(self.tabs.indexOf(page), several)
         self._mark()
         self._overlay()
+        self._let_go(old)
         if several:
             self._background.run(
                 lambda: (lanes, compare_sessions(lanes.paths, verify=False)),
