@@ -58,6 +58,9 @@ def take(theme: str, home: Path) -> None:
     try:
         with subprocess.Popen(program, env=environment) as window:
             show(display)
+            save(display, f"home-{theme}.png")
+            display.xdotool("key", "ctrl+1")
+            time.sleep(1)
             display.xdotool("key", "ctrl+b")
             time.sleep(CHECK_S)
             save(display, f"bench-{theme}.png")
