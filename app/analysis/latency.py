@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.again import Row, row_of
+from app.analysis.again.rows import Row, row_of
 from app.record.store import Session, StepRow, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH, READ, WRITE

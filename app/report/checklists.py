@@ -2,8 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.analysis.checklists import JudgedRows, JudgedRule, Known, RuleState, counts_of
-from app.analysis.row_figures import Figure, Lack
+from app.analysis.rules.checklists import (
+    JudgedRows,
+    JudgedRule,
+    Known,
+    RuleState,
+    counts_of,
+)
+from app.analysis.rules.row_figures import Figure, Lack
 from app.plan.gates import Checklist, Gate, Measure, checklists, gates
 from app.record.store import Session
 from app.report.gates import KEY, LACKS

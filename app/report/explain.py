@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.analysis.again import results_again, row_of
+from app.analysis.again.rows import results_again, row_of
+from app.analysis.again.verify import Agreement, compare
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
 from app.analysis.samples import Samples, samples_of
-from app.analysis.verify import Agreement, compare
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
 from app.report.rows import report_rows

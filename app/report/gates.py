@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
-from app.analysis.gates import GateState, JudgedGate, judge_gates
-from app.analysis.quality import quality_of
-from app.analysis.row_figures import Lack, row_record
+from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
+from app.analysis.rules.quality import quality_of
+from app.analysis.rules.row_figures import Lack, row_record
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
 from app.report.table import STEP, Cell, Column, Table, number_of

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.analysis.again import results_again, row_of
-from app.analysis.verify import Agreement, compare
+from app.analysis.again.rows import results_again, row_of
+from app.analysis.again.verify import Agreement, compare
 from app.record.store import Result, Session, StepRow, Window
 from app.report.chart.plot import panels_of
 from app.report.document import Document

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.coverage import Coverage, coverage_of
-from app.analysis.gates import GateState, judge_gates
 from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.power import unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
-from app.analysis.row_figures import RowRecord
+from app.analysis.rules.gates import GateState, judge_gates
+from app.analysis.rules.row_figures import RowRecord
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd

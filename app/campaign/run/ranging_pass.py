@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.analysis.row_figures import RANGING
+from app.analysis.rules.row_figures import RANGING
 from app.campaign.phases.load import run_load
 from app.plan.step import Step
 from app.record.recorder import Recorder

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from app.analysis.again.series import COUNTED
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
-from app.analysis.series_again import COUNTED
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.passes import of_pass

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from app.analysis.checklists import JudgedRows, counts_of
 from app.analysis.interrupted import open_session
+from app.analysis.rules.checklists import JudgedRows, counts_of
 from app.plan.gates import Checklist, checklists
 from app.report.checklists import (
     as_json,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.analysis.interrupted import open_session
-from app.analysis.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.analysis.steady.state import METHODS
 from app.record.store import Result, Window
 from app.report.document import further_tables

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from app import version
+from app.analysis.again.verify import Agreement, Verified, verify
 from app.analysis.interrupted import open_session
-from app.analysis.verify import Agreement, Verified, verify
 from app.record.store import Session
 from app.report.table import Column, Table
 from app.report.text import aligned

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from app.analysis.again import row_of
+from app.analysis.again.rows import row_of
 from app.analysis.latency import histogram_of
 from app.analysis.samples import Samples, samples_of
 from app.record.store import Window

@@ -1,7 +1,7 @@
 """The area of one plot: two axes, a grid, zoom and pan along the time only."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -35,13 +35,18 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
     pyqtgraph draws ticks and grid half transparent, from a QPicture. Qt's raster
     engine needs 15 times as long for a half transparent line as for an opaque one:
     with it the grids were most of a live chart's time.
+
+    Args:
+        side: Where it is.
+        spacing: Gives how far apart ticks are, of a span drawn on so many pixels.
     """
 
     ground = QColor("white")
     """The colour behind it, which half transparent lines are mixed with."""
 
-    def __init__(self, side: str) -> None:
+    def __init__(self, side: str, spacing: Callable[[float, float], float]) -> None:
         super().__init__(side)
+        self._spacing = spacing
         self.enableAutoSIPrefix(False)
 
     def paint(self, p: QPainter, opt: object, widget: object) -> None:  # noqa: ARG002
@@ -63,11 +68,7 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
         size: float,
     ) -> list[tuple[float, float]]:
         """Space the ticks in one way only: pyqtgraph would add finer levels."""
-        return [(self.spacing(maxVal - minVal, max(size, 1.0)), 0.0)]
-
-    def spacing(self, span: float, pixels: float) -> float:
-        """Get how far apart ticks are, of a span drawn on so many pixels."""
-        raise NotImplementedError
+        return [(self._spacing(maxVal - minVal, max(size, 1.0)), 0.0)]
 
 
 def _mixed(pen: QPen, ground: QColor) -> QPen:
@@ -86,6 +87,12 @@ def _mixed(pen: QPen, ground: QColor) -> QPen:
     return QPen(colour, 1)
 
 
+def time_spacing(span: float, pixels: float) -> float:
+    """Space seconds by full minutes and hours, so that the labels do not touch."""
+    wanted = max(span, 1e-3) * _PIXELS_A_LABEL / pixels
+    return next((step for step in _STEPS if step >= wanted), _LONGEST_STEP)
+
+
 class TimeAxis(_Axis):
     """Seconds from the origin, with ticks on full minutes and hours.
 
@@ -94,14 +101,9 @@ class TimeAxis(_Axis):
     """
 
     def __init__(self, *, labelled: bool) -> None:
-        super().__init__("bottom")
+        super().__init__("bottom", time_spacing)
         self.setStyle(showValues=labelled, tickLength=-4)
         self.setHeight(TIME_AXIS_HEIGHT if labelled else _BARE_HEIGHT)
-
-    def spacing(self, span: float, pixels: float) -> float:
-        """Choose one so that the labels do not touch."""
-        wanted = max(span, 1e-3) * _PIXELS_A_LABEL / pixels
-        return next((step for step in _STEPS if step >= wanted), _LONGEST_STEP)
 
     def tickStrings(
         self,
@@ -114,6 +116,14 @@ class TimeAxis(_Axis):
         return [clock(value, fraction=fraction) for value in values]
 
 
+def value_spacing(span: float, pixels: float) -> float:
+    """Space values by 1, 2 or 5 times a power of ten: grid lines with room."""
+    wanted = max(span, 1e-12) * _PIXELS_A_LINE / pixels
+    power = 10.0 ** math.floor(math.log10(wanted))
+    step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
+    return step * power
+
+
 class ValueAxis(_Axis):
     """Values in the shown unit, of a fixed width so that stacked plots align."""
 
@@ -121,16 +131,9 @@ class ValueAxis(_Axis):
     """Whether what it is given are decimal logarithms of the values."""
 
     def __init__(self) -> None:
-        super().__init__("left")
+        super().__init__("left", value_spacing)
         self.setWidth(VALUE_AXIS_WIDTH)
         self.setStyle(tickLength=-4, autoExpandTextSpace=False)
-
-    def spacing(self, span: float, pixels: float) -> float:
-        """Choose 1, 2 or 5 times a power of ten: grid lines with room."""
-        wanted = max(span, 1e-12) * _PIXELS_A_LINE / pixels
-        power = 10.0 ** math.floor(math.log10(wanted))
-        step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
-        return step * power
 
     def tickValues(
         self,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.verify import Agreement, verify
+from app.analysis.again.verify import Agreement, verify
 from app.bench.file import parse_bench
 from app.cli.main import run
 from app.operations.run.arming import Arming

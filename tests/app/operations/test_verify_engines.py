@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.verify import Agreement, Verified, verify
+from app.analysis.again.verify import Agreement, Verified, verify
 from app.operations.run.run import run_campaign
 from app.record.store import Session
 from tests.app.operations.benches import bench, campaign

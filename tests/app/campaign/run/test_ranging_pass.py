@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.row_figures import RANGING
+from app.analysis.rules.row_figures import RANGING
 from app.bench.build import build_sources
 from app.campaign.run.ranging_pass import RangingPass
 from app.plan.step import Step

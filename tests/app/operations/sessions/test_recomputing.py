@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.recompute import Cut, Otherwise, RowOtherwise, recompute
+from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.cli.main import run
 from app.operations.run.run import run_campaign
 from app.operations.sessions.recomputing import (

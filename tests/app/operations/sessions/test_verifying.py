@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.again import row_of
+from app.analysis.again.rows import row_of
 from app.cli.main import run
 from app.operations.run.run import run_campaign
 from app.operations.sessions.explaining import explain_csv, explain_json, explain_text

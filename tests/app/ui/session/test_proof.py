@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app.analysis.again import results_again, row_of
+from app.analysis.again.rows import results_again, row_of
 from app.operations.sessions.explaining import Explained, explained
 from app.record.store import Session, Writer
 from app.ui.session.page import SessionPage

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.analysis.row_figures import Figure, Lack, RowRecord, row_record
-from app.analysis.run_figures import figure_of
+from app.analysis.rules.row_figures import Figure, Lack, RowRecord, row_record
+from app.analysis.rules.run_figures import figure_of
 from app.plan.gates import Checklist, Gate, Measure, Rows
 from app.plan.step import RESTING
 from app.plan.verdict import Outcome

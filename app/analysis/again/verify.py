@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app import version
-from app.analysis.again import results_again, row_of
+from app.analysis.again.rows import results_again, row_of
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.analysis.again.series import near_limits, series_mean
 from app.analysis.io_checks import io_findings, io_results, with_rest
 from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
 from app.analysis.results import step_results
-from app.analysis.series_again import near_limits, series_mean
 from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds

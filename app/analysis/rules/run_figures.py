@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from app.analysis.results import room_channels
-from app.analysis.row_figures import FIGURES, Figure, Lack, RowRecord
+from app.analysis.rules.row_figures import FIGURES, Figure, Lack, RowRecord
 from app.analysis.samples import samples_of
 from app.analysis.steady.matrix import Tracked, matrices
 from app.analysis.uncertainty import COVERAGE

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.checklists import JudgedRows, JudgedRule, RuleState, counts_of
-from app.analysis.row_figures import Lack
+from app.analysis.rules.checklists import JudgedRows, JudgedRule, RuleState, counts_of
+from app.analysis.rules.row_figures import Lack
 from app.cli import run
 from app.plan.gates import Checklist, Gate, Measure, Rows, checklists, gates
 from app.plan.verdict import Outcome

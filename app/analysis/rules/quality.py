@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.analysis.coverage import JUDGED, WORDS
-from app.analysis.row_figures import RowRecord, Spread, spread_of
-from app.analysis.run_figures import figure_of
+from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
+from app.analysis.rules.run_figures import figure_of
 from app.analysis.samples import together
 from app.analysis.steady.fio import RESULT as BY_FIO
 from app.analysis.uncertainty import COVERAGE, scatter

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.analysis.row_figures import Lack, RowRecord
-from app.analysis.run_figures import figure_of
+from app.analysis.rules.row_figures import Lack, RowRecord
+from app.analysis.rules.run_figures import figure_of
 from app.plan.gates import Gate, Measure, gates
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.analysis.again import Row, results_again, row_of, steady_rounds_of
+from app.analysis.again.rows import Row, results_again, row_of, steady_rounds_of
 from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.steady.rounds import Rounds, quantities_of, windows_of
 from app.analysis.steady.state import (

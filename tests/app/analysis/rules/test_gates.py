@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.gates import GateState, judge_gates
-from app.analysis.quality import Part, Quality, quality_of
 from app.analysis.results import step_results
-from app.analysis.row_figures import (
+from app.analysis.rules.gates import GateState, judge_gates
+from app.analysis.rules.quality import Part, Quality, quality_of
+from app.analysis.rules.row_figures import (
     RANGING,
     Lack,
     RowRecord,
     row_record,
 )
-from app.analysis.run_figures import figure_of
+from app.analysis.rules.run_figures import figure_of
 from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity

@@ -1,0 +1,1 @@
+"""Results computed again from what is stored: to verify, explain, show otherwise."""

@@ -1,0 +1,1 @@
+"""Rules that rows and runs are judged by: gates, checklists, quality."""
