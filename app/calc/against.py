@@ -2,7 +2,7 @@
 
 from app.calc.calculator import Answer, Calculator, Chart, Course, Output, numbered
 from app.calc.crossing import crossings
-from app.calc.energy import CURRENCY, PRICE, PUE, cost_per_year, kwh_per_year
+from app.calc.energy import CURRENCY, PRICE, PUE, YEARS, cost_per_year, kwh_per_year
 from instruments.settings import Kind, Option, Settings
 
 # Random mixed loads of Toshiba's comparison of HDD and SSD storage (2018).
@@ -71,15 +71,7 @@ OPTIONS = (
     PRICE,
     CURRENCY,
     PUE,
-    Option(
-        "years",
-        "Years of the mission.",
-        Kind.NUMBER,
-        5.0,
-        low=0.01,
-        high=100.0,
-        unit="years",
-    ),
+    YEARS,
 )
 
 

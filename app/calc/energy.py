@@ -48,6 +48,15 @@ PRICE = Option(
     name="Price per kWh",
 )
 CURRENCY = Option("currency", "The currency of prices.", default="EUR")
+YEARS = Option(
+    "years",
+    "Years of the mission.",
+    Kind.NUMBER,
+    5.0,
+    low=0.01,
+    high=100.0,
+    unit="years",
+)
 PUE = Option(
     "pue",
     "Power usage effectiveness of the data centre.",
@@ -95,15 +104,7 @@ OPTIONS = (
         unit="g/kWh",
         name="CO2",
     ),
-    Option(
-        "years",
-        "Years of the mission.",
-        Kind.NUMBER,
-        5.0,
-        low=0.01,
-        high=100.0,
-        unit="years",
-    ),
+    YEARS,
     Option(
         "capacity",
         "Capacity that W/TB is of.",

@@ -16,8 +16,7 @@ _LEAST = {
     "raid60": 8,
 }
 
-OPTIONS = (
-    Option("level", "RAID level.", Kind.CHOICE, "raid6", choices=tuple(_LEAST)),
+DRIVES = (
     Option(
         "drives", "Drives in all, spares with them.", Kind.INTEGER, 60, low=1, high=9999
     ),
@@ -31,6 +30,12 @@ OPTIONS = (
         unit="TB",
         name="Size of a drive",
     ),
+)
+"""How many drives of which size; those of any layout begin so."""
+
+OPTIONS = (
+    Option("level", "RAID level.", Kind.CHOICE, "raid6", choices=tuple(_LEAST)),
+    *DRIVES,
     Option(
         "group",
         "Drives in a group of RAID 50 or 60.",

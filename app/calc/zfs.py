@@ -8,6 +8,7 @@ tests/data/zfs-capacity.csv.
 from dataclasses import dataclass
 
 from app.calc.calculator import TB, TIB, Answer, Calculator, Output, wrong
+from app.calc.raid import DRIVES
 from instruments.settings import Kind, Option, Settings
 
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
@@ -166,19 +167,7 @@ OPTIONS = (
         "raidz2",
         choices=_KINDS,
     ),
-    Option(
-        "drives", "Drives in all, spares with them.", Kind.INTEGER, 60, low=1, high=9999
-    ),
-    Option(
-        "size",
-        "Capacity of a drive.",
-        Kind.NUMBER,
-        20.0,
-        low=0.001,
-        high=1e5,
-        unit="TB",
-        name="Size of a drive",
-    ),
+    *DRIVES,
     Option(
         "group",
         "Drives in a vdev: of a mirror its copies, of a dRAID all with its spares.",

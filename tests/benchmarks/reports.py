@@ -5,15 +5,13 @@ its start and its imports.
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Identity
 from tests.benchmarks.bench_data import START, streams
+from tests.benchmarks.command import spent_on
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.writing import build
 
@@ -29,17 +27,6 @@ CHARTS = (
 TARGETS = {"pdf": 5, "html": 2, "xlsx": 3, "docx": None, "md": None}
 MOST_MB = 400
 
-_RUN = """
-import json, re, sys, time
-from app.cli.main import run
-begin = time.perf_counter()
-code = run(sys.argv[1:])
-wall = time.perf_counter() - begin
-status = open("/proc/self/status").read()
-most = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1000
-print(json.dumps([code, time.process_time(), wall, most]))
-"""
-
 
 def reports(folder: Path) -> list[Figure]:
     """Write the report of a long session in each format."""
@@ -48,16 +35,12 @@ def reports(folder: Path) -> list[Figure]:
     own = folder / "config" / "bayscope" / "reports" / "twelve"
     own.mkdir(parents=True)
     (own / "report.toml").write_text(f"charts = {json.dumps(CHARTS)}\n", "utf-8")
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder / "config")}
+    environment = {"XDG_CONFIG_HOME": str(folder / "config")}
     found = []
     for name, target in TARGETS.items():
         words = ["export", str(path), "--format", name, "--template", "twelve"]
-        command = [sys.executable, "-c", _RUN, *words, "--to", str(folder / "out")]
-        done = subprocess.run(
-            command, capture_output=True, check=True, text=True, env=environment
-        )
-        code, busy, wall, most = json.loads(done.stdout.splitlines()[-1])
-        assert code == 0, done.stdout
+        to = ["--to", str(folder / "out")]
+        busy, wall, most = spent_on([*words, *to], environment)
         size = (folder / "out" / f"day.{name}").stat().st_size / 1e6
         how = f"{samples:,} samples, {STEPS} steps, {len(CHARTS)} charts, {size:.1f} MB"
         wanted = f"<= {target}" if target else ""

@@ -4,9 +4,6 @@ Speeds are by time of the processor, so that they compare where others are busy,
 long run beside short ones would be slowed down more. The wall's time stands beside.
 """
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +20,7 @@ from app.report.samples.blocks import read_blocks, utc_shift
 from app.report.samples.choice import Choice
 from app.report.samples.columns import SampleTables
 from tests.benchmarks.bench_data import streams
+from tests.benchmarks.command import spent_on
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.writing import build
 
@@ -31,18 +29,6 @@ SECONDS = 108_000
 
 SHARE = 20
 """Others write one sample of so many: all of them would take minutes."""
-
-_RUN = """
-import json, re, sys, time
-from app.cli.main import run
-begin = time.perf_counter()
-code = run(sys.argv[1:])
-wall = time.perf_counter() - begin
-status = open("/proc/self/status").read()
-most = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1000
-print(json.dumps([code, time.process_time(), wall, most]))
-"""
-"""The command in a process of its own; its start and its imports count, too."""
 
 
 def samples(folder: Path) -> list[Figure]:
@@ -53,7 +39,9 @@ def samples(folder: Path) -> list[Figure]:
     figures = []
     for form, pattern in (("csv", "*.csv"), ("parquet", "samples/*/*.parquet")):
         out = folder / form
-        spent, wall, most = _export(session, form, out)
+        spent, wall, most = spent_on(
+            ["samples", str(session), "--format", form, "--to", str(out)]
+        )
         [file] = out.glob(pattern)
         size = file.stat().st_size
         file.unlink()
@@ -75,16 +63,6 @@ def samples(folder: Path) -> list[Figure]:
             how += f"{alone} MB/s where they are in memory"
             figures.append(Figure(f"{form} by {name}", speed, "MB/s", "", how))
     return figures
-
-
-def _export(session: Path, form: str, out: Path) -> tuple[float, float, float]:
-    """Run the command; get the processor's seconds, all seconds and memory in MB."""
-    command = [sys.executable, "-c", _RUN, "samples", str(session)]
-    command += ["--format", form, "--to", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    code, spent, wall, most = map(float, json.loads(done.stdout.splitlines()[-1]))
-    assert code == 0, done.stderr
-    return spent, wall, most
 
 
 def _others(session: Path, folder: Path) -> dict[str, dict[str, float]]:

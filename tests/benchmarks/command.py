@@ -1,0 +1,43 @@
+"""A command in a process of its own, measured from within."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_RUN = """
+import json, re, sys, time
+from app.cli.main import run
+begin = time.perf_counter()
+code = run(sys.argv[1:])
+wall = time.perf_counter() - begin
+status = open("/proc/self/status").read()
+most = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1000
+print(json.dumps([code, time.process_time(), wall, most]))
+"""
+
+
+class Spent(NamedTuple):
+    """What a command took, its start and its imports with it."""
+
+    busy_s: float  # of the processor
+    wall_s: float
+    most_mb: float  # of memory
+
+
+def spent_on(
+    words: Sequence[str], environment: Mapping[str, str] | None = None
+) -> Spent:
+    """Run a command to its end, which has to be a good one."""
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, *words],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, **(environment or {})},
+    )
+    code, *spent = json.loads(done.stdout.splitlines()[-1])
+    assert code == 0, done.stdout
+    return Spent(*spent)
