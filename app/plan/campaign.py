@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.plan.configurations import (
+    Configuration,
     Configurations,
     parse_configurations,
 )
@@ -267,6 +268,19 @@ class Campaign:
             needs = [label for labels in brought.values() for label in labels]
             found += [(one.label(label), one.of(step, needs)) for label, step in body]
         return (*found, *last)
+
+    @property
+    def configured(self) -> dict[str, tuple[Configuration, str]]:
+        """By the series of a row, its configuration and its series without it."""
+        if self.configurations is None:
+            return {}
+        steps = [step for step in self.steps if step.enabled and not step.teardown]
+        series = [own.label for step in steps for _, own in step.runs]
+        return {
+            one.label(own): (one, own)
+            for one in self.configurations.all()
+            for own in series
+        }
 
     @property
     def duration_s(self) -> float:

@@ -82,13 +82,17 @@ class Configuration:
         needs = (*brought, *own)
         return replace(step, label=label, needs=needs, options=options, rounds=rounds)
 
-    def label(self, label: str) -> str:
-        """Label a row of this configuration, such as "raidz2, cache on: Idle"."""
-        told = ", ".join(
+    @property
+    def name(self) -> str:
+        """Its values, such as "raidz2, cache on"."""
+        return ", ".join(
             value if value not in _BARE else f"{name} {value}"
             for name, value in self.values.items()
         )
-        return f"{told}: {label}" if told else label
+
+    def label(self, label: str) -> str:
+        """Label a row of this configuration, such as "raidz2, cache on: Idle"."""
+        return f"{self.name}: {label}" if self.name else label
 
 
 _BARE = frozenset({"on", "off", "yes", "no", "true", "false", "0", "1"})

@@ -237,10 +237,7 @@ def _is_measured(row: Row) -> bool:
 def _record(line: FormLine, records: Sequence[Record]) -> Record | None:
     """Find the row that a line is of; None where it is of all, or there is none."""
     if line.step:
-        named = (line.step, f": {line.step}")
-        found = [
-            r for r in records if r.label == named[0] or r.label.endswith(named[1])
-        ]
+        found = [r for r in records if line.step in (r.label, r.facts["workload"])]
     elif line.take is Take.STARTUP:
         found = [r for r in records if "startup" in r.facts.get("engine", "")]
         found += [r for r in records if number_of(r.row, _PEAK) is not None]

@@ -53,21 +53,24 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         session: The session.
         rows: Of `report_rows`.
     """
-    plans = {step.label: (step.engine, step.plan) for step in session.steps()}
-    labels = {step.id: step.label for step in session.steps()}
+    steps = {step.label: step for step in session.steps()}
+    labels = {step.id: step.label for step in steps.values()}
     counts: dict[str, dict[str, tuple[int, int]]] = {}
     over: dict[str, set[str]] = {}
     printed: dict[str, dict[str, str]] = {}
     for result in session.results():
         label = labels[result.step_id]
         if result.n_expected:
-            own = counts.setdefault(label, {})
-            own[result.name] = (result.n_valid or 0, result.n_expected)
+            counts.setdefault(label, {})[result.name] = (
+                result.n_valid or 0,
+                result.n_expected,
+            )
         if result.basis == Basis.PRINTED:
             printed.setdefault(label, {})[result.name] = result.note
         if result.over_range_s > 0 and result.value is not None:
             over.setdefault(label, set()).add(result.name)
-    settings = _settings(session)
+    campaign = stored_campaign(session.info.campaign)
+    configured = campaign.configured if campaign is not None else {}
     name = session.info.name
     # A report of others has several devices, which its set-ups are called by.
     system = name if published_of(session) else session.info.dut or name
@@ -76,7 +79,8 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
     found = []
     for row in rows:
         label = str(row["step"])
-        options = _options(*plans.get(label, ("", "")))
+        planned = steps.get(label)
+        options = _options(planned.engine, planned.plan) if planned else {}
         facts = {**options, "system": system, "step": label, "workload": label}
         facts |= {"engine": str(row.get("engine") or "")}
         if published_of(session):
@@ -85,12 +89,11 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
             value = next((options[one] for one in spellings if one in options), None)
             if value is not None:
                 facts.setdefault(fact, value)
-        for prefix, values in settings.items():
-            if label.startswith(prefix):
-                facts |= values
-                facts["configuration"] = prefix.removesuffix(": ")
-                facts["workload"] = label.removeprefix(prefix)
-                break
+        if planned is not None and planned.series in configured:
+            configuration, own = configured[planned.series]
+            facts |= configuration.values
+            facts["configuration"] = configuration.name
+            facts["workload"] = f"{own}{label.removeprefix(planned.series)}"
         found.append(
             Record(
                 {**capacity, **row, **printed.get(label, {})},
@@ -101,15 +104,6 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
             )
         )
     return found
-
-
-def _settings(session: Session) -> dict[str, Mapping[str, str]]:
-    """Get the values of each configuration by what labels of its rows begin with."""
-    campaign = stored_campaign(session.info.campaign)
-    if campaign is None or campaign.configurations is None:
-        return {}
-    found = {one.label(""): one.values for one in campaign.configurations.all()}
-    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
 
 
 def _options(engine: str, plan: str) -> dict[str, str]:

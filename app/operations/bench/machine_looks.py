@@ -25,12 +25,14 @@ class Seen:
     Attributes:
         name: Name of the machine; "" is this one.
         texts: What to keep, by the name of a file.
+        reports: What SMART says of drives that answered, by drive.
         paths: What its SAS paths were like.
         offset: What to add to its clock to have ours, and how far that may be off.
     """
 
     name: str
     texts: dict[str, str] = field(default_factory=dict)
+    reports: dict[str, str] = field(default_factory=dict)
     paths: SasHealth | None = None
     offset: tuple[int, int] | None = None
 
@@ -55,9 +57,12 @@ def see_smart(nodes: Sequence[str], when: str) -> Callable[[Host], Seen]:
     """Make a look at all that SMART says of drives, or of all where none is named."""
 
     def look(host: Host) -> Seen:
-        texts = capture_smart(host, choose_drives(host, tuple(nodes)))
-        named = {f"{when}-{name}": text for name, text in texts.items()}
-        return Seen(host.name, named)
+        captured = capture_smart(host, choose_drives(host, tuple(nodes)))
+        return Seen(
+            host.name,
+            texts={f"{when}-{one.file_name}": one.text for one in captured},
+            reports={one.name: one.text for one in captured if one.answered},
+        )
 
     return look
 

@@ -131,7 +131,7 @@ class Evidence(StepHook):
         jobs = [self._job("slots", host, see_slots) for host in places]
         jobs += [self._job("machine", host, see_machine) for host in self._machines]
         jobs += self._smart("before")
-        self._drives = _reports(self._look(jobs, self._capture_s), "before")
+        self._drives = _reports(self._look(jobs, self._capture_s))
 
     def before(self, step_id: int, label: str) -> None:
         """Look at storage, paths and clocks before a step."""
@@ -159,7 +159,7 @@ class Evidence(StepHook):
     def finish(self) -> None:
         """Look at drives after the last step, and tell whose counts of errors grew."""
         looks = self._look(self._smart("after"), self._capture_s)
-        for (host, drive), text in _reports(looks, "after").items():
+        for (host, drive), text in _reports(looks).items():
             for line in compare_reports(self._drives.get((host, drive), ""), text):
                 told = f"{drive}: {line} than before the first step"
                 self._recorder.event("warning", host or "smart", told)
@@ -244,14 +244,12 @@ class _Moment:
     when: str = ""
 
 
-def _reports(looks: Iterable[Seen], when: str) -> dict[tuple[str, str], str]:
-    """Get what SMART said of drives, by host and drive."""
-    start = f"{when}-smart-"
+def _reports(looks: Iterable[Seen]) -> dict[tuple[str, str], str]:
+    """Get what SMART says of drives, by host and drive."""
     return {
-        (seen.name, name.removeprefix(start).removesuffix(".json")): text
+        (seen.name, drive): text
         for seen in looks
-        for name, text in seen.texts.items()
-        if name.startswith(start)
+        for drive, text in seen.reports.items()
     }
 
 

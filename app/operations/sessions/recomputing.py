@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -186,11 +186,12 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
             one.step.id: one.results for one in found
         }
         after = {str(row["step"]): row for row in report_rows(session, results)}
-        lines: list[Row] = []
+        pairs: list[tuple[Row, Row]] = []
         for one in found:
             label = one.step.label
             again = {"step": f"{label}{AGAIN}", "verdict": NOT_JUDGED}
-            lines += [before[label], after[label] | again]
+            pairs.append((before[label], after[label] | again))
+        lines = [row for pair in pairs for row in pair]
         first = full_table(lines)
         first = replace(
             first,
@@ -202,7 +203,8 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
             _figures(one, before[one.step.label], after[one.step.label])
             for one in found
         ]
-    marked = [(title, _marked(table)) for title, table in tables]
+    labels = {str(again["step"]): str(row["step"]) for row, again in pairs}
+    marked = [(title, _marked(table, labels)) for title, table in tables]
     return Recomputed(path, rows, marked, _lacking(rows))
 
 
@@ -222,24 +224,24 @@ def _figures(one: RowOtherwise, before: Row, after: Row) -> RowFigures:
     return RowFigures(one.step.label, seconds, one.window, one.why, figures)
 
 
-def _marked(table: Table) -> Table:
-    """Mark what of the lines "again" is not what stands in the line of the row."""
+def _marked(table: Table, again: Mapping[str, str]) -> Table:
+    """Mark what of the lines "again" is not what stands in the line of the row.
+
+    Args:
+        table: The lines of rows, and those again.
+        again: By the label of a line again, that of its row.
+    """
     places = [n for n, one in enumerate(table.columns) if one.key in ("of", "device")]
 
     def key(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-        label = str(cells[0]).removesuffix(AGAIN)
-        return (label, *(cells[place] for place in places))
+        label = str(cells[0])
+        return (again.get(label, label), *(cells[place] for place in places))
 
-    is_again = [str(cells[0]).endswith(AGAIN) for cells in table.rows]
-    recorded = {
-        key(cells): cells
-        for cells, again in zip(table.rows, is_again, strict=True)
-        if not again
-    }
+    recorded = {key(cells): cells for cells in table.rows if cells[0] not in again}
     other = {
         (number, place)
         for number, cells in enumerate(table.rows)
-        if is_again[number]
+        if cells[0] in again
         for place, (value, column) in enumerate(zip(cells, table.columns, strict=True))
         if column.key not in WORDS and value != recorded.get(key(cells), cells)[place]
     }

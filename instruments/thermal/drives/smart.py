@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
@@ -103,10 +104,30 @@ CAPTURE_S = 30.0
 """Seconds for one drive; a full report takes many commands."""
 
 
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What one drive answered.
+
+    Attributes:
+        name: The drive and its serial number, such as "sdb-ZAD2JFJ5".
+        text: Its full report as JSON, or why there is none.
+        answered: Whether there is one.
+    """
+
+    name: str
+    text: str
+    answered: bool
+
+    @property
+    def file_name(self) -> str:
+        """What it is kept as, such as "smart-sdb-ZAD2JFJ5.json"."""
+        return f"smart-{self.name}.{'json' if self.answered else 'txt'}"
+
+
 def capture_smart(
     host: Host, drives: Sequence[Drive], timeout_s: float = CAPTURE_S
-) -> dict[str, str]:
-    """Get the full report of each drive (`smartctl -x`), as JSON text.
+) -> list[Captured]:
+    """Get the full report of each drive (`smartctl -x`).
 
     Drives in standby are not woken. A drive that does not answer has the reason as
     its text, so that a look at the files says which one is missing and why.
@@ -115,9 +136,6 @@ def capture_smart(
         host: The machine with the drives.
         drives: The drives.
         timeout_s: Seconds for one drive.
-
-    Returns:
-        Text by file name, such as "smart-sdb-ZAD2JFJ5.json".
 
     Raises:
         SourceError: smartctl is missing, or the host is lost.
@@ -129,23 +147,20 @@ def capture_smart(
         return run_tool(host, words, timeout_s).stdout
 
     pool = DrivePool(capture, timeout_s + 1.0)
-    texts: dict[str, str] = {}
+    captured = []
     for first in range(0, len(drives), AT_ONCE):
         group = drives[first : first + AT_ONCE]
         answers = pool.ask_all(group, monotonic_ns())
         for drive in group:
-            if drive in answers:
-                texts[_name(drive, "json")] = answers[drive]
-            else:
-                texts[_name(drive, "txt")] = f"no answer within {timeout_s:g} s\n"
-    return texts
+            text = answers.get(drive, f"no answer within {timeout_s:g} s\n")
+            captured.append(Captured(_name(drive), text, drive in answers))
+    return captured
 
 
-def _name(drive: Drive, ending: str) -> str:
+def _name(drive: Drive) -> str:
     parts = (drive.name, drive.serial)
     name = "-".join(part for part in parts if part)
-    plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
-    return f"smart-{plain}.{ending}"
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
 
 
 def _discover(host: Host) -> list[Found]:

@@ -486,10 +486,11 @@ def test_full_reports_are_captured_and_a_hung_drive_leaves_a_note(
     (drives.add("sdb") / "trouble").write_text("sleep 600\n")
     source = Smart(given(DRIVER, "drives", drives.host))
     source.open()
-    texts = capture_smart(drives.host, source.drives, timeout_s=1.5)
-    report = json.loads(texts["smart-sda-SSDA.json"])
-    assert report["scsi_grown_defect_list"] == 56
-    assert texts["smart-sdb-SSDB.txt"] == "no answer within 1.5 s\n"
+    good, hung = capture_smart(drives.host, source.drives, timeout_s=1.5)
+    assert (good.file_name, good.answered) == ("smart-sda-SSDA.json", True)
+    assert json.loads(good.text)["scsi_grown_defect_list"] == 56
+    assert (hung.file_name, hung.answered) == ("smart-sdb-SSDB.txt", False)
+    assert hung.text == "no answer within 1.5 s\n"
 
 
 def test_a_drive_that_says_what_cannot_be_has_no_temperature(drives: Drives) -> None:
