@@ -268,16 +268,16 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
     for case in cases:
         for label in labels:
             row = case.row(label)
+            is_drawn = False
             for of in ("read", "write", "latency") if row is not None else ():
                 values = [
                     number_of(row or {}, percentile_name(of, percent))
                     for percent in PERCENTILES
                 ]
-                if of == "latency" and any(
-                    one.name.startswith(f"{case.letter} {label}") for one in series
-                ):
+                if of == "latency" and is_drawn:
                     continue
                 if any(value is not None for value in values):
+                    is_drawn = True
                     way = "" if of == "latency" else f", {of}"
                     places.append(case.place)
                     series.append(

@@ -5,6 +5,7 @@ import io
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +162,17 @@ def test_percentiles_stand_over_the_share_of_the_ios(cases: list[Case]) -> None:
     assert [one.name for one in figure.series] == ["A Read 4k", "B Read 4k"]
     known = figure.series[0].y[np.isfinite(figure.series[0].y)]
     assert list(known) == [1.0, 8.0]
+
+
+def test_percentiles_of_a_step_stay_where_another_begins_with_its_name(
+    cases: list[Case],
+) -> None:
+    [case, _] = cases
+    other = {**(case.row("Read 4k") or {}), "step": "Read 4k QD16"}
+    both = [replace(case, rows=(*case.rows, other))]
+    labels = ("Read 4k QD16", "Read 4k")
+    figure = make_figure(both, Choice("percentiles", labels=labels))
+    assert [one.name for one in figure.series] == [f"A {label}" for label in labels]
 
 
 def test_noise_slots_and_fans_are_of_samples(tmp_path: Path) -> None:
