@@ -12,7 +12,7 @@ from app.record.store import Session, StepRow, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH, READ, WRITE
 from workloads.fio.kept import part_counted
-from workloads.fio.output import Counters, counters, percentiles, together
+from workloads.fio.output import Counters, counters, percentiles_of, together
 from workloads.fio.table import OUTPUT
 from workloads.hosts.servers import OUTPUT as OUTPUT_OF_CLIENT
 from workloads.hosts.servers import client_results
@@ -45,9 +45,12 @@ class LatencyHistogram:
 
     def bins(self, of: str) -> Mapping[int, int]:
         """Get the counts of READ, WRITE or BOTH."""
+        return self._counters(of).bins
+
+    def _counters(self, of: str) -> Counters:
         if of == BOTH:
-            return together(list(self.counted.values())).bins
-        return self.counted[of].bins
+            return together(list(self.counted.values()))
+        return self.counted[of]
 
     @property
     def ways(self) -> list[str]:
@@ -55,8 +58,8 @@ class LatencyHistogram:
         return [way for way in _WAYS if sum(self.counted[way].bins.values()) > 0]
 
     def percentiles(self, of: str, percents: Sequence[float]) -> dict[float, float]:
-        """Get percentiles of the merged counts in ms."""
-        found = percentiles(self.bins(of), percents)
+        """Get percentiles of the merged counts in ms, as the row has them."""
+        found = percentiles_of(self._counters(of), percents)
         return {percent: value / 1e6 for percent, value in found.items()}
 
     def grouped(self, edges_ms: Floats, of: str) -> Floats:

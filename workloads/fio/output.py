@@ -140,11 +140,8 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
     found = {}
     if counted.latency_n:
         found[mean_name(of)] = counted.latency_sum_ns / counted.latency_n / 1e6
-    is_known = not math.isnan(counted.longest_ns)
-    most_ns = counted.longest_ns if is_known else math.inf
-    for percent, value in percentiles(counted.bins, PERCENTILES).items():
-        # The value of the last bucket may be beyond the longest one in it.
-        found[percentile_name(of, percent)] = min(value, most_ns) / 1e6
+    for percent, value in percentiles_of(counted, PERCENTILES).items():
+        found[percentile_name(of, percent)] = value / 1e6
     completion = {
         completion_name(of, "mean"): counted.completion_sum_ns
         / max(1, counted.latency_n),
@@ -153,7 +150,20 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
     if counted.latency_n:
         known = {name: ns for name, ns in completion.items() if not math.isnan(ns)}
         found |= {name: ns / 1e6 for name, ns in known.items()}
-    return found | ({max_name(of): most_ns / 1e6} if is_known else {})
+    if not math.isnan(counted.longest_ns):
+        found[max_name(of)] = counted.longest_ns / 1e6
+    return found
+
+
+def percentiles_of(counted: Counters, percents: Sequence[float]) -> dict[float, float]:
+    """Get percentiles in ns, none above the longest I/O where that is known.
+
+    The value of the last bucket may be beyond the longest one in it.
+    """
+    longest = counted.longest_ns
+    most = math.inf if math.isnan(longest) else longest
+    found = percentiles(counted.bins, percents)
+    return {percent: min(value, most) for percent, value in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
