@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.analysis.samples import channels_of, samples_of
+from app.analysis.samples import APART, channels_of, samples_of
 from app.record.store import Session, StepRow, Window
 from instruments.base import DUT
 from instruments.reading import SECOND
@@ -38,19 +38,33 @@ class Alignment(StrEnum):
         return self in (Alignment.CAMPAIGN, Alignment.CLOCK)
 
 
-def moment_of(session: Session, step: StepRow, by: Alignment) -> int | None:
+class Lacking(StrEnum):
+    """Why a step has no such moment."""
+
+    STEP = "the step was not begun"
+    WINDOW = "nothing was measured"
+    FIRST_IO = "no reading of I/O"
+    LOAD_GAP = "a gap before its first I/O"
+    METER = "too few readings of its power"
+    RISE = "no clear rise"
+    METER_GAP = "a gap where power rises most"
+
+
+def moment_of(session: Session, step: StepRow, by: Alignment) -> int | Lacking:
     """Get the moment of a step that is laid over that of another one, in ns.
 
     Returns:
-        None where there is none: no window, no I/O, no rise of the power.
+        Why there is none, where there is none.
     """
-    if by is Alignment.WINDOW:
-        return step.window_start_ns
     if by is Alignment.FIRST_IO:
         return _first_io(session, step)
     if by is Alignment.POWER:
         return _power_edge(session, step)
-    return step.start_ns
+    if by is Alignment.WINDOW:
+        moment, otherwise = step.window_start_ns, Lacking.WINDOW
+    else:
+        moment, otherwise = step.start_ns, Lacking.STEP
+    return otherwise if moment is None else moment
 
 
 def clock_moment(session: Session, realtime_ns: int) -> int:
@@ -65,34 +79,43 @@ def _window(session: Session, step: StepRow, before: int, most: int) -> Window |
     return step.start_ns - before, min(end, step.start_ns + most)
 
 
-def _first_io(session: Session, step: StepRow) -> int | None:
+def _first_io(session: Session, step: StepRow) -> int | Lacking:
     """Get the begin of the first reading of a load that moved anything."""
     window = _window(session, step, 0, 2**62)
     if window is None:
-        return None
+        return Lacking.STEP
     first = []
     for channel in session.channels():
         if channel.quantity in _RATES:
-            found = samples_of(session, channel, window)
-            moved = np.flatnonzero(found.values > 0)
+            samples = samples_of(session, channel, window)
+            moved = np.flatnonzero(samples.values > 0)
             if moved.size:
-                span = found.lengths[moved[0]] if found.spans.size else 0.0
-                first.append(int(found.times[moved[0]] - span / 2))
-    return min(first, default=None)
+                place = int(moved[0])
+                span = samples.lengths[place] if samples.spans.size else 0.0
+                begin = int(samples.times[place] - span / 2)
+                before = begin - int(samples.times[place - 1]) if place else 0
+                first.append((begin, before > APART * channel.period_ns))
+    begin, is_after_gap = min(first, default=(None, False))
+    if begin is None:
+        return Lacking.FIRST_IO
+    return Lacking.LOAD_GAP if is_after_gap else begin
 
 
-def _power_edge(session: Session, step: StepRow) -> int | None:
-    """Get where the power of the device rises most, half a second around each place."""
+def _power_edge(session: Session, step: StepRow) -> int | Lacking:
+    """Get where the power of the device rises most, half a second around each place.
+
+    With a gap in that second nobody knows when it rose.
+    """
     window = _window(session, step, _BEFORE_NS, _AFTER_NS)
     meters = {one.name for one in session.sources() if one.measures == DUT}
     known = channels_of(session.channels(), "P", "W")
     feeds = [one for one in known if one.source in meters]
     if window is None or not feeds:
-        return None
+        return Lacking.METER
     found = samples_of(session, feeds[0], window)
     reach = max(1, round(_HALF_S * SECOND / feeds[0].period_ns))
     if found.values.size <= 2 * reach:
-        return None
+        return Lacking.METER
     sums = np.concatenate(([0.0], np.cumsum(found.values)))
     means = (sums[reach:] - sums[:-reach]) / reach
     rises = means[reach:] - means[:-reach]
@@ -100,6 +123,8 @@ def _power_edge(session: Session, step: StepRow) -> int | None:
     scatter = float(np.median(np.abs(np.diff(found.values)))) * np.sqrt(2 / reach)
     least = max(_LEAST_RISE * abs(float(found.values.mean())), _CLEAR * scatter)
     if rises[best] < least:
-        return None
-    after = best + reach
-    return int((found.times[after - 1] + found.times[after]) // 2)
+        return Lacking.RISE
+    around = found.times[best : best + 2 * reach]
+    if np.diff(around).max() > APART * feeds[0].period_ns:
+        return Lacking.METER_GAP
+    return int((around[reach - 1] + around[reach]) // 2)

@@ -76,7 +76,7 @@ _NEAR = 0.75
 away is not."""
 
 
-_APART = 2.5
+APART = 2.5
 """Two samples that are more periods apart have a gap between them:
 a trapezoid over a single missed beat is still of real samples."""
 
@@ -112,7 +112,7 @@ class Samples:
             return float(np.average(self.values, weights=self.lengths))
         period = float(self.channel.period_ns)
         apart = np.diff(self.times).astype(np.float64)
-        mean = self._by_time(np.where(apart <= _APART * period, apart, period))
+        mean = self._by_time(np.where(apart <= APART * period, apart, period))
         bridged = self._by_time(apart)
         return mean if abs(mean - bridged) <= _UNLIKE * abs(bridged) else None
 
@@ -149,7 +149,7 @@ class Samples:
             is_whole = self._has_spans and usual >= period / 2
             return self.lengths * (1 if is_whole else period / usual)
         apart = np.diff(self.times).astype(np.float64)
-        return self._around(np.where(apart <= _APART * period, apart, period)) / 2
+        return self._around(np.where(apart <= APART * period, apart, period)) / 2
 
     def _by_time(self, apart: Floats) -> float:
         """Weigh samples by half the time to their neighbours, half a period outside."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import ascii_uppercase
 
-from app.analysis.moments import Alignment, clock_moment, moment_of
+from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import StepRow
 from app.report.chart.panel import Panel, Row
 from app.report.figures.cases import COLOURS, session_colours
@@ -119,9 +119,10 @@ class Lanes:
                 name = NAMES[place]
                 if len(wanted.labels) > 1 and not wanted.by.is_whole:
                     name = f"{name} {one_line(label)}"
-                if origin is None:
+                if isinstance(origin, Lacking):
                     remarks.append(
-                        f"{name} has no {wanted.by}: it begins with its step."
+                        f"{name} has no {wanted.by} ({origin}): it begins with its "
+                        "step."
                     )
                     origin = (step and step.start_ns) or record.layer.start
                 layer = _cut(record.layer, step)
@@ -157,7 +158,7 @@ class Lanes:
 
     def _origin(
         self, record: Record, step: StepRow | None, by: Alignment
-    ) -> int | None:
+    ) -> int | Lacking:
         session = record.session
         if by is Alignment.CLOCK:
             first = min(
