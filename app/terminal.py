@@ -105,7 +105,7 @@ class ProgressLine:
         bar = "#" * done + "." * (_BAR - done)
         text = f"[{bar}] {_what(progress, progress.step_fraction)}"
         if progress.remaining_s:
-            text += f", {clock_text(progress.remaining_s)} left"
+            text += f", {_left(progress)}"
         if progress.why:
             text += f"; {progress.why}"
         if text != self._last:
@@ -116,8 +116,8 @@ class ProgressLine:
         tenths = int(_TENTHS * progress.step_fraction) / _TENTHS
         text = _what(progress, tenths)
         if text != self._last:
-            left = f", {clock_text(progress.remaining_s)} left"
-            self._write(f"{text}{left if progress.remaining_s else ''}\n")
+            left = f", {_left(progress)}" if progress.remaining_s else ""
+            self._write(f"{text}{left}\n")
             self._last = text
 
     def _write(self, text: str) -> None:
@@ -126,6 +126,11 @@ class ProgressLine:
             start = "\r" if text.startswith("\r") else ""
             sys.stderr.write(start + printable(text.removeprefix("\r"), "\n\t"))
             sys.stderr.flush()
+
+
+def _left(progress: Progress) -> str:
+    least = "at least " if progress.may_grow else ""
+    return f"{least}{clock_text(progress.remaining_s)} left"
 
 
 def _what(progress: Progress, fraction: float) -> str:

@@ -95,9 +95,9 @@ def _first_io(session: Session, step: StepRow) -> int | Lacking:
                 begin = int(samples.times[place] - span / 2)
                 before = begin - int(samples.times[place - 1]) if place else 0
                 first.append((begin, before > APART * channel.period_ns))
-    begin, is_after_gap = min(first, default=(None, False))
-    if begin is None:
+    if not first:
         return Lacking.FIRST_IO
+    begin, is_after_gap = min(first)
     return Lacking.LOAD_GAP if is_after_gap else begin
 
 

@@ -19,6 +19,7 @@ class Progress:
         step_fraction: Done part of the step, 0 to 1.
         fraction: Done part of the whole, 0 to 1.
         remaining_s: Seconds to go as planned.
+        may_grow: Whether repeats or rounds that are not yet planned may follow.
         t_ns: Monotonic time of the snapshot.
         trouble: Which sources are lost just now, and why; "" where none is.
         held: Why nothing may run just now; "" where it may.
@@ -42,6 +43,7 @@ class Progress:
     step_fraction: float = 0.0
     fraction: float = 0.0
     remaining_s: float = 0.0
+    may_grow: bool = False
     t_ns: int = 0
     trouble: str = ""
     held: str = ""

@@ -169,9 +169,14 @@ class Schedule:
         # A row that is run again keeps its place: behind are those that stay.
         whole.count = len(known)
         whole.number = whole.count - len(whole._rows)
-        whole._total_s = sum(own.duration_s for _, own in known)
+        # Rounds that are sure to come are not yet planned.
+        coming_s = sum(
+            step.duration_s * _rounds_to_come(label, step, steps)
+            for label, step in rows
+        )
         left_s = sum(row.step.duration_s for row in whole._rows)
-        whole._before_s = whole._total_s - left_s
+        whole._before_s = sum(own.duration_s for _, own in known) - left_s
+        whole._total_s = whole._before_s + left_s + coming_s
         return whole
 
     def __iter__(self) -> Iterator[Row]:
@@ -191,6 +196,16 @@ class Schedule:
     def total_s(self) -> float:
         """Planned seconds of all rows."""
         return self._total_s
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether repeats or rounds may follow that are not yet among the rows."""
+        rows = [*self._rows, *filter(None, (self._current,))]
+        return any(
+            row.step.repeats is not None
+            or (row.step.rounds is not None and row.pass_number < row.step.rounds.most)
+            for row in rows
+        )
 
     def again(self, row: Row) -> None:
         """Run a held row once more, next: it keeps its place, renamed.
@@ -254,6 +269,12 @@ class Schedule:
         )
         attempt = row.attempt + 1
         self._rows.appendleft(replace(row, step_id=step_id, attempt=attempt))
+
+
+def _rounds_to_come(label: str, step: Step, steps: Sequence[StepRow]) -> int:
+    """Count the rounds of a row that are sure to come and not yet planned."""
+    own = (row.pass_number for row in steps if planned_label(row) == label)
+    return max(0, step.least_rounds - max(own, default=step.least_rounds))
 
 
 def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:

@@ -90,6 +90,7 @@ class Ticker:
                     step_fraction=elapsed / max(step.duration_s, 1e-9),
                     fraction=self._reached,
                     remaining_s=schedule.total_s - behind,
+                    may_grow=schedule.may_grow,
                     t_ns=now,
                     trouble=self._trouble(),
                     held=self._steering.held,

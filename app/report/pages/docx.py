@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,8 +28,17 @@ from instruments.errors import BadInput, printable
 
 STYLES = "report.docx"
 _MANY = 8
-_NARROWEST, _WIDEST = 6, 40
-"""Letters that the width of a column is shared out by."""
+_WIDEST = 40
+"""Letters beyond which a text makes its column no wider."""
+
+_EDGES = 4
+"""Letters that the edges of a cell take."""
+
+_LINE = 820
+"""So many letters of one point stand in a line, about."""
+
+_BOLD = 1.2
+"""How much wider a letter of heads and first columns may be."""
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -160,17 +170,18 @@ class _Writer:
         headed: bool = False,
     ) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH  # noqa: PLC0415
+        from docx.oxml import OxmlElement  # noqa: PLC0415
 
         made = self._document.add_table(rows=len(rows), cols=len(right))
         style = "Light List Accent 1" if headed else "Normal Table"
         if style in [one.name for one in self._document.styles]:
             made.style = style
         made.autofit = False
-        letters = [
-            min(_WIDEST, max(_NARROWEST, *(len(str(row[n])) for row in rows)))
-            for n in range(len(right))
-        ]
-        widths = [int(self._width * one / sum(letters)) for one in letters]
+        widths = [int(self._width * share) for share in _shares(rows, size)]
+        for number, width in enumerate(widths):
+            made.columns[number].width = width
+        if headed:  # on each page that the table reaches
+            made.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 - no public way
         cells = made._cells  # noqa: SLF001 - the public way counts them all each time
         for number, row in enumerate(rows):
             for column, text in enumerate(row):
@@ -188,6 +199,29 @@ class _Writer:
         out = io.BytesIO()
         self._document.save(out)
         return out.getvalue()
+
+
+def _shares(rows: Sequence[Sequence[object]], size: float) -> list[float]:
+    """Share out the width of a table: each column has room for its longest word.
+
+    What is left goes to those whose texts are longer than that.
+    """
+    columns = [[str(text) for text in column] for column in zip(*rows, strict=True)]
+    words = [
+        _EDGES
+        + _BOLD
+        * max((len(word) for text in column for word in text.split()), default=0)
+        for column in columns
+    ]
+    longest = [_EDGES + min(_WIDEST, max(map(len, column))) for column in columns]
+    letters = [max(one) for one in zip(words, longest, strict=True)]
+    more = sum(letters) - sum(words)
+    spare = min(max(_LINE / size - sum(words), 0.0), more) / more if more else 0.0
+    wanted = [
+        word + spare * (letter - word)
+        for word, letter in zip(words, letters, strict=True)
+    ]
+    return [one / sum(wanted) for one in wanted]
 
 
 def _clean(text: str) -> str:

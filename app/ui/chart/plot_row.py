@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
@@ -21,7 +22,7 @@ from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
 from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
-from app.ui.kit.widgets import column
+from app.ui.kit.widgets import column, make_note
 
 Lanes = tuple[tuple[str, int | None], ...]
 """Names of sessions with the indices of their colours; None for the only one."""
@@ -108,6 +109,16 @@ class PlotCurves:
         return [one.show_value(at, unit, current) for one in self.drawn]
 
 
+def why_empty(lines: Sequence[Line | None]) -> str:
+    """Say why a chart of differences is empty; "" where it is not."""
+    drawn = [line for line in lines if line is not None]
+    if not drawn:
+        return "No difference: only one of the two sides has readings of this."
+    if not any(np.isfinite(line.mean).any() for line in drawn):
+        return "No difference: there are no readings of both sides at the same times."
+    return ""
+
+
 class PlotRow(QWidget):
     """A row shows one of its panels; the user chooses which.
 
@@ -139,6 +150,9 @@ class PlotRow(QWidget):
         self._is_full = False
         self._interlocks: tuple[Interlock, ...] = ()
         self._head = PlotHead()
+        self._why_empty = make_note(name="Why there is no difference")
+        self._why_empty.setContentsMargins(14, 0, 14, 4)
+        self._why_empty.hide()
         self._plot = PlotArea(last=last)
         self._picture = PlotPicture(self.painted.emit)
         self._plot.addItem(self._picture, ignoreBounds=True)
@@ -160,7 +174,7 @@ class PlotRow(QWidget):
         self._head.offer(self._row.name, self._titles)
         self._head.menu_button.setMenu(self._menu)
         self._head.chosen.connect(self._choose)
-        parts, margins = (self._head, self._plot), (0, 2, 0, 0)
+        parts, margins = (self._head, self._why_empty, self._plot), (0, 2, 0, 0)
         column(*parts, of=self, grows=self._plot, margins=margins, spacing=0)
 
     @property
@@ -240,6 +254,7 @@ class PlotRow(QWidget):
         """
         self._curves.set_layers(layers, core)
         self._forget_lines()
+        self._why_empty.hide()
         built = (self._panel, layers, self._tokens)
         if built != self._built or self._curves.are_several:
             self._rebuild()
@@ -326,6 +341,9 @@ class PlotRow(QWidget):
     def set_lines(self, lines: Sequence[Line | None]) -> None:
         """Draw these, one a curve in the order of `curves`."""
         self._curves.set_lines(lines)
+        why = why_empty(lines) if self._panel.is_difference else ""
+        self._why_empty.setText(why)
+        self._why_empty.setVisible(bool(why))
         self._fit_values()
         self._picture.redraw()
 

@@ -132,6 +132,8 @@ class Lanes:
                 )
         if len(layers) > MOST:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
+        if wanted.difference and len(layers) < 2:
+            remarks.append("There is no difference: only one session has these steps.")
         layers = _differing(self._coloured(layers[:MOST], places[:MOST]), wanted)
         return layers, remarks
 

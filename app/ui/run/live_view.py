@@ -40,7 +40,8 @@ def state_of(progress: Progress) -> str:
     """
     text = progress.state.capitalize()
     if progress.step and progress.remaining_s:
-        left = clock(progress.remaining_s)
+        least = "at least " if progress.may_grow else ""
+        left = f"{least}{clock(progress.remaining_s)}"
         text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
     elif progress.step_fraction:
         text = f"{text}, {progress.step_fraction:.0%}"

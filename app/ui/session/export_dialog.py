@@ -74,7 +74,7 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export")
         self._session = session
         self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in FORMATS}
-        self.forms = FormBox()
+        self.forms = FormBox(background)
         self.forms.choose(form)
         self.template = _box("Template of the report", template_names())
         self.language = _box("Language", ("", *languages()), _LANGUAGES)

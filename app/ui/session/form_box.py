@@ -1,10 +1,11 @@
 """The box that chooses the form of the tables of a report."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox
 
-from app.report.form import all_forms
+from app.report.form import Form, all_forms
+from app.ui.kit.background import Background
 from instruments.errors import one_line
 
 _ALL = "Every result"
@@ -14,14 +15,18 @@ _ABOUT = "Every result of every step, with efficiency, uncertainty and gates bel
 class FormBox(QComboBox):
     """Offers every result, and each form that ships or that the lab has.
 
+    They are read anew whenever it is shown or opened: people edit them.
+
     Signals:
         chosen: The user chose another one.
     """
 
     chosen = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, background: Background) -> None:
         super().__init__()
+        self._background = background
+        self._forms: list[Form] = []
         self.setAccessibleName("Form of the tables")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.addItem(_ALL, "")
@@ -36,7 +41,7 @@ class FormBox(QComboBox):
     def choose(self, form: str) -> None:
         """Choose a form by its name, without a signal."""
         if form and self.findData(form) < 0:
-            self._read()
+            self.addItem(one_line(form), form)  # called so until it is read
         self.setCurrentIndex(max(0, self.findData(form)))
         self._explain()
 
@@ -52,8 +57,7 @@ class FormBox(QComboBox):
     def showEvent(self, event: QShowEvent) -> None:
         """Look which forms there are by now."""
         super().showEvent(event)
-        if self.count() == 1:
-            self._read()
+        self._read()
 
     def showPopup(self) -> None:
         """Look which forms there are by now."""
@@ -61,12 +65,19 @@ class FormBox(QComboBox):
         super().showPopup()
 
     def _read(self) -> None:
+        self._background.run(all_forms, self._take)
+
+    @Slot(object)
+    def _take(self, forms: list[Form]) -> None:
+        if forms == self._forms:
+            return
+        self._forms = forms
         chosen = self.form
         while self.count() > 1:
             self.removeItem(1)
-        for form in all_forms():
+        for form in forms:
             mark = "" if form.tables else " (with a mistake)"
             self.addItem(f"{one_line(form.title)}{mark}", form.name)
             role = Qt.ItemDataRole.ToolTipRole
             self.setItemData(self.count() - 1, one_line(form.about), role)
-        self.setCurrentIndex(max(0, self.findData(chosen)))
+        self.choose(chosen)

@@ -251,7 +251,7 @@ class ReportPanel(QWidget):
         self._context = context
         self._record: Record | None = None
         self._table: ReportTable | None = None
-        self.forms = FormBox()
+        self.forms = FormBox(context.background)
         self.forms.chosen.connect(self.refresh)
         self._caption = make_heading("")
         self._fake = make_chip("", "These sources are simulators, not devices")

@@ -62,6 +62,7 @@ IOPS = Channel("fio", "write_iops", "1/s", period_ns=SECOND)
     ],
 )
 def test_no_moment_is_found_in_a_gap(
+    *,
     tmp_path: Path,
     channel: Channel,
     rise_s: float,

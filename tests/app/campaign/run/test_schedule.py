@@ -11,6 +11,7 @@ from app.campaign.phases.step_log import StepLog
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.runner import Needs
 from app.campaign.run.schedule import Row, Schedule
+from app.plan.rounds import RoundsPlan
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
@@ -240,3 +241,24 @@ def test_what_was_done_before_a_resumption_is_behind(log: StepLog) -> None:
     assert (schedule.before_s, schedule.total_s) == (a_s, a_s + b_s)
     next(iter(schedule))
     assert schedule.before_s == a_s
+
+
+@pytest.mark.parametrize(("passes", "done", "total"), [(2, 2, 25), (6, 6, 31)])
+def test_rounds_that_are_sure_to_come_are_counted_also_after_a_crash(
+    log: StepLog, passes: int, done: int, total: int
+) -> None:
+    rounds = RoundsPlan("A", most=8)
+    step = Step("A", "idle", runtime_s=5, rounds=rounds)
+    rows = [("A", step), ("B", Step("B", "idle", runtime_s=1))]
+    planned = Schedule.planned(log, rows)
+    assert planned.total_s == 26
+    assert planned.may_grow
+    assert not Schedule.planned(log, ROWS).may_grow
+    steps = [
+        ended(n, "A" if n == 1 else f"A (pass {n})", "DONE", "PASS")
+        for n in range(1, passes)
+    ]
+    steps += [ended(passes, f"A (pass {passes})", "planned"), ended(9, "B", "planned")]
+    schedule = Schedule.resumed(log, rows, steps)
+    assert schedule.before_s == 5 * (done - 1)
+    assert schedule.total_s == total + (passes == 2)

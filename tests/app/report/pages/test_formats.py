@@ -14,6 +14,7 @@ import numpy as np
 import openpyxl
 import pypdf
 import pytest
+from docx.shared import Mm
 from PIL import Image
 
 from app.operations.sessions.export import export_sessions
@@ -125,6 +126,22 @@ def test_a_word_document_has_tables_and_pictures(files: dict[str, Path]) -> None
         "Power (W)" in cell.text for t in made.tables for cell in t.rows[0].cells
     )
     assert len(made.inline_shapes) >= 3
+
+
+def test_tables_of_a_word_document_repeat_their_heads_and_break_no_word(
+    files: dict[str, Path],
+) -> None:
+    made: Any = docx.Document(str(files["docx"]))
+    headed = [one for one in made.tables if one.style.name != "Normal Table"]
+    assert len(headed) > 5
+    for table in headed:
+        assert table.rows[0]._tr.trPr.xpath("w:tblHeader")
+        for column in table.columns:
+            words = [word for cell in column.cells for word in cell.text.split()]
+            size = column.cells[0].paragraphs[0].runs[0].font.size
+            # In bold letters of two thirds of their height, between the cell's edges.
+            room = column.width - Mm(3.8)
+            assert room > 0.62 * size * max(map(len, words), default=0), words
 
 
 def test_latex_draws_its_charts_itself(files: dict[str, Path]) -> None:

@@ -476,6 +476,26 @@ def test_the_difference_is_charted_from_samples_of_both(
     assert 5 < float(np.nanmean(line.mean[middle])) < 40
 
 
+def test_an_empty_difference_says_why(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    lacking = changed_copy(view.folder / "first.bayscope", tmp_path / "no.bayscope")
+    with closing(sqlite3.connect(lacking)) as connection, connection:
+        connection.execute(
+            "UPDATE channel SET quantity = 'Q', unit = 'var' WHERE quantity = 'P'"
+        )
+    compared(view, view.folder / "first.bayscope", lacking)(qtbot)
+    view.charts.difference.setChecked(True)
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.rows) == 4)
+    chart.show_panel("Active power less A")
+    qtbot.waitUntil(chart.rows[3]._why_empty.isVisible)
+    # Only one has the step: that is said above the charts.
+    other = without(lacking, "Sequential write 4M", tmp_path / "other.bayscope")
+    view.compare(view.folder / "first.bayscope", other)
+    qtbot.waitUntil(view.charts._remarks.isVisible)
+
+
 def test_a_difference_ends_with_the_shorter_step(
     view: CompareView, qtbot: QtBot, tmp_path: Path
 ) -> None:

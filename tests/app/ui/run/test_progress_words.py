@@ -38,3 +38,8 @@ def test_the_beginning_names_the_campaign() -> None:
     half = Progress("filling", step_fraction=0.5)
     assert beginning_of(half, demo) == f"{demo.name}. 50% done."
     assert beginning_of(None, None) == "Charts will appear shortly."
+
+
+def test_what_may_take_longer_takes_at_least_so_long() -> None:
+    rounds = Progress("recording", step=1, steps=2, remaining_s=81, may_grow=True)
+    assert state_of(rounds) == "Recording, step 1 of 2, at least 1:21 to go"

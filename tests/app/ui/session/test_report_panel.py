@@ -1,15 +1,18 @@
 """The report table of a session on screen."""
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.report.form import Form, all_forms, own_folder
 from app.ui.kit.context import Context
 from app.ui.session.record import Record, open_record
 from app.ui.session.report_panel import ReportPanel
+from resources import read_text
 from tests.app.report.test_devices import write
 
 
@@ -87,3 +90,31 @@ def test_other_devices_have_a_table_below(
         panel.forms.choose("lab")
         panel.forms.chosen.emit()
         qtbot.waitUntil(lambda: panel.model is not None and not panel.further.titles)
+
+
+def test_forms_are_read_off_the_gui_thread_when_they_are_wanted(
+    panel: ReportPanel, qtbot: QtBot, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = []
+
+    def read() -> list[Form]:
+        readers.append(threading.current_thread())
+        return all_forms()
+
+    monkeypatch.setattr("app.ui.session.form_box.all_forms", read)
+    own = own_folder()
+    own.mkdir(parents=True)
+    text = read_text("forms", "lab.toml").replace("title = ", 'title = "Mine" # ', 1)
+    (own / "mine.toml").write_text(text)
+    box = panel.forms
+    box.choose("mine")
+    assert box.form == "mine"
+    box.hide()
+    box.show()
+    qtbot.waitUntil(lambda: box.currentText() == "Mine")
+    assert readers
+    assert threading.main_thread() not in readers
+    (own / "mine.toml").write_text("title =")
+    box.hide()
+    box.show()
+    qtbot.waitUntil(lambda: box.currentText() == "mine (with a mistake)")
