@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.report.chart.maths import Maths, Operation
 from app.report.chart.scale import Scale
 from instruments.reading import Channel
 
@@ -18,7 +19,7 @@ class Curve:
     colour: int = 0  # index of its colour; the line style follows after four
     # the same quantity, finer, from another source, or None
     fine: Channel | None = None
-    is_sum: bool = False  # whether its parts add up, such as the feeds of one device
+    maths: Maths | None = None  # what it is computed by; None for what was measured
     name: str = ""  # what it is compared by where its label says more; "" for the label
 
     @property
@@ -29,7 +30,22 @@ class Curve:
     @property
     def is_band(self) -> bool:
         """Whether it is drawn as a band from minimum to maximum."""
-        return len(self.parts) > 1 and not self.is_sum
+        return len(self.parts) > 1 and self.maths is None
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether its parts add up, such as the feeds of one device."""
+        return self.maths is not None and self.maths.operation is Operation.SUM
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Every channel that it is made of."""
+        return self.parts + (self.maths.over if self.maths is not None else ())
+
+    @property
+    def unit(self) -> str:
+        """Of its values before they are scaled."""
+        return self.parts[0].unit if self.maths is None else self.maths.unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +63,7 @@ class Panel:
     @property
     def channels(self) -> tuple[Channel, ...]:
         """Every channel of every curve."""
-        return tuple(part for curve in self.curves for part in curve.parts)
+        return tuple(part for curve in self.curves for part in curve.channels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from app.record.store import Session, SourceRow
+from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve, Panel, Row, panel_of
 from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panel
 from app.report.chart.panels_load import FINE_LOG, fine_logs, load_panels
@@ -87,7 +88,8 @@ def _power_panel(
     curves: list[Curve] = []
     if len(feeds) > 1 and name in _ADDED:
         told = f"{label}, sum of {len(feeds)}"
-        curves.append(Curve(told, feeds, scale, is_sum=True, name=label))
+        maths = Maths(Operation.SUM, feeds[0].unit)
+        curves.append(Curve(told, feeds, scale, maths=maths, name=label))
     curves += [
         Curve(
             label if len(found) == 1 else _meter_among(one, found),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.record.store import Session
-from app.report.chart.lines import Floats, Line, load_line
+from app.report.chart.line import Floats, Line
+from app.report.chart.lines import load_line
 from app.report.chart.panel import Panel
 from app.report.chart.panels import session_rows
 from instruments.reading import SECOND

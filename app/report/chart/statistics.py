@@ -9,6 +9,7 @@ import numpy as np
 from app.analysis.samples import Floats, Samples, Times, samples_of, summed
 from app.analysis.statistics import Statistics, pooled, statistics_of
 from app.record.store import Session, Window
+from app.report.chart.computed import computed_statistics
 from app.report.chart.lines import drawn_trace
 from app.report.chart.panel import Curve
 from app.report.chart.panels import session_rows
@@ -63,7 +64,7 @@ class CurveStatistics:
             return (self.name, unit, *([""] * 6), "no samples")
         slope = None if found.slope is None else found.slope * MINUTE_S
         figures = (found.mean, found.low, found.high, found.sigma, slope)
-        total = _TOTALS.get(curve.parts[0].unit)
+        total = _TOTALS.get(curve.unit)
         return (
             self.name,
             unit,
@@ -78,7 +79,7 @@ class CurveStatistics:
         head: dict[str, object] = {"curve": self.name, "unit": self.curve.scale.unit}
         if found is None:
             return head | {"n_valid": 0}
-        total = _TOTALS.get(self.curve.parts[0].unit)
+        total = _TOTALS.get(self.curve.unit)
         return head | {
             "mean": found.mean * factor,
             "min": found.low * factor,
@@ -120,6 +121,8 @@ def curve_statistics(
             window,
             period,
         )
+    if curve.maths is not None:
+        return computed_statistics(session, curve, window)
     if curve.fine is not None:
         return _with_fine(session, curve.parts[0], curve.fine, window)
     parts = [
@@ -186,9 +189,7 @@ def table_note(
     Returns:
         "" where the table has nothing of the window, or shows the same.
     """
-    power = [
-        one for one in found if one.found and one.curve.parts[0].unit == _POWER.unit
-    ]
+    power = [one for one in found if one.found and one.curve.unit == _POWER.unit]
     told = []
     for result in session.results() if power else ():
         if (result.start_ns, result.end_ns) != window or result.value is None:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.report.chart.lines import Line, less, load_line
+from app.report.chart.line import Line, less
+from app.report.chart.lines import load_line
 from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.chart.spans import Span

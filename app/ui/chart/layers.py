@@ -99,7 +99,8 @@ def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Thresho
         scales = [
             curve.scale
             for curve in panel.curves
-            if any(one.watches(part.name) for part in curve.parts)
+            if curve.maths is None
+            and any(one.watches(part.name) for part in curve.parts)
         ]
         limit = one.above if one.above is not None else one.below
         if scales and limit is not None:

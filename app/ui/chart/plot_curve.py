@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-from app.report.chart.lines import Line
+from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel
 from app.ui.chart.legend import LegendEntry
 from app.ui.chart.plot_picture import Draw

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
 from app.plan.interlocks import Interlock
-from app.report.chart.lines import Line
+from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import thresholds_of
 from app.ui.chart.plot_area import PlotArea

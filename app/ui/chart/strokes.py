@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
-from app.report.chart.lines import Floats, Line
+from app.report.chart.line import Floats, Line
 
 _DOT = 1.5
 """Radius of a value that stands alone, in pixels."""
@@ -37,10 +37,7 @@ class Frame:
         """Get the part of a line between the edges, and a point beyond each."""
         first = int(np.searchsorted(line.x, self.values.left())) - 1
         last = int(np.searchsorted(line.x, self.values.right(), side="right")) + 1
-        part = slice(max(first, 0), last)
-        return Line(
-            line.x[part], line.low[part], line.high[part], line.mean[part], line.exact
-        )
+        return line.part(slice(max(first, 0), last))
 
 
 def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.results import energy_mean
 from app.analysis.samples import Samples, sum_of_means, together
 from app.analysis.uncertainty import budget_of
 from app.record.store import Session, StepRow, Trace, Window
-from app.report.chart.lines import Floats, Ints, drawn_trace
+from app.report.chart.line import Floats
+from app.report.chart.lines import drawn_trace
 from app.report.chart.scale import Scale, channel_scale
 from app.ui.session.readout import Kind, Quiet, Readout, Shown
 from instruments.reading import SECOND, Channel, Status
@@ -172,7 +174,7 @@ def _whole_sum(
     return Shown(scale.text(total), scale.unit)
 
 
-def _weights(times: Ints) -> Floats:
+def _weights(times: NDArray[np.int64]) -> Floats:
     """Weigh samples by the time since the one before: some series are finer."""
     if len(times) < 2:
         return np.ones(len(times))

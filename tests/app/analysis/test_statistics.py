@@ -9,6 +9,7 @@ import pytest
 from app.analysis import statistics
 from app.analysis.statistics import pooled
 from app.record.store import Session, Writer
+from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve
 from app.report.chart.scale import scale_of
 from app.report.chart.statistics import CurveStatistics, curve_statistics
@@ -45,7 +46,12 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def of(session: Session, *parts: Channel, is_sum: bool = False) -> CurveStatistics:
-    curve = Curve("Power", parts, scale_of(parts[0].unit), is_sum=is_sum)
+    curve = Curve(
+        "Power",
+        parts,
+        scale_of(parts[0].unit),
+        maths=Maths(Operation.SUM, parts[0].unit) if is_sum else None,
+    )
     window = (START, START + 600 * SECOND)
     return CurveStatistics(curve, "Power", curve_statistics(session, curve, window))
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.record.store import Session, SessionSummary
-from app.report.chart.lines import Floats, load_line
+from app.report.chart.line import Floats
+from app.report.chart.lines import load_line
 from app.report.chart.panels import session_rows
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel

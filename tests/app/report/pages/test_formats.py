@@ -19,7 +19,7 @@ from PIL import Image
 
 from app.operations.sessions.export import export_sessions
 from app.record.store import Result, Writer
-from app.report.chart.lines import Line
+from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
 from app.report.pages.content import (
     UNSHOWN,

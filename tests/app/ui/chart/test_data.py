@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
-from app.report.chart.lines import Line, load_line
+from app.report.chart.line import Line
+from app.report.chart.lines import load_line
 from app.report.chart.panel import Curve
 from app.report.chart.panels import rows_of
 from app.report.chart.scale import scale_of

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from app.report.chart.lines import Line
+from app.report.chart.line import Line
+from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve, Panel
 from app.report.chart.scale import scale_of
 from app.ui.chart.plot_curve import NO_LOAD, NO_VALUE, PlotCurve, value_range
@@ -50,7 +51,7 @@ def test_at_rest_a_curve_without_a_readout_says_its_last_value(qtbot: QtBot) -> 
 
 def test_a_sum_at_rest_needs_all_its_parts(qtbot: QtBot) -> None:
     feeds = (POWER, replace(POWER, source="psu2"))
-    curve = Curve("Sum", feeds, scale_of("W"), is_sum=True)
+    curve = Curve("Sum", feeds, scale_of("W"), maths=Maths(Operation.SUM, "W"))
     one = PlotCurve(curve, QColor("#0072b2"), 0, "")
     one.show_value(1.0, "W", {"mains.P": 400.0, "psu2.P": 210.0})
     assert one.entry.value == "610.0"

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from app.report.chart.lines import Line
+from app.report.chart.line import Line
 from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.strokes import Frame, draw_band, draw_line
 

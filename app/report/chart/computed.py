@@ -1,0 +1,363 @@
+"""Curves that are computed of several channels, from stored samples; no Qt.
+
+Where samples are few enough each value is made of samples that belong together: the
+slowest channel gives the times, a faster one its mean over each reading of that.
+Lowest and highest values are then those of real pairs. Of more samples the means in
+the overview are taken, which have no extremes. Where one channel has a gap, so has the
+curve: nothing is held.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.samples import Samples, measured, samples_of
+from app.analysis.statistics import Statistics, statistics_of
+from app.record.store import Session, Trace, Window
+from app.report.chart.line import NOTHING, Floats, Line, broken, on_bins
+from app.report.chart.maths import Maths, Operation
+from app.report.chart.panel import Curve
+from instruments.reading import SECOND, Channel
+
+Ints = NDArray[np.int64]
+
+MOST_PAIRS = 200_000
+"""Samples that are paired one by one; more come from the overview."""
+
+_NEAR = 0.75
+"""Of a period: a value so close to another is of the same time."""
+
+_FASTER = 2
+"""A channel that is read so much more often is averaged over the other's reading."""
+
+_LEAST_COVERED = 1 / 3.5
+"""Of the time of a reading has to be told by a faster channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Values of two groups of channels at the same times; NaN where one lacks.
+
+    Attributes:
+        channel: The one whose times these are.
+        times: In ns, rising.
+        spans: How long each counts, in ns, as it was stored.
+        top: The first group, added up.
+        bottom: The other group, added up; ones where there is none.
+        is_exact: Whether each is made of samples, and not of means of many.
+    """
+
+    channel: Channel
+    times: Ints
+    spans: Floats
+    top: Floats
+    bottom: Floats
+    is_exact: bool
+
+
+def computed_line(
+    session: Session, curve: Curve, window: Window | None, points: int, origin: int
+) -> Line:
+    """Get a computed curve as a line; see `load_line`."""
+    maths = _maths(curve)
+    first, last = session.extent()
+    shown = window or (first, last + 1)
+    reach = _from(maths, shown, first), shown[1]
+    count = sum((reach[1] - reach[0]) / one.period_ns for one in curve.channels)
+    if count <= MOST_PAIRS:
+        pairs = _paired(session, curve, reach)
+    else:
+        pairs = _means(session, curve, reach, points)
+    if pairs is None:
+        return NOTHING
+    values = _values(session, maths, pairs)
+    inside = (pairs.times >= shown[0]) & (pairs.times <= shown[1])
+    x = (pairs.times[inside] - origin) / SECOND
+    values, top, bottom = values[inside], pairs.top[inside], pairs.bottom[inside]
+    period = pairs.channel.period_ns / SECOND
+    if pairs.is_exact and x.size > 2 * points:
+        is_ratio = maths.operation is Operation.RATIO
+        line = _bucketed(x, values, (top, bottom) if is_ratio else None, points)
+    else:
+        exact = pairs.is_exact
+        line = Line(x, values, values, values, exact, has_extremes=exact)
+    scaled = line.mapped(lambda v: v * curve.scale.factor)
+    return broken(scaled, period if pairs.is_exact else 2 * period)
+
+
+def computed_statistics(
+    session: Session, curve: Curve, window: Window
+) -> Statistics | None:
+    """Get the statistics of all pairs in a window; None where there is none.
+
+    The mean of a ratio is the ratio of the means: energy over bytes, and not the mean
+    of what each second needed for a byte.
+    """
+    maths = _maths(curve)
+    sums = np.zeros(2)
+    first = session.extent()[0]
+
+    def read(piece: Window) -> Samples | None:
+        pairs = _paired(session, curve, (_from(maths, piece, first), piece[1]))
+        if pairs is None:
+            return None
+        values = _values(session, maths, pairs)
+        inside = (pairs.times >= piece[0]) & (pairs.times < piece[1])
+        known = inside & np.isfinite(pairs.top) & np.isfinite(pairs.bottom)
+        weights = _samples(pairs, known).weights
+        sums[:] += (weights @ pairs.top[known], weights @ pairs.bottom[known])
+        own = replace(pairs, top=values)
+        found = _samples(own, inside & np.isfinite(values))
+        expected = samples_of(session, pairs.channel, piece).expected
+        unit = found.channel.unit if maths.operation is Operation.MEAN else maths.unit
+        channel = replace(found.channel, unit=unit)
+        return replace(found, channel=channel, expected=expected)
+
+    slowest = max(one.period_ns for one in curve.channels)
+    found = statistics_of(read, window, slowest)
+    if found is None or maths.operation is not Operation.RATIO or not sums[1]:
+        return found
+    return replace(found, mean=float(sums[0] / sums[1]))
+
+
+def _maths(curve: Curve) -> Maths:
+    if curve.maths is None:
+        raise ValueError(curve.label)
+    return curve.maths
+
+
+def _from(maths: Maths, window: Window, first: int) -> int:
+    """Get from when on samples are wanted for what is shown in a window."""
+    if maths.operation is Operation.INTEGRAL:
+        return min(first, window[0])
+    back = maths.seconds if maths.operation is Operation.MEAN else 0.0
+    return window[0] - round(back * SECOND)
+
+
+def _samples(pairs: Pairs, chosen: NDArray[np.bool_]) -> Samples:
+    """Get the upper values of some pairs as samples, with their weights."""
+    return Samples(
+        pairs.channel,
+        pairs.times[chosen],
+        pairs.top[chosen],
+        0,
+        np.maximum(pairs.spans[chosen], 0.0),
+    )
+
+
+def _values(session: Session, maths: Maths, pairs: Pairs) -> Floats:
+    """Compute the values of a curve, in the unit of its maths."""
+    match maths.operation:
+        case Operation.DIFFERENCE:
+            return pairs.top - pairs.bottom
+        case Operation.RATIO:
+            bottom = np.where(pairs.bottom != 0, pairs.bottom, np.nan)
+            return np.asarray(pairs.top / bottom)
+        case Operation.MEAN:
+            return _moving(pairs, round(maths.seconds * SECOND))
+        case Operation.INTEGRAL:
+            return _added_up(session, pairs)
+        case _:
+            return pairs.top / maths.divisor
+
+
+def _moving(pairs: Pairs, back: int) -> Floats:
+    """Get the mean of the time before each value, where all of it was measured."""
+    values = _linear(pairs.channel, pairs.top)
+    known = np.isfinite(values)
+    totals = np.r_[0.0, np.cumsum(np.where(known, values, 0.0))]
+    gaps = np.r_[0, np.cumsum(~known | _after_pause(pairs))]
+    last = np.arange(1, values.size + 1)
+    first = np.searchsorted(pairs.times, pairs.times - back, side="right")
+    first = np.minimum(first, last - 1)
+    # Before the first value nothing was measured.
+    period = pairs.channel.period_ns
+    whole = pairs.times - back >= (pairs.times[0] if values.size else 0) - period
+    # A pause that ends at the first value of a stretch lies before that stretch.
+    inner = np.minimum(first + 1, last)
+    is_known = whole & (gaps[last] == gaps[inner]) & known[first]
+    mean = (totals[last] - totals[first]) / (last - first)
+    return _level(pairs.channel, np.where(is_known, mean, np.nan))
+
+
+def _after_pause(pairs: Pairs) -> NDArray[np.bool_]:
+    """Tell which values follow a pause that no gap explains."""
+    steps = np.diff(pairs.times)
+    usual = float(np.median(steps)) if steps.size else 0.0
+    longest = 3.5 * max(usual, float(pairs.channel.period_ns))
+    return np.asarray(np.r_[False, steps > longest][: pairs.times.size])
+
+
+def _added_up(session: Session, pairs: Pairs) -> Floats:
+    """Add up values by the time that each of them counts for."""
+    known = np.isfinite(pairs.top)
+    if pairs.is_exact:
+        weights = _samples(pairs, known).weights
+    else:
+        # The first and the last cell reach beyond what was recorded.
+        extent, half = session.extent(), pairs.spans[known] / 2
+        ends = np.minimum(pairs.times[known] + half, extent[1])
+        starts = np.maximum(pairs.times[known] - half, extent[0])
+        starts = np.maximum(starts, np.r_[-np.inf, ends[:-1]])
+        weights = ends - starts - _in_gaps(session, pairs.channel, starts, ends)
+    totals = np.full(pairs.top.size, np.nan)
+    totals[known] = np.cumsum(pairs.top[known] * np.maximum(weights, 0.0)) / SECOND
+    return totals
+
+
+def _in_gaps(
+    session: Session, channel: Channel, starts: Floats, ends: Floats
+) -> Floats:
+    """Get how long a channel had no value in each of some stretches, in ns."""
+    gaps = sorted((one.start_ns, one.end_ns) for one in session.gaps(channel.name))
+    edges, before, total, until = [0.0], [0.0], 0.0, -np.inf
+    for start, end in gaps:
+        begin = max(start, until)
+        if end > begin:
+            edges += [begin, end]
+            before += [total, total + end - begin]
+            total, until = total + end - begin, end
+    found = np.interp(ends, edges, before) - np.interp(starts, edges, before)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _bucketed(
+    x: Floats, values: Floats, parts: tuple[Floats, Floats] | None, points: int
+) -> Line:
+    """Get the extremes and means of what lies in each of many equal stretches.
+
+    Args:
+        x: Seconds, rising.
+        values: One each.
+        parts: Of a ratio what is above and below; its mean is that of their sums.
+        points: About how many stretches are wanted.
+    """
+    place = ((x - x[0]) * points / max(x[-1] - x[0], 1e-9)).astype(np.int64)
+    firsts = np.flatnonzero(np.r_[True, np.diff(place) > 0])
+    known = np.isfinite(values)
+
+    def total(of: Floats) -> Floats:
+        return np.asarray(np.add.reduceat(np.where(known, of, 0.0), firsts))
+
+    counts = total(np.ones(x.size))
+    over = counts if parts is None else total(parts[1])
+    above = total(values if parts is None else parts[0])
+    mean = above / np.where((counts > 0) & (over != 0), over, np.nan)
+    low, high = np.fmin.reduceat(values, firsts), np.fmax.reduceat(values, firsts)
+    centres = np.add.reduceat(x, firsts) / np.diff(np.r_[firsts, x.size])
+    return Line(centres, low, high, mean, exact=False)
+
+
+def _paired(session: Session, curve: Curve, window: Window) -> Pairs | None:
+    """Put all samples of a window on the times of the slowest channel."""
+    maths = _maths(curve)
+    slowest = max(curve.channels, key=lambda one: one.period_ns)
+    wide = window[0] - slowest.period_ns, window[1] + slowest.period_ns
+    grid = session.trace(slowest, window, None)
+    if not len(grid):
+        return None
+    lengths = _lengths(grid)
+
+    def values(channel: Channel) -> Floats:
+        if channel == slowest:
+            found = _valid(session, grid, window)
+        else:
+            trace = session.trace(channel, wide, None)
+            found = _on_times(grid, lengths, trace, _valid(session, trace, wide))
+        return found
+
+    top = _total([values(one) for one in curve.parts])
+    bottom = _total([values(one) for one in maths.over]) if maths.over else top * 0 + 1
+    spans = grid.spans if grid.spans.size else np.zeros(len(grid))
+    spans = np.nan_to_num(spans)
+    return Pairs(slowest, grid.times, spans, top, bottom, is_exact=True)
+
+
+def _valid(session: Session, trace: Trace, window: Window) -> Floats:
+    """Get the values of samples, NaN for those of a frozen display."""
+    real = measured(session, trace.channel, window, trace.times)
+    return np.where(real, trace.mean, np.nan)
+
+
+def _total(columns: Sequence[Floats]) -> Floats:
+    return np.asarray(np.sum(columns, axis=0))
+
+
+def _lengths(grid: Trace) -> Floats:
+    """Get which time each reading is of, in ns: a period, where it is read at once."""
+    own = np.nan_to_num(grid.spans) if grid.spans.size else np.zeros(len(grid))
+    own = np.maximum(own, float(grid.channel.window_ns))
+    period = float(grid.channel.period_ns)
+    return np.where(own >= period / 2, own, period)
+
+
+def _on_times(grid: Trace, lengths: Floats, trace: Trace, values: Floats) -> Floats:
+    """Get the values of one channel at the times of a slower one.
+
+    Args:
+        grid: The slower one.
+        lengths: How long each of its readings is, in ns.
+        trace: The other.
+        values: What of it is valid.
+    """
+    if not values.size:
+        return np.full(len(grid), np.nan)
+    period = trace.channel.period_ns
+    if period * _FASTER > grid.channel.period_ns:
+        after = np.minimum(np.searchsorted(trace.times, grid.times), len(trace) - 1)
+        before = np.maximum(after - 1, 0)
+        is_before = grid.times - trace.times[before] <= trace.times[after] - grid.times
+        near = np.where(is_before, before, after)
+        apart = np.abs(trace.times[near] - grid.times)
+        is_near = apart <= _NEAR * grid.channel.period_ns
+        return np.where(is_near, values[near], np.nan)
+    first = np.searchsorted(trace.times, grid.times - lengths / 2)
+    last = np.searchsorted(trace.times, grid.times + lengths / 2)
+    linear = _linear(trace.channel, values)
+    known = np.isfinite(linear)
+    totals = np.r_[0.0, np.cumsum(np.where(known, linear, 0.0))]
+    gaps = np.r_[0, np.cumsum(~known)]
+    count = last - first
+    is_known = (count > 0) & (gaps[last] == gaps[first])
+    is_known &= count * period >= _LEAST_COVERED * lengths
+    mean = (totals[last] - totals[first]) / np.maximum(count, 1)
+    return _level(trace.channel, np.where(is_known, mean, np.nan))
+
+
+def _linear(channel: Channel, values: Floats) -> Floats:
+    """Get what is averaged: of sound levels their energy."""
+    return 10 ** (values / 10) if channel.unit == "dB" else values
+
+
+def _level(channel: Channel, values: Floats) -> Floats:
+    return 10 * np.log10(values) if channel.unit == "dB" else values
+
+
+def _means(session: Session, curve: Curve, window: Window, points: int) -> Pairs | None:
+    """Put the means of many samples on common times."""
+    maths = _maths(curve)
+    channels = list(dict.fromkeys(curve.channels))
+    slowest = max(channels, key=lambda one: one.period_ns)
+    traces = [session.trace(one, window, points) for one in channels]
+    if not all(len(trace) for trace in traces):
+        return None
+    lines = [
+        Line((t.times - window[0]) / SECOND, t.low, t.high, t.mean, t.exact)
+        for t in traces
+    ]
+    spans = traces[0].spans
+    if not all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
+        # A reading that comes a little late must not leave a bin empty.
+        lines = on_bins(lines, max(points, 1), 2 * slowest.period_ns / SECOND)
+        spans = np.empty(0)
+    x = lines[0].x
+    if not spans.size:
+        spans = np.full(x.size, np.median(np.diff(x)) * SECOND if x.size > 1 else 0.0)
+    found = dict(zip(channels, (line.mean for line in lines), strict=True))
+    top = _total([found[one] for one in curve.parts])
+    over = [found[one] for one in maths.over]
+    times = window[0] + np.round(x * SECOND).astype(np.int64)
+    bottom = _total(over) if over else np.ones(x.size)
+    return Pairs(slowest, times, np.nan_to_num(spans), top, bottom, is_exact=False)

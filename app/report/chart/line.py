@@ -1,0 +1,139 @@
+"""A line that can be drawn: values over seconds, broken where one is missing; no Qt."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_BREAK_PERIODS = 3.5
+"""A pause of more than so many periods is no measurement: the line breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve ready to draw, in the shown unit; NaN breaks it."""
+
+    x: Floats  # seconds from the origin
+    low: Floats  # lowest value at each x
+    high: Floats  # highest value at each x
+    mean: Floats  # mean at each x
+    exact: bool = True  # whether every point is one sample
+    # whether low and high were measured; of what is computed of means they are not
+    has_extremes: bool = True
+
+    def until(self, x: float) -> "Line":
+        """Get the part up to a moment, in seconds from the origin."""
+        count = int(np.searchsorted(self.x, x, side="right"))
+        return self if count == len(self.x) else self.part(slice(count))
+
+    def part(self, which: slice) -> "Line":
+        """Get some of its points."""
+        return replace(
+            self,
+            x=self.x[which],
+            low=self.low[which],
+            high=self.high[which],
+            mean=self.mean[which],
+        )
+
+    def logarithmic(self) -> "Line":
+        """Get it as decimal logarithms; what is not above 0 has none."""
+        return self.mapped(lambda v: np.log10(np.where(v > 0, v, np.nan)))
+
+    def mapped(self, function: Callable[[Floats], Floats]) -> "Line":
+        """Get other values at the same times, by a function that rises."""
+        low, high, mean = map(function, (self.low, self.high, self.mean))
+        return replace(self, low=low, high=high, mean=mean)
+
+    def polyline(self) -> tuple[Floats, Floats]:
+        """Get one line through all samples, or up and down through each bucket."""
+        if self.exact:
+            return self.x, self.mean
+        both = np.empty(2 * len(self.x))
+        both[0::2], both[1::2] = self.low, self.high
+        return np.repeat(self.x, 2), both
+
+    def alone(self) -> NDArray[np.int64]:
+        """Find the points between two that lack: no line goes through them."""
+        known = np.isfinite(np.r_[np.nan, self.mean, np.nan])
+        return np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
+
+    def at(self, x: float, reach: float = 0.0) -> tuple[float, float, float] | None:
+        """Get (mean, low, high) nearest to x; None where nothing was measured.
+
+        Args:
+            x: Seconds from the origin.
+            reach: How far away a point still counts, in seconds; at least 1.5 s
+                and at least the spacing of the points there.
+        """
+        if not len(self.x):
+            return None
+        right = int(np.searchsorted(self.x, x))
+        left = max(right - 1, 0)
+        right = min(right, len(self.x) - 1)
+        near = left if x - self.x[left] <= self.x[right] - x else right
+        spacing = float(self.x[right] - self.x[left])
+        if abs(self.x[near] - x) > max(reach, 1.5, min(spacing, 30.0)):
+            return None
+        if not np.isfinite(self.mean[near]):
+            return None
+        return float(self.mean[near]), float(self.low[near]), float(self.high[near])
+
+
+NOTHING = Line(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
+
+
+def broken(line: Line, period: float) -> Line:
+    """Put a NaN into every pause, so that no line is drawn across it."""
+    if len(line.x) < 3:
+        return line
+    steps = np.diff(line.x)
+    limit = _BREAK_PERIODS * max(period, float(np.median(steps)))
+    after = np.flatnonzero(steps > limit) + 1
+    if not len(after):
+        return line
+    return replace(
+        line.mapped(lambda values: np.insert(values, after, np.nan)),
+        x=np.insert(line.x, after, line.x[after - 1] + limit / _BREAK_PERIODS),
+    )
+
+
+def less(line: Line, first: Line, bins: int, period: float) -> Line:
+    """Take one line off another, on times that both have; elsewhere it breaks.
+
+    Args:
+        line: The one.
+        first: What is taken off it, on the same axis.
+        bins: About how many points are wanted.
+        period: How far apart the samples of the slower one are, in seconds.
+    """
+    if not (len(line.x) and len(first.x)):
+        return NOTHING
+    one, other = on_bins([line, first], max(bins, 1), 2 * period)
+    change = one.mean - other.mean
+    return broken(Line(one.x, change, change, change), 2 * period)
+
+
+def on_bins(lines: list[Line], bins: int, period: float) -> list[Line]:
+    """Sort lines with different times into common bins; empty bins stay NaN."""
+    filled = [line for line in lines if len(line.x)]
+    start = min(line.x[0] for line in filled)
+    width = max((max(line.x[-1] for line in filled) - start) / bins, period)
+    count = int((max(line.x[-1] for line in filled) - start) / width) + 1
+    centres = start + (np.arange(count) + 0.5) * width
+    result = []
+    for line in filled:
+        place = ((line.x - start) / width).astype(np.int64)
+        known = np.isfinite(line.mean)
+        place = place[known]
+        low, high = np.full(count, np.nan), np.full(count, np.nan)
+        np.fmin.at(low, place, line.low[known])
+        np.fmax.at(high, place, line.high[known])
+        total = np.bincount(place, line.mean[known], count)
+        counts = np.bincount(place, minlength=count).astype(np.float64)
+        counts[counts == 0] = np.nan
+        result.append(Line(centres, low, high, total / counts))
+    return result

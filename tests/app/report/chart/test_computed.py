@@ -1,0 +1,257 @@
+"""Curves that are computed of channels: values of real pairs, gaps, long sessions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.record.store import Session, Window, Writer
+from app.report.chart import computed
+from app.report.chart.line import Line
+from app.report.chart.lines import load_line
+from app.report.chart.maths import Operation, maths_of
+from app.report.chart.panel import Curve
+from app.report.chart.statistics import CurveStatistics, curve_statistics
+from instruments.errors import BadInput
+from instruments.reading import SECOND, Channel, Status
+from tests.session_info import session_info
+
+START = 5_000 * SECOND
+FAST = Channel("mains", "P", "W", period_ns=SECOND // 10)
+OTHER = Channel("spare", "P", "W", period_ns=SECOND // 10)
+LOAD = Channel("fio", "read_bw", "B/s")
+NOISE = Channel("ear", "LAeq", "dB")
+WARM, COLD = (Channel("box", "temperature", "degC", at) for at in ("out", "in"))
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def write(path: Path, *traces: tuple[Channel, Floats, Floats]) -> Writer:
+    """Begin a session with traces: seconds from its begin, and values."""
+    writer = Writer.create(path / "s.bayscope", session_info(monotonic_ns=START))
+    for channel, seconds, values in traces:
+        times = START + np.round(seconds * SECOND).astype(np.int64)
+        writer.append_trace((channel,), times, times, values.reshape(-1, 1))
+    return writer
+
+
+def beat(seconds: float, hertz: float, offset: float = 0.0) -> Floats:
+    return np.arange(round(seconds * hertz)) / hertz + offset
+
+
+def curve(
+    operation: Operation,
+    parts: Sequence[Channel],
+    over: Sequence[Channel] = (),
+    seconds: float = 0.0,
+    divisor: float = 1.0,
+) -> Curve:
+    maths, scale = maths_of(operation, parts, over, seconds=seconds, divisor=divisor)
+    return Curve("it", tuple(parts), scale, maths=maths)
+
+
+def line_of(
+    writer: Writer, of: Curve, window: Window | None = None, points: int = 1000
+) -> Line:
+    if not writer.path.with_suffix(".done").exists():
+        writer.finish()
+        writer.path.with_suffix(".done").touch()
+    with Session.open(writer.path) as session:
+        return load_line(session, of, window, points, START)
+
+
+def test_a_faster_channel_is_averaged_over_each_reading_of_the_slower(
+    tmp_path: Path,
+) -> None:
+    fast = beat(60, 10, 0.05)
+    writer = write(
+        tmp_path,
+        (FAST, fast, 100.0 + 10 * np.floor(fast + 0.5)),
+        (LOAD, beat(60, 1), np.full(60, 1e9)),
+    )
+    line = line_of(writer, curve(Operation.RATIO, [FAST], [LOAD]))
+    assert line.exact
+    # Watt over a gigabyte a second is joule a gigabyte; the mean of ten readings.
+    assert line.mean[1:59] == pytest.approx(100.0 + 10 * line.x[1:59])
+    assert line.x[:3].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_a_gap_of_either_stays_a_gap_and_nothing_is_held(tmp_path: Path) -> None:
+    fast = beat(60, 10)
+    away = (fast > 20.2) & (fast < 25.8)
+    writer = write(
+        tmp_path,
+        (FAST, fast[~away], np.full((~away).sum(), 300.0)),
+        (LOAD, beat(60, 1), np.full(60, 1e9)),
+    )
+    gone = [START + round(s * SECOND) for s in (20.3, 25.7)]
+    writer.gap((FAST,), *gone, Status.TIMEOUT, "no answer")
+    line = line_of(writer, curve(Operation.RATIO, [FAST], [LOAD]))
+    known = np.isfinite(line.mean)
+    assert not known[(line.x > 20.4) & (line.x < 25.6)].any()
+    assert known[(line.x < 20) | (line.x > 26.5)].all()
+    other = line_of(writer, curve(Operation.RATIO, [LOAD], [FAST]))
+    assert not np.isfinite(other.mean[(other.x > 20.4) & (other.x < 25.6)]).any()
+
+
+def test_extremes_of_a_ratio_are_those_of_real_pairs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    power = rng.uniform(100, 900, 20_000)
+    rate = rng.uniform(1e9, 9e9, 20_000)
+    seconds = beat(20_000, 1)
+    slow = Channel("mains", "P", "W", period_ns=SECOND)
+    writer = write(tmp_path, (slow, seconds, power), (LOAD, seconds, rate))
+    line = line_of(writer, curve(Operation.RATIO, [slow], [LOAD]), points=100)
+    pairs = power / rate * 1e9
+    assert not line.exact
+    assert line.has_extremes
+    assert len(line.x) <= 210
+    assert float(line.low.min()) == pytest.approx(pairs.min())
+    assert float(line.high.max()) == pytest.approx(pairs.max())
+    # What the extremes of both would make is further apart than any pair was.
+    assert line.high.max() < power.max() / rate.min() * 1e9
+    # The mean of a stretch is energy over bytes.
+    first = slice(0, 200)
+    assert line.mean[0] == pytest.approx(
+        power[first].sum() / rate[first].sum() * 1e9, rel=0.02
+    )
+
+
+def test_more_samples_than_are_paired_come_from_the_overview(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = beat(6_000, 1)
+    slow = Channel("mains", "P", "W", period_ns=SECOND)
+    power = 300.0 + seconds / 100
+    writer = write(tmp_path, (slow, seconds, power), (LOAD, seconds, power * 1e6))
+    whole = line_of(writer, curve(Operation.RATIO, [slow], [LOAD]))
+    total = line_of(writer, curve(Operation.INTEGRAL, [slow]))
+    monkeypatch.setattr(computed, "MOST_PAIRS", 1000)
+    line = line_of(writer, curve(Operation.RATIO, [slow], [LOAD]), points=200)
+    assert not line.has_extremes
+    assert line.low.tolist() == line.mean.tolist()
+    assert np.nanmean(line.mean) == pytest.approx(np.nanmean(whole.mean), rel=1e-3)
+    coarse = line_of(writer, curve(Operation.INTEGRAL, [slow]), points=200)
+    assert coarse.mean[-1] == pytest.approx(total.mean[-1], rel=2e-3)
+
+
+def test_a_moving_mean_is_known_where_all_of_its_time_was_measured(
+    tmp_path: Path,
+) -> None:
+    seconds = beat(60, 1)
+    away = (seconds > 30) & (seconds < 33)
+    values = np.where(seconds < 20, 100.0, 200.0)
+    slow = Channel("mains", "P", "W", period_ns=SECOND)
+    writer = write(tmp_path, (slow, seconds[~away], values[~away]))
+    writer.gap(
+        (slow,), START + 31 * SECOND, START + 32 * SECOND, Status.TIMEOUT, "gone"
+    )
+    line = line_of(writer, curve(Operation.MEAN, [slow], seconds=5))
+    at = dict(zip(line.x.round(3).tolist(), line.mean.tolist(), strict=True))
+    assert np.isnan(at[3.0])
+    assert at[10.0] == pytest.approx(100)
+    assert at[22.0] == pytest.approx(160)  # three of five are 200
+    assert np.isnan(at[35.0])
+    assert at[40.0] == pytest.approx(200)
+    # Of a part that begins later it is the same: it looks further back.
+    part = (START + 22 * SECOND, START + 30 * SECOND)
+    later = line_of(writer, curve(Operation.MEAN, [slow], seconds=5), part)
+    assert later.mean[0] == pytest.approx(160)
+
+
+def test_a_mean_of_sound_levels_is_that_of_their_energy(tmp_path: Path) -> None:
+    seconds = beat(60, 1)
+    levels = np.where(seconds.astype(int) % 2, 40.0, 60.0)
+    writer = write(tmp_path, (NOISE, seconds, levels))
+    line = line_of(writer, curve(Operation.MEAN, [NOISE], seconds=10))
+    assert line.mean[-1] == pytest.approx(10 * np.log10((1e4 + 1e6) / 2))
+
+
+def test_an_integral_leaves_out_what_lies_in_a_gap(tmp_path: Path) -> None:
+    fast = beat(100, 10)
+    away = (fast >= 40) & (fast < 60)
+    writer = write(tmp_path, (FAST, fast[~away], np.full((~away).sum(), 360.0)))
+    gone = START + 40 * SECOND, START + 60 * SECOND
+    writer.gap((FAST,), *gone, Status.TIMEOUT, "gone")
+    line = line_of(writer, curve(Operation.INTEGRAL, [FAST]))
+    assert line.mean[-1] == pytest.approx(360 * 80 / 3600, rel=0.005)
+    # It counts from the begin of the session, whatever part of it is looked at.
+    part = (START + 90 * SECOND, START + 95 * SECOND)
+    zoomed = line_of(writer, curve(Operation.INTEGRAL, [FAST]), part)
+    assert zoomed.mean[0] == pytest.approx(360 * 70 / 3600, rel=0.005)
+
+
+def test_a_sum_is_known_only_where_every_feed_is(tmp_path: Path) -> None:
+    fast = beat(30, 10)
+    there = fast < 20
+    writer = write(
+        tmp_path,
+        (FAST, fast, np.full(fast.size, 200.0)),
+        (OTHER, fast[there] + 0.03, np.full(there.sum(), 300.0)),
+    )
+    line = line_of(writer, curve(Operation.SUM, [FAST, OTHER]))
+    known = np.isfinite(line.mean)
+    assert set(line.mean[known].tolist()) == {500.0}
+    assert line.x[known].max() == pytest.approx(19.95, abs=0.15)
+
+
+def test_statistics_of_a_ratio_have_the_ratio_of_the_means(tmp_path: Path) -> None:
+    seconds = beat(100, 1)
+    slow = Channel("mains", "P", "W", period_ns=SECOND)
+    power = np.where(seconds < 50, 200.0, 600.0)
+    rate = np.where(seconds < 50, 1e9, 6e9)
+    writer = write(tmp_path, (slow, seconds, power), (LOAD, seconds, rate))
+    writer.finish()
+    of = curve(Operation.RATIO, [slow], [LOAD])
+    with Session.open(writer.path) as session:
+        found = curve_statistics(session, of, (START, START + 100 * SECOND))
+        assert found is not None
+        shown = CurveStatistics(of, "J/GB", found)
+    assert found.mean * 1e9 == pytest.approx(400 / 3.5, rel=1e-6)
+    assert (found.low * 1e9, found.high * 1e9) == pytest.approx((100, 200))
+    assert (found.n_valid, found.n_expected) == (100, 100)
+    assert shown.cells[1] == "J/GB"
+    assert shown.cells[7] == ""
+
+
+@pytest.mark.parametrize(
+    ("operation", "parts", "over", "unit"),
+    [
+        (Operation.RATIO, [FAST, OTHER], [LOAD], "J/GB"),
+        (Operation.RATIO, [LOAD], [FAST], "MB/s/W"),
+        (Operation.RATIO, [FAST], [OTHER], ""),
+        (Operation.DIFFERENCE, [WARM], [COLD], "K"),
+        (Operation.SUM, [FAST, OTHER], [], "W"),
+        (Operation.INTEGRAL, [FAST], [], "Wh"),
+        (Operation.INTEGRAL, [LOAD], [], "GB"),
+        (Operation.PER_TB, [FAST], [], "W/TB"),
+        (Operation.PER_TB, [LOAD], [], "MB/s/TB"),
+    ],
+)
+def test_units_follow_from_the_channels(
+    operation: Operation, parts: list[Channel], over: list[Channel], unit: str
+) -> None:
+    assert curve(operation, parts, over).scale.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("operation", "parts", "over"),
+    [
+        (Operation.SUM, [FAST, LOAD], []),
+        (Operation.SUM, [WARM, COLD], []),
+        (Operation.SUM, [NOISE], []),
+        (Operation.RATIO, [FAST], []),
+        (Operation.RATIO, [WARM], [COLD]),
+        (Operation.RATIO, [FAST], [NOISE]),
+        (Operation.DIFFERENCE, [FAST], [LOAD]),
+        (Operation.INTEGRAL, [WARM], []),
+        (Operation.MEAN, [FAST], []),
+        (Operation.PER_TB, [WARM], []),
+        (Operation.MEAN, [], []),
+    ],
+)
+def test_units_that_mean_nothing_together_are_refused(
+    operation: Operation, parts: list[Channel], over: list[Channel]
+) -> None:
+    with pytest.raises(BadInput):
+        curve(operation, parts, over)
