@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import Session, Window
+from app.report.chart.layout_file import PREFIX
 from app.report.chart.panels import session_rows
 from app.report.chart.statistics import (
     HEADS,
@@ -81,7 +82,7 @@ def _window(
 def _look_for(session: Session, path: Path, titles: Sequence[str]) -> None:
     panels = [panel.title for row in session_rows(session) for panel in row.panels]
     for title in titles:
-        if title not in panels:
+        if title not in panels and not title.startswith(PREFIX):
             charts = ", ".join(f'"{one}"' for one in panels)
             raise BadInput(
                 f'there is no chart "{title}"',

@@ -50,7 +50,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Curves of one unit on one axis."""
+    """Curves on one axis, or those of another unit on a second one at the right."""
 
     title: str  # what is shown, such as "Throughput"
     unit: str  # unit of the axis
@@ -59,6 +59,12 @@ class Panel:
     simulated: bool = False  # whether any of its values comes from a simulator
     # whether it shows by how much other sessions differ from the first one
     is_difference: bool = False
+
+    @property
+    def right_unit(self) -> str | None:
+        """Unit of the second axis, which other curves have; None without one."""
+        units = (curve.scale.unit for curve in self.curves)
+        return next((unit for unit in units if unit != self.unit), None)
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -7,7 +7,7 @@ from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve, Panel, Row, panel_of
 from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panel
 from app.report.chart.panels_load import FINE_LOG, fine_logs, load_panels
-from app.report.chart.scale import Scale, scale_of
+from app.report.chart.scale import scale_of
 from instruments.base import DUT
 from instruments.reading import Channel
 
@@ -131,11 +131,10 @@ def _noise(channels: list[Channel]) -> Panel:
 
 
 def _noise_and_fans(channels: list[Channel]) -> Panel:
-    """Fans in hundreds of turns a minute, which share an axis with decibels."""
+    """Show both at once; fans have the axis at the right."""
     noise = _noise(channels).curves
     fans = tuple(c for c in channels if c.quantity == "fan" and c.unit == "1/min")
     if not (noise and fans):
         return panel_of("Noise and fans", [])
-    scale = Scale(0.01, "100/min", 1)
-    curves = (*noise, Curve("Fans, 100/min", fans, scale, len(noise)))
-    return Panel("Noise and fans", "dB(A)", curves)
+    curves = (*noise, Curve("Fans", fans, scale_of("1/min"), len(noise)))
+    return panel_of("Noise and fans", curves)

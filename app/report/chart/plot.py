@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.record.store import Session
+from app.report.chart.layout_file import PREFIX, layout_panels
 from app.report.chart.line import Floats, Line
 from app.report.chart.lines import load_line
 from app.report.chart.panel import Panel
@@ -44,11 +45,13 @@ class PlotCurve:
         label: What the legend calls it.
         line: Its points; NaN breaks it.
         is_band: Whether its lowest and highest values are drawn as well.
+        side: 0 where the axis at the left is its own, 1 for that at the right.
     """
 
     label: str
     line: Line
     is_band: bool
+    side: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Plot:
         gaps: Where a value of it is missing.
         is_simulated: Whether any of its values comes from a simulator.
         from_zero: Whether its axis begins at zero.
+        right_unit: Of the axis at the right; None without one.
+        has_right_room: Whether there is room for one, in this chart or those beside it.
     """
 
     title: str
@@ -76,12 +81,23 @@ class Plot:
     gaps: tuple[Span, ...] = ()
     is_simulated: bool = False
     from_zero: bool = False
+    right_unit: str | None = None
+    has_right_room: bool = False
+
+    @property
+    def sides(self) -> tuple[tuple[str, bool], ...]:
+        """Unit of each axis, and whether that begins at zero."""
+        left = (self.unit, self.from_zero)
+        return (left,) if self.right_unit is None else (left, (self.right_unit, False))
 
     @property
     def heading(self) -> str:
         """Its title with the unit of its axis."""
-        named = self.unit in ("", self.title)
-        return self.title if named else f"{self.title} ({self.unit})"
+        named = self.unit in ("", self.title) and self.right_unit is None
+        units = self.unit or "no unit"
+        if self.right_unit is not None:
+            units += f", right: {self.right_unit or 'no unit'}"
+        return self.title if named else f"{self.title} ({units})"
 
 
 def panels_of(session: Session, titles: Sequence[str] = ()) -> list[Panel]:
@@ -90,10 +106,18 @@ def panels_of(session: Session, titles: Sequence[str] = ()) -> list[Panel]:
     Args:
         session: The session.
         titles: Of the panels, "all" for every one; none for the usual ones.
+            "layout:" and the name of a saved layout stands for its charts.
+
+    Raises:
+        BadInput: There is no such layout.
     """
     wanted = titles or DRAWN
     every = [panel for row in session_rows(session) for panel in row.panels]
-    return [one for one in every if "all" in wanted or one.title in wanted]
+    found = [one for one in every if "all" in wanted or one.title in wanted]
+    for title in wanted:
+        if title.startswith(PREFIX):
+            found += layout_panels(session, title.removeprefix(PREFIX))
+    return found
 
 
 def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[Plot]:
@@ -132,7 +156,9 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
             PlotCurve(
                 curve.label,
                 line,
-                curve.is_band or (not line.exact and len(shown) <= _FEW),
+                curve.is_band
+                or (not line.exact and line.has_extremes and len(shown) <= _FEW),
+                int(curve.scale.unit != panel.unit),
             )
             for curve in shown
             if len((line := load_line(session, curve, None, count, start)).x)
@@ -152,6 +178,8 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
                     tuple(missing[:_MOST_GAPS]),
                     panel.simulated,
                     panel.from_zero,
+                    panel.right_unit,
+                    any(one.right_unit is not None for one in panels),
                 )
             )
     return found
@@ -168,21 +196,23 @@ def _common(spans: Sequence[Sequence[Span]]) -> list[Span]:
     return both
 
 
-def range_of(plot: Plot) -> Span:
-    """Get lowest and highest of what is drawn, with a little room."""
+def range_of(plot: Plot, side: int = 0) -> Span:
+    """Get lowest and highest of what is drawn on an axis, with a little room."""
+    from_zero = plot.sides[side][1]
     ends = [
         end
         for curve in plot.curves
+        if curve.side == side
         for values in (
             (curve.line.low, curve.line.high) if curve.is_band else (curve.line.mean,)
         )
         for end in _ends(values)
     ]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
-    if plot.from_zero:
+    if from_zero:
         low = min(0.0, low)
     room = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
-    return (low if plot.from_zero and low == 0.0 else low - room), high + room
+    return (low if from_zero and low == 0.0 else low - room), high + room
 
 
 def _ends(values: Floats) -> list[float]:

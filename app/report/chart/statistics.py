@@ -12,7 +12,7 @@ from app.record.store import Session, Window
 from app.report.chart.computed import computed_statistics
 from app.report.chart.lines import drawn_trace
 from app.report.chart.panel import Curve
-from app.report.chart.panels import session_rows
+from app.report.chart.plot import panels_of
 from app.report.chart.scale import Scale, number, scale_of
 from instruments.reading import SECOND, Channel
 
@@ -172,9 +172,7 @@ def session_statistics(
             f"{panel.title}: {curve.label}",
             curve_statistics(session, curve, window),
         )
-        for row in session_rows(session)
-        for panel in row.panels
-        if not titles or panel.title in titles
+        for panel in panels_of(session, titles or ("all",))
         for curve in panel.curves
     ]
 

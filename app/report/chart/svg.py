@@ -27,6 +27,14 @@ WIDTH, HEIGHT, STRIP = 1000, 210, 22
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 30, 24
 """Around the plot."""
 
+_RIGHT_AXIS = 58
+
+
+def right_of(plot: Plot) -> int:
+    """Get how much room is at the right of the plot."""
+    return _RIGHT_AXIS if plot.has_right_room else RIGHT
+
+
 _LONGEST = 60
 _LETTER = 6.2
 """Pixels of a letter, about."""
@@ -66,8 +74,8 @@ def chart_svg(
     above = STRIP if strip else 0
     height = HEIGHT + above
     top, bottom = TOP + above, height - BOTTOM
-    x = _Axis(plot.span, LEFT, WIDTH - RIGHT)
-    y = _Axis(range_of(plot), bottom, top)
+    x = _Axis(plot.span, LEFT, WIDTH - right_of(plot))
+    ups = [_Axis(range_of(plot, n), bottom, top) for n in range(len(plot.sides))]
     title = escape(plot.heading)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
@@ -77,13 +85,13 @@ def chart_svg(
     parts += _steps(plot, x) if strip else []
     parts += _head(plot, above)
     parts += _ground(plot, x, top, bottom)
-    parts += _grid(plot, x, y, style)
+    parts += _grid(plot, x, ups, style)
     parts.append(
         f'<clipPath id="{name}-clip"><rect x="{LEFT}" y="{top}" '
-        f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - top}"/></clipPath>'
+        f'width="{x.width:.0f}" height="{bottom - top}"/></clipPath>'
         f'<g class="curves" clip-path="url(#{name}-clip)">'
     )
-    parts += [_curve(curve, n, x, y) for n, curve in enumerate(plot.curves)]
+    parts += [_curve(c, n, x, ups[c.side]) for n, c in enumerate(plot.curves)]
     parts.append("</g></svg>")
     return "".join(parts)
 
@@ -126,7 +134,8 @@ class _Axis:
     def __init__(self, span: Span, start: float, end: float) -> None:
         self.span = span
         self._start = start
-        self._scale = (end - start) / (span[1] - span[0])
+        self.width = end - start
+        self._scale = self.width / (span[1] - span[0])
 
     def at(self, values: _Floats) -> _Floats:
         return self._start + (values - self.span[0]) * self._scale
@@ -163,7 +172,7 @@ def _head(plot: Plot, above: int) -> list[str]:
     ]
     at = 4 + 8.0 * len(plot.heading) + 22
     for number, curve in enumerate(plot.curves):
-        label = label_text(curve.label)
+        label = label_text(curve.label) + " (right)" * curve.side
         width = 18 + _LETTER * len(label) + 16
         if at + width > WIDTH - 90:
             more = f"and {len(plot.curves) - number} more"
@@ -200,20 +209,21 @@ def _ground(plot: Plot, x: _Axis, top: float, bottom: float) -> list[str]:
     return [*parts, "</g>"]
 
 
-def _grid(plot: Plot, x: _Axis, y: _Axis, style: NumberStyle) -> list[str]:
+def _grid(plot: Plot, x: _Axis, ups: list[_Axis], style: NumberStyle) -> list[str]:
     grid, text, edge = (_colours()[key] for key in ("grid", "muted", "edge"))
+    right, y = WIDTH - right_of(plot), ups[0]
     top, bottom = y.one(y.span[1]), y.one(y.span[0])
-    levels = ticks(*y.span, 4)
-    step = levels[1] - levels[0] if len(levels) > 1 else 1.0
-    places = max(0, int(np.ceil(-np.log10(step) - 1e-9))) if step > 0 else 0
     parts = ['<g class="axes">']
-    for level in levels:
-        at = y.one(level)
-        shown = style.write(f"{level + 0.0:.{places}f}")
+    for at, shown in _levels(y, style):
         parts.append(
-            f'<path d="M{LEFT} {at:.1f}H{WIDTH - RIGHT}" stroke="{grid}"/>'
+            f'<path d="M{LEFT} {at:.1f}H{right}" stroke="{grid}"/>'
             f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end" fill="{text}">'
             f"{shown}</text>"
+        )
+    for at, shown in (one for up in ups[1:] for one in _levels(up, style)):
+        parts.append(
+            f'<path d="M{right} {at:.1f}h4" stroke="{edge}"/>'
+            f'<text x="{right + 7}" y="{at + 4:.1f}" fill="{text}">{shown}</text>'
         )
     for moment in time_ticks(plot.span, 9):
         at = x.one(moment)
@@ -224,9 +234,17 @@ def _grid(plot: Plot, x: _Axis, y: _Axis, style: NumberStyle) -> list[str]:
         )
     return [
         *parts,
-        f'<path d="M{LEFT} {top}V{bottom}H{WIDTH - RIGHT}" fill="none" '
-        f'stroke="{edge}"/></g>',
+        f'<path d="M{LEFT} {top}V{bottom}H{right}{f"V{top}" * (len(ups) > 1)}" '
+        f'fill="none" stroke="{edge}"/></g>',
     ]
+
+
+def _levels(y: _Axis, style: NumberStyle) -> list[tuple[float, str]]:
+    """Get where the ticks of an axis up are, and what is written at them."""
+    levels = ticks(*y.span, 4)
+    step = levels[1] - levels[0] if len(levels) > 1 else 1.0
+    places = max(0, int(np.ceil(-np.log10(step) - 1e-9))) if step > 0 else 0
+    return [(y.one(one), style.write(f"{one + 0.0:.{places}f}")) for one in levels]
 
 
 def _curve(curve: PlotCurve, number: int, x: _Axis, y: _Axis) -> str:

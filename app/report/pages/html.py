@@ -15,12 +15,12 @@ from app.report.chart.svg import (
     BOTTOM,
     HEIGHT,
     LEFT,
-    RIGHT,
     STRIP,
     TOP,
     WIDTH,
     chart_svg,
     label_text,
+    right_of,
     traces,
 )
 from app.report.figures.svg import figure_svg
@@ -130,6 +130,7 @@ def _data(plot: Plot, report: Report, *, strip: bool) -> dict[str, object]:
             "name": label_text(curve.label),
             "colour": traces()[number % len(traces())],
             "dashes": number >= len(traces()),
+            "side": curve.side,
             "x": _short(line.x, 7),
             "m": _short(line.mean, 5),
         }
@@ -138,15 +139,16 @@ def _data(plot: Plot, report: Report, *, strip: bool) -> dict[str, object]:
         curves.append(one)
     return {
         "span": plot.span,
-        "range": range_of(plot),
-        "zero": plot.from_zero,
-        "unit": plot.unit,
+        "sides": [
+            {"unit": unit, "zero": zero, "range": range_of(plot, side)}
+            for side, (unit, zero) in enumerate(plot.sides)
+        ],
         "point": report.style.point,
         "width": WIDTH,
         "plot": {
             "left": LEFT,
             "top": top,
-            "width": WIDTH - LEFT - RIGHT,
+            "width": WIDTH - LEFT - right_of(plot),
             "height": height,
         },
         "windows": plot.windows,

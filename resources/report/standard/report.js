@@ -33,23 +33,27 @@
   const draw = ({data, svg}) => {
     const {left, top, width, height} = data.plot;
     const x = (t) => left + (t - span[0]) / (span[1] - span[0]) * width;
-    let low = Infinity, high = -Infinity;
-    for (const curve of data.curves) {
-      for (let i = 0; i < curve.x.length; i++) {
-        if (curve.x[i] < span[0] || curve.x[i] > span[1] || curve.m[i] === null) continue;
-        low = Math.min(low, curve.l ? curve.l[i] : curve.m[i]);
-        high = Math.max(high, curve.h ? curve.h[i] : curve.m[i]);
+    // The axis at the left, and that at the right where there is one.
+    const sides = data.sides.map(({zero, range}, side) => {
+      let low = Infinity, high = -Infinity;
+      for (const curve of data.curves.filter((one) => one.side === side)) {
+        for (let i = 0; i < curve.x.length; i++) {
+          if (curve.x[i] < span[0] || curve.x[i] > span[1] || curve.m[i] === null) continue;
+          low = Math.min(low, curve.l ? curve.l[i] : curve.m[i]);
+          high = Math.max(high, curve.h ? curve.h[i] : curve.m[i]);
+        }
       }
-    }
-    if (low > high) [low, high] = data.range;
-    if (data.zero) low = Math.min(0, low);
-    const room = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
-    high += room;
-    if (!(data.zero && low === 0)) low -= room;
-    const y = (v) => top + height - (v - low) / (high - low) * height;
+      if (low > high) [low, high] = range;
+      if (zero) low = Math.min(0, low);
+      const room = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
+      high += room;
+      if (!(zero && low === 0)) low -= room;
+      return {low, high, y: (v) => top + height - (v - low) / (high - low) * height};
+    });
 
     const curves = [];
     for (const curve of data.curves) {
+      const {y} = sides[curve.side];
       let path = "", band = "", run = [];
       const close = () => {
         if (curve.l && run.length > 1) {
@@ -74,20 +78,27 @@
     }
     svg.querySelector(".curves").innerHTML = curves.join("");
 
-    const axes = [], step = round((high - low) / 4);
-    const places = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
-    for (let n = Math.ceil(low / step); n * step <= high; n++) {
-      const at = y(n * step), text = (n * step).toFixed(places).replace(".", data.point);
-      axes.push(`<path d="M${left} ${at}h${width}" stroke="#dfe4ea"/><text x="${left - 6}"`
-        + ` y="${at + 4}" text-anchor="end" fill="#55616e">${text}</text>`);
-    }
+    const axes = [];
+    sides.forEach(({low, high, y}, side) => {
+      const step = round((high - low) / 4);
+      const places = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+      for (let n = Math.ceil(low / step); n * step <= high; n++) {
+        const at = y(n * step), text = (n * step).toFixed(places).replace(".", data.point);
+        axes.push(side
+          ? `<path d="M${left + width} ${at}h4" stroke="#7a8794"/>`
+            + `<text x="${left + width + 7}" y="${at + 4}" fill="#55616e">${text}</text>`
+          : `<path d="M${left} ${at}h${width}" stroke="#dfe4ea"/><text x="${left - 6}"`
+            + ` y="${at + 4}" text-anchor="end" fill="#55616e">${text}</text>`);
+      }
+    });
     const least = (span[1] - span[0]) / 9;
     const every = STEPS.find((n) => n >= least) || 86400 * Math.ceil(least / 86400);
     for (let t = Math.ceil(span[0] / every) * every; t < span[1]; t += every) {
       axes.push(`<path d="M${x(t)} ${top}v${height}" stroke="#dfe4ea"/><text x="${x(t)}"`
         + ` y="${top + height + 15}" text-anchor="middle" fill="#55616e">${clock(t)}</text>`);
     }
-    axes.push(`<path d="M${left} ${top}v${height}h${width}" fill="none" stroke="#7a8794"/>`);
+    axes.push(`<path d="M${left} ${top}v${height}h${width}`
+      + `${sides.length > 1 ? `v${-height}` : ""}" fill="none" stroke="#7a8794"/>`);
     svg.querySelector(".axes").innerHTML = axes.join("");
 
     const place = (element, start, end, inset) => {
@@ -138,7 +149,7 @@
         const reach = Math.max(1.5, Math.min(30, curve.x[b] - curve.x[a]));
         const value = Math.abs(curve.x[near] - t) <= reach ? curve.m[near] : null;
         lines.push(`${curve.name}: ${value === null ? "-"
-          : show(value, data.unit).replace(".", data.point)}`
+          : show(value, data.sides[curve.side].unit).replace(".", data.point)}`
           + (value !== null && curve.l
             ? ` (${show(curve.l[near], "").trim()} to ${show(curve.h[near], "").trim()})`
             : ""));

@@ -46,7 +46,7 @@ def test_charts_have_their_points_with_them(tmp_path: Path) -> None:
     text = page(write_sample(tmp_path / "s.bayscope"))
     parts = re.findall(r'<script type="application/json">(.*?)</script>', text)
     charts = [json.loads(part) for part in parts]
-    power = next(one for one in charts if one["unit"] == "W")
+    power = next(one for one in charts if one["sides"][0]["unit"] == "W")
     (curve,) = power["curves"]
     assert len(curve["x"]) == len(curve["m"])
     assert None in curve["m"]  # the meter was silent for a while: a gap stays a gap

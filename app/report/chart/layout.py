@@ -1,0 +1,254 @@
+"""Charts as a lab wants them: which there are, what is in each; values, no files."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from app.record.store import Session
+from app.report.chart.maths import RULES, Operation, maths_of
+from app.report.chart.panel import Curve, Panel, Row
+from app.report.chart.scale import channel_scale
+from instruments.errors import BadInput, one_line
+from instruments.files.foreign_text import stored_table
+from instruments.reading import Channel
+
+_CAPACITY = "capacity_tb"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCurve:
+    """A curve that somebody has put into a chart.
+
+    Attributes:
+        channels: Names of what it is of; of several it is computed.
+        operation: How; None for one channel as it was measured.
+        over: Names of what is taken off or divided by.
+        seconds: How long a moving mean looks back.
+        label: What the legend calls it; "" for what follows from the channels.
+    """
+
+    channels: tuple[str, ...]
+    operation: Operation | None = None
+    over: tuple[str, ...] = ()
+    seconds: float = 0.0
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChart:
+    """One chart of a layout.
+
+    Attributes:
+        title: What it is called; that of its panel where it is "".
+        panel: Title of the panel that every session has it from; "" for none.
+        without: Keys of the curves of that panel which are left out.
+        curves: What was put into it.
+    """
+
+    title: str = ""
+    panel: str = ""
+    without: tuple[str, ...] = ()
+    curves: tuple[OwnCurve, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.title or self.panel
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Charts from top to bottom, by a name."""
+
+    name: str
+    charts: tuple[OwnChart, ...]
+
+    def with_chart(self, place: int, chart: OwnChart) -> "Layout":
+        """Get it with another chart at a place; behind the last one it is new."""
+        charts = [*self.charts]
+        charts[place : place + 1] = [chart]
+        return replace(self, charts=tuple(charts))
+
+    def without_chart(self, place: int) -> "Layout":
+        """Get it without a chart."""
+        return replace(self, charts=self.charts[:place] + self.charts[place + 1 :])
+
+    def moved(self, place: int, by: int) -> "Layout":
+        """Get it with a chart so many places further down; it stops at the ends."""
+        charts = [*self.charts]
+        chart = charts.pop(place)
+        charts.insert(max(0, place + by), chart)
+        return replace(self, charts=tuple(charts))
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """What a layout comes to in a session.
+
+    Attributes:
+        rows: One for each chart of which there is anything.
+        places: Which chart of the layout each row is.
+        lacking: What of it this session does not have, a text each.
+    """
+
+    rows: tuple[Row, ...]
+    places: tuple[int, ...]
+    lacking: tuple[str, ...] = ()
+
+
+class Arranger:
+    """Makes rows of layouts, for one session.
+
+    Args:
+        session: Where channels and the device are from.
+        rows: What every session of its kind shows.
+    """
+
+    def __init__(self, session: Session, rows: Sequence[Row]) -> None:
+        self.rows = tuple(rows)
+        self._channels = {one.name: one for one in session.channels()}
+        self._fakes = {one.name for one in session.sources() if one.simulated}
+        self._tb = stored_table(session.info.bench, "dut").get(_CAPACITY)
+        panels = [panel for row in rows for panel in row.panels]
+        # Finer logs, scale and name of a channel are those of the chart that has it.
+        self._usual: dict[Channel, tuple[Panel, Curve]] = {}
+        for panel in panels:
+            for curve in panel.curves:
+                if len(curve.channels) == 1:
+                    self._usual.setdefault(curve.parts[0], (panel, curve))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """All that can be charted."""
+        return tuple(self._channels.values())
+
+    def name_of(self, channel: Channel) -> str:
+        """Get what a channel is called: by its chart, such as "Fans: Fan 3"."""
+        usual = self._usual.get(channel)
+        return f"{usual[0].title}: {usual[1].label}" if usual else channel.name
+
+    def as_shown(self, titles: Sequence[str]) -> Layout:
+        """Get the layout of what every session has, with these panels shown."""
+        return Layout("", tuple(OwnChart(panel=title) for title in titles))
+
+    def arrange(self, layout: Layout) -> Arranged:
+        """Get the rows of a layout, and what this session lacks for it."""
+        rows: list[Row] = []
+        places: list[int] = []
+        lacking: list[str] = []
+        for place, chart in enumerate(layout.charts):
+            row = self._row(chart, lacking)
+            if row is not None:
+                taken = {one.name for one in rows}
+                rows.append(replace(row, name=_unique(row.name, taken)))
+                places.append(place)
+        return Arranged(tuple(rows), tuple(places), tuple(dict.fromkeys(lacking)))
+
+    def _row(self, chart: OwnChart, lacking: list[str]) -> Row | None:
+        """Make the row of a chart; None where there is nothing in it."""
+        found = self._panel(chart.panel)
+        if chart.panel and found is None:
+            lacking.append(f'chart "{one_line(chart.panel)}"')
+        usual = found[1] if found else None
+        curves = [
+            one
+            for one in (usual.curves if usual else ())
+            if one.key not in chart.without
+        ]
+        for own in chart.curves:
+            try:
+                curves.append(self._fitting(own, curves))
+            except BadInput as error:
+                lacking.append(str(error))
+        if not curves:
+            return None
+        if found and usual and not (chart.curves or chart.without or chart.title):
+            others = (one for one in found[0].panels if one is not usual)
+            return Row(found[0].name, (usual, *others))
+        units = [one.scale.unit for one in curves]
+        unit = usual.unit if usual and usual.unit in units else units[0]
+        fake = any(c.source in self._fakes for one in curves for c in one.channels)
+        zero = usual.from_zero if usual else all(map(self._from_zero, curves))
+        panel = Panel(chart.name, unit, tuple(curves), zero, fake)
+        return Row(found[0].name if found else chart.name, (panel,))
+
+    def _from_zero(self, curve: Curve) -> bool:
+        usual = self._usual.get(curve.parts[0])
+        return curve.maths is None and usual is not None and usual[0].from_zero
+
+    def _panel(self, title: str) -> tuple[Row, Panel] | None:
+        return next(
+            (
+                (row, panel)
+                for row in self.rows
+                for panel in row.panels
+                if panel.title == title
+            ),
+            None,
+        )
+
+    def _fitting(self, own: OwnCurve, others: Sequence[Curve]) -> Curve:
+        """Make a curve that goes into a chart with others.
+
+        Raises:
+            BadInput: It does not, or the session lacks a channel.
+        """
+        curve = self.curve(own)
+        if any(curve.key == one.key for one in others):
+            raise BadInput(f'"{one_line(curve.label)}" is in this chart already')
+        units = dict.fromkeys(one.scale.unit for one in (*others, curve))
+        if len(units) > 2:
+            raise BadInput(
+                f'"{one_line(curve.label)}" needs a third axis: '
+                f"{', '.join(unit or 'no unit' for unit in units)}",
+                way_out="A chart has two; put it into another one.",
+            )
+        colour = max((one.colour for one in others), default=-1) + 1
+        return replace(curve, colour=colour)
+
+    def curve(self, own: OwnCurve) -> Curve:
+        """Make a curve of channels of this session.
+
+        Raises:
+            BadInput: It lacks one, or they mean nothing together.
+        """
+        missing = [n for n in (*own.channels, *own.over) if n not in self._channels]
+        if missing:
+            raise BadInput(f"channel {', '.join(map(one_line, missing))}")
+        parts = tuple(self._channels[name] for name in own.channels)
+        over = tuple(self._channels[name] for name in own.over)
+        if own.operation is None:
+            usual = self._usual.get(parts[0])
+            label = own.label or self.name_of(parts[0])
+            if usual is not None:
+                return replace(usual[1], label=label, name="")
+            return Curve(label, parts, channel_scale(parts[0]))
+        divisor = 1.0
+        if own.operation is Operation.PER_TB:
+            if not (isinstance(self._tb, int | float) and self._tb > 0):
+                raise BadInput(
+                    "the bench does not say how many terabytes the device has",
+                    way_out="Enter its capacity under Bench, Device under test.",
+                )
+            divisor = float(self._tb)
+        maths, scale = maths_of(
+            own.operation, parts, over, seconds=own.seconds, divisor=divisor
+        )
+        label = own.label or RULES[own.operation].label.format(
+            _joined(own.channels), over=_joined(own.over), seconds=own.seconds
+        )
+        return Curve(label, parts, scale, maths=maths)
+
+
+def _joined(names: Sequence[str]) -> str:
+    if len(names) > 2:
+        return f"({names[0]} + {len(names) - 1} more)"
+    return f"({' + '.join(names)})" if len(names) > 1 else "".join(names)
+
+
+def _unique(name: str, taken: Iterable[str]) -> str:
+    """Tell a name from those that are taken by a number."""
+    known, number, found = set(taken), 1, name
+    while found in known:
+        number += 1
+        found = f"{name} {number}"
+    return found
