@@ -18,7 +18,6 @@ from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from instruments.reading import SECOND
 
-_RIGHT_SIDE = 14.0
 _ROOM = 0.02
 """Share of a stretch that is shown beside it on each side."""
 
@@ -129,7 +128,7 @@ class ChartZoom(QObject):
     def place_strip(self) -> None:
         """Put the steps over the plots, whose axes may have another width now."""
         if self._stack.rows:
-            sides = (self._stack.plot_left, _RIGHT_SIDE)
+            sides = (self._stack.plot_left, float(self._stack.right_room))
             self._strip.set_range(*self._range.shown, sides)
 
 

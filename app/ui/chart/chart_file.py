@@ -79,10 +79,15 @@ def _lines(chart: Chart) -> Iterator[tuple[str, ...]]:
             line = drawn.line
             if line is None or not drawn.is_listed:
                 continue
-            names = map(str, (plot.panel.title, plot.panel.unit, drawn.entry.label))
+            unit = drawn.curve.scale.unit
+            names = map(str, (plot.panel.title, unit, drawn.entry.label))
             head = tuple(str(cell(name)) for name in names)
             for n in np.flatnonzero((line.x >= left) & (line.x <= right)):
-                values = (line.mean[n], line.low[n], line.high[n])
+                # Of means of many samples nobody knows what lay between them.
+                ends = (
+                    (line.low[n], line.high[n]) if line.has_extremes else (np.nan,) * 2
+                )
+                values = (line.mean[n], *ends)
                 known = ("" if not np.isfinite(v) else f"{v:.9g}" for v in values)
                 yield *head, f"{line.x[n]:.6f}", *known
 

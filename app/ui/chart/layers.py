@@ -90,6 +90,7 @@ class Threshold:
 
     value: float
     text: str
+    side: int = 0  # 1 where its axis is that at the right
 
 
 def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Threshold]:
@@ -105,7 +106,8 @@ def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Thresho
         limit = one.above if one.above is not None else one.below
         if scales and limit is not None:
             text = f"{one_line(one.name)}: {one.limit}"
-            found.append(Threshold(limit * scales[0].factor, text))
+            side = int(scales[0].unit != panel.unit)
+            found.append(Threshold(limit * scales[0].factor, text, side))
     return list(dict.fromkeys(found))
 
 

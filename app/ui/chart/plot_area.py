@@ -15,7 +15,7 @@ from app.ui.kit.clock import clock
 from app.ui.kit.palette import Tokens
 from app.ui.kit.theme import tabular
 
-VALUE_AXIS_WIDTH = 66
+VALUE_AXIS_WIDTH, RIGHT_AXIS_WIDTH = 66, 58
 TIME_AXIS_HEIGHT = 24
 _BARE_HEIGHT = 5
 _STEPS = (
@@ -125,15 +125,29 @@ def value_spacing(span: float, pixels: float) -> float:
 
 
 class ValueAxis(_Axis):
-    """Values in the shown unit, of a fixed width so that stacked plots align."""
+    """Values in the shown unit, of a fixed width so that stacked plots align.
+
+    Args:
+        side: "left"; or "right", whose range is not that of the plot: it is set.
+    """
 
     is_log = False
     """Whether what it is given are decimal logarithms of the values."""
 
-    def __init__(self) -> None:
-        super().__init__("left", value_spacing)
-        self.setWidth(VALUE_AXIS_WIDTH)
+    def __init__(self, side: str = "left") -> None:
+        super().__init__(side, value_spacing)
+        self._is_free = side == "right"
+        self.setWidth(RIGHT_AXIS_WIDTH if self._is_free else VALUE_AXIS_WIDTH)
         self.setStyle(tickLength=-4, autoExpandTextSpace=False)
+
+    def linkedViewChanged(
+        self,
+        view: pg.ViewBox,
+        newRange: object = None,  # noqa: N803
+    ) -> None:
+        """Follow the plot, but at the right."""
+        if not self._is_free:
+            super().linkedViewChanged(view, newRange)
 
     def tickValues(
         self,
@@ -223,7 +237,9 @@ class PlotView(pg.ViewBox):  # type: ignore[misc]
 
 _LEAST_HEIGHT = 48
 _LEAST_WIDTH = 50
-_RIGHT_SIDE = 14
+RIGHT_SIDE = 14
+"""Pixels beside a plot without an axis at the right."""
+
 _GRID = 0.28
 
 
@@ -240,7 +256,11 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
     mouse_left = Signal()
 
     def __init__(self, *, last: bool) -> None:
-        axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
+        axes = {
+            "left": ValueAxis(),
+            "right": ValueAxis("right"),
+            "bottom": TimeAxis(labelled=last),
+        }
         super().__init__(axisItems=axes, viewBox=PlotView(enableMenu=False))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -251,7 +271,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
         view.disableAutoRange()
         item = self.getPlotItem()
         item.hideButtons()
-        item.setContentsMargins(0, 2, _RIGHT_SIDE, 0)
+        item.hideAxis("right")
+        item.setContentsMargins(0, 2, RIGHT_SIDE, 0)
         if last:
             self._add_unit()
 
@@ -286,11 +307,19 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
 
     def set_log(self, *, log: bool) -> None:
         """Take decimal logarithms for the values, or the values themselves."""
-        axis = self.getAxis("left")
-        if axis.is_log != log:
-            axis.is_log = log
-            axis.picture = None
-            axis.update()
+        for side in ("left", "right"):
+            axis = self.getAxis(side)
+            if axis.is_log != log:
+                axis.is_log = log
+                axis.picture = None
+                axis.update()
+
+    def set_right(self, *, shown: bool, room: int) -> None:
+        """Have an axis at the right, or as much room as plots that have one."""
+        item = self.getPlotItem()
+        item.showAxis("right", shown)
+        own = RIGHT_AXIS_WIDTH if shown else 0
+        item.setContentsMargins(0, 2, max(room - own, 0), 0)
 
     def show_times(self, *, shown: bool) -> None:
         """Have the numbers of the time at the bottom, or none."""
@@ -298,12 +327,14 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
         axis.setStyle(showValues=shown)
         axis.setHeight(TIME_AXIS_HEIGHT if shown else _BARE_HEIGHT)
 
-    def set_tokens(self, tokens: Tokens, unit: str) -> None:
-        """Take the colours of the theme, and the unit of the values."""
+    def set_tokens(self, tokens: Tokens, unit: str, right: str = "") -> None:
+        """Take the colours of the theme, and the units of the values."""
         self.setBackground(tokens.surface)
         colour_axis(self.getAxis("left"), tokens, unit or " ")
+        colour_axis(self.getAxis("right"), tokens, right or " ")
         colour_axis(self.getAxis("bottom"), tokens)
         self.showGrid(x=True, y=True, alpha=_GRID)
+        self.getAxis("right").setGrid(False)  # one grid is enough
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say so."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
 from app.report.chart.line import Line
-from app.report.chart.panel import Curve, Panel
+from app.report.chart.panel import Curve
 from app.ui.chart.legend import LegendEntry
 from app.ui.chart.plot_picture import Draw
 from app.ui.chart.strokes import draw_band, draw_line
@@ -27,10 +27,14 @@ class PlotCurve:
         colour: Its colour.
         style: Index of its line style.
         layer: Name of the session it is of, "" where there is only one.
+        side: 0 where its axis is that at the left, 1 for the one at the right.
     """
 
-    def __init__(self, curve: Curve, colour: QColor, style: int, layer: str) -> None:
-        self.curve = curve
+    def __init__(
+        self, curve: Curve, colour: QColor, style: int, layer: str, side: int = 0
+    ) -> None:
+        self.curve, self.side = curve, side
+        self._stretch = (1.0, 0.0)
         self.line: Line | None = None
         self._whole: Line | None = None
         self._limit = np.inf
@@ -44,7 +48,8 @@ class PlotCurve:
         shade = QColor(colour)
         shade.setAlpha(_BAND_ALPHA if self._is_alone else _FAINT_ALPHA)
         self._brush = QBrush(shade)
-        label = f"{curve.label} · {layer}" if layer else curve.label
+        label = curve.label + " (right)" * side
+        label = f"{label} · {layer}" if layer else label
         self.entry = LegendEntry(label, colour, pen_style)
 
     def strokes(self) -> list[Draw]:
@@ -53,11 +58,23 @@ class PlotCurve:
         if known is None or not self._is_listed or self._is_hidden:
             return []
         line = known.logarithmic() if self._is_log else known
+        if self.side:
+            factor, shift = self._stretch
+            line = line.mapped(lambda values: values * factor + shift)
         found: list[Draw] = []
         if self.curve.is_band:
             found.append(lambda p, frame: draw_band(p, line, self._brush, frame))
         found.append(lambda p, frame: draw_line(p, line, self.pen, frame))
         return found
+
+    def set_stretch(self, factor: float, shift: float) -> bool:
+        """Be drawn on the axis at the right, by the one at the left.
+
+        Returns:
+            Whether it looks different now.
+        """
+        before, self._stretch = self._stretch, (factor, shift)
+        return before != self._stretch
 
     def set_line(self, line: Line | None) -> None:
         """Draw other values, or none; nothing beyond the limit is shown."""
@@ -132,14 +149,11 @@ class PlotCurve:
         """What is known, also beyond the limit."""
         return self._whole
 
-    def show_value(
-        self, x: float, unit: str, current: Mapping[str, float] | None = None
-    ) -> str:
+    def show_value(self, x: float, current: Mapping[str, float] | None = None) -> str:
         """Write the value at a moment into the legend.
 
         Args:
             x: The moment, in seconds.
-            unit: Unit of the panel.
             current: Values by channel name that are shown instead of what is drawn.
 
         Returns:
@@ -147,16 +161,17 @@ class PlotCurve:
         """
         value = self._text(x) if current is None else self._current(current, x)
         self.entry.set_value(value)
-        own = self.curve.scale.unit or unit
-        shown = "" if value in ("", NO_LOAD, NO_VALUE) else own
+        known = value not in ("", NO_LOAD, NO_VALUE)
+        shown = self.curve.scale.unit if known else ""
         return f"{self.entry.label} {value} {shown}".strip()
 
     def _current(self, values: Mapping[str, float], x: float) -> str:
         """Write what the read-outs say, so that one screen says one thing."""
         if not values:
             return ""
-        names = [channel.name for channel in self.curve.parts]
-        if any(name not in values for name in names):
+        names = [channel.name for channel in self.curve.channels]
+        is_computed = self.curve.maths is not None and not self.curve.is_sum
+        if is_computed or any(name not in values for name in names):
             return self._last(x)
         known = np.array([values[name] for name in names])
         if self.curve.is_sum:  # where one is missing there is no sum
@@ -207,13 +222,18 @@ def _length(line: Line | None) -> int:
 
 
 def value_range(
-    extremes: Iterable[tuple[float, float] | None], panel: Panel, *, log: bool = False
+    extremes: Iterable[tuple[float, float] | None],
+    unit: str,
+    *,
+    from_zero: bool = False,
+    log: bool = False,
 ) -> tuple[float, float]:
     """Choose the range of a value axis: all values, a margin, no blown-up noise.
 
     Args:
         extremes: Of each curve; decimal logarithms where `log` says so.
-        panel: What is shown.
+        unit: Of the axis.
+        from_zero: Whether the axis begins at zero.
         log: Whether the axis is logarithmic.
     """
     known = [extreme for extreme in extremes if extreme is not None]
@@ -222,16 +242,16 @@ def value_range(
         high = max((one[1] for one in known), default=1.0)
         return low - 0.05, max(high, low + 0.3) + 0.05
     if not known:
-        return 0.0, max(_LEAST_SPAN.get(panel.unit, 1.0), 1.0)
+        return 0.0, max(_LEAST_SPAN.get(unit, 1.0), 1.0)
     low, high = min(one[0] for one in known), max(one[1] for one in known)
-    if panel.from_zero:
+    if from_zero:
         low = min(low, 0.0)
-    least = _LEAST_SPAN.get(panel.unit, abs(high) * 0.02 or 1.0)
+    least = _LEAST_SPAN.get(unit, abs(high) * 0.02 or 1.0)
     if high - low < least:
         middle = (high + low) / 2
         low, high = middle - least / 2, middle + least / 2
-        if panel.from_zero:
+        if from_zero:
             low, high = 0.0, least
     margin = (high - low) * 0.07
-    bottom = low if panel.from_zero and low >= 0 else low - margin
+    bottom = low if from_zero and low >= 0 else low - margin
     return bottom, high + margin

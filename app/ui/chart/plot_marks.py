@@ -89,6 +89,7 @@ class PlotMarks:
     def __init__(self, plot: pg.PlotWidget) -> None:
         self._plot = plot
         self._thresholds: list[pg.InfiniteLine] = []
+        self._heights: list[tuple[int, float]] = []
         self._threshold_pen = pg.mkPen(width=1)
         self._gaps = Spans(hatched=True)
         self._bars = [Spans(hatched=True, bar=number + 1) for number in range(_LANES)]
@@ -124,9 +125,13 @@ class PlotMarks:
         """
         for line in self._thresholds:
             self._plot.removeItem(line)
+        shown = [one for one in thresholds if one.value > 0 or not log]
+        self._heights = [
+            (one.side, math.log10(one.value) if log else one.value) for one in shown
+        ]
         self._thresholds = [
             pg.InfiniteLine(
-                math.log10(one.value) if log else one.value,
+                height,
                 angle=0,
                 pen=self._threshold_pen,
                 label=escape(one.text),
@@ -136,12 +141,17 @@ class PlotMarks:
                     "color": self._threshold_pen.color(),
                 },
             )
-            for one in thresholds
-            if one.value > 0 or not log
+            for one, (_, height) in zip(shown, self._heights, strict=True)
         ]
         for line in self._thresholds:
             line.label.setFont(tabular(8.5))
             self._plot.addItem(line, ignoreBounds=True)
+
+    def fit_right(self, factor: float, shift: float) -> None:
+        """Put the thresholds of the axis at the right where its values are."""
+        for line, (side, height) in zip(self._thresholds, self._heights, strict=True):
+            if side:
+                line.setValue(height * factor + shift)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""

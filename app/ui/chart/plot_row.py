@@ -13,7 +13,7 @@ from app.plan.interlocks import Interlock
 from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.layers import thresholds_of
-from app.ui.chart.plot_area import PlotArea
+from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_head import PlotHead
 from app.ui.chart.plot_marks import PlotMarks
@@ -23,6 +23,9 @@ from app.ui.chart.plot_picture import Draw, PlotPicture
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
 from app.ui.kit.widgets import column, make_note
+
+Extremes = tuple[float, float] | None
+"""Lowest and highest value of a curve, None without any."""
 
 Lanes = tuple[tuple[str, int | None], ...]
 """Names of sessions with the indices of their colours; None for the only one."""
@@ -62,20 +65,20 @@ class PlotCurves:
         """Make the curves of a panel anew; get the lines that they can take over."""
         lines = [one.whole for one in self.drawn]
         self.drawn = [
-            self._make(tokens, curve, *layer)
+            self._make(tokens, curve, int(curve.scale.unit != panel.unit), *layer)
             for layer in self.layers
             for curve in panel.curves
         ]
         return lines if len(lines) == len(self.drawn) else []
 
     def _make(
-        self, tokens: Tokens, curve: Curve, name: str, lane: int | None
+        self, tokens: Tokens, curve: Curve, side: int, name: str, lane: int | None
     ) -> PlotCurve:
         if lane is not None:  # the colour tells the session, the style the quantity
-            drawn = PlotCurve(curve, tokens.lane(lane), curve.colour, name)
+            drawn = PlotCurve(curve, tokens.lane(lane), curve.colour, name, side)
         else:
             style = curve.colour // len(tokens.traces)
-            drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
+            drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name, side)
         drawn.set_limit(self._limit)
         return drawn
 
@@ -102,11 +105,9 @@ class PlotCurves:
         changes = [one.set_limit(x) for one in self.drawn]
         return any(changes)
 
-    def show_values(
-        self, at: float, unit: str, current: Mapping[str, float] | None
-    ) -> list[str]:
+    def show_values(self, at: float, current: Mapping[str, float] | None) -> list[str]:
         """Show the values at a moment, or the current ones; one text a curve."""
-        return [one.show_value(at, unit, current) for one in self.drawn]
+        return [one.show_value(at, current) for one in self.drawn]
 
 
 def why_empty(lines: Sequence[Line | None]) -> str:
@@ -148,6 +149,7 @@ class PlotRow(QWidget):
         self._scalings: dict[str, Scaling] = {}
         self._hidden: set[tuple[str, str]] = set()
         self._is_full = False
+        self._right_room = RIGHT_SIDE
         self._interlocks: tuple[Interlock, ...] = ()
         self._head = PlotHead()
         self._why_empty = make_note(name="Why there is no difference")
@@ -330,7 +332,9 @@ class PlotRow(QWidget):
         self._set_log()
         self._head.set_entries([one.entry for one in self.drawn])
         self._head.set_simulated(self._panel.simulated)
-        self._plot.set_tokens(tokens, self._panel.unit)
+        right = self._panel.right_unit
+        self._plot.set_tokens(tokens, self._panel.unit, right or "")
+        self._plot.set_right(shown=right is not None, room=self._right_room)
         self._marks.set_tokens(tokens)
         self._show_thresholds()
         self._plot.setAccessibleName(f"{self._panel.title} chart")
@@ -352,25 +356,47 @@ class PlotRow(QWidget):
         self._mouse.show_range(left, right)
         self._fit_values()
 
-    def extremes(self) -> list[tuple[float, float] | None]:
-        """Get the extremes of each curve in what can be seen, None without any."""
+    def set_right_room(self, room: int) -> None:
+        """Leave so many pixels at the right, as all plots of a stack do."""
+        if room != self._right_room:
+            self._right_room = room
+            shown = self._panel.right_unit is not None
+            self._plot.set_right(shown=shown, room=room)
+
+    def extremes(self, side: int = 0) -> list[Extremes]:
+        """Get the extremes of each curve of an axis in what can be seen."""
         left, right = self._plot.getViewBox().viewRange()[0]
-        return [one.extremes(left, right) for one in self.drawn]
+        return [one.extremes(left, right) for one in self.drawn if one.side == side]
 
     def _fit_values(self) -> None:
-        """Fit the value axis to what can be seen."""
-        self.fit_values(self.extremes())
+        """Fit the value axes to what can be seen."""
+        self.fit_values(self.extremes(), self.extremes(1))
 
-    def fit_values(self, extremes: Sequence[tuple[float, float] | None]) -> None:
-        """Fit the value axis to these extremes, such as those of several plots."""
-        view = self._plot.getViewBox()
-        scaling = self._scaling
-        low, high = scaling.fixed or value_range(extremes, self._panel, log=scaling.log)
+    def fit_values(self, left: Sequence[Extremes], right: Sequence[Extremes]) -> None:
+        """Fit the value axes to these extremes, such as those of several plots."""
+        scaling, panel = self._scaling, self._panel
+        low, high = scaling.fixed or value_range(
+            left, panel.unit, from_zero=panel.from_zero, log=scaling.log
+        )
         if scaling.fixed and scaling.log:
             low, high = math.log10(low), math.log10(high)
-        view.setYRange(low, high, padding=0)
-        # The numbers of an axis without a value on it would mean nothing.
-        axis, known = self._plot.getAxis("left"), any(extremes)
+        self._plot.getViewBox().setYRange(low, high, padding=0)
+        self._name_values("left", known=any(left))
+        if panel.right_unit is None:
+            return
+        bottom, top = value_range(right, panel.right_unit, log=scaling.log)
+        self._plot.getAxis("right").setRange(bottom, top)
+        self._name_values("right", known=any(right))
+        factor = (high - low) / (top - bottom)
+        shift = low - bottom * factor
+        self._marks.fit_right(factor, shift)
+        changes = [one.set_stretch(factor, shift) for one in self.drawn if one.side]
+        if any(changes):
+            self._picture.redraw()
+
+    def _name_values(self, side: str, *, known: bool) -> None:
+        """Write no numbers at an axis without a value: they would mean nothing."""
+        axis = self._plot.getAxis(side)
         if axis.style["showValues"] != known:
             axis.setStyle(showValues=known)
 
@@ -416,9 +442,8 @@ class PlotRow(QWidget):
             One text a curve, such as "Read 2884 MB/s".
         """
         self._marks.set_cursor(x)
-        at, unit = rest if x is None else x, self._panel.unit
-        shown = current if x is None else None
-        return self._curves.show_values(at, unit, shown)
+        at = rest if x is None else x
+        return self._curves.show_values(at, current if x is None else None)
 
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
+from app.ui.chart.plot_area import RIGHT_AXIS_WIDTH, RIGHT_SIDE
 from app.ui.chart.plot_mouse import MouseSignals
 from app.ui.chart.plot_row import Lanes, PlotRow
 from app.ui.kit.palette import Tokens
@@ -20,6 +21,7 @@ class PlotStack(QWidget):
     Attributes:
         mouse: What the mouse does in any of them.
         shares: Whether rows of one quantity have one range of values.
+        right_room: Pixels at the right of each plot.
 
     Signals:
         panel_chosen: A row shows another panel.
@@ -35,6 +37,7 @@ class PlotStack(QWidget):
         super().__init__()
         self.mouse = MouseSignals(self)
         self.shares = False
+        self.right_room = RIGHT_SIDE
         self._rows: list[PlotRow] = []
         self._chosen: dict[str, str] = {}
         self._answer: Answer | None = None
@@ -85,6 +88,14 @@ class PlotStack(QWidget):
             self._add_row(rows[len(rows) - 1 - len(self._rows)], tokens)
         for plot, row in zip(self._rows, rows, strict=True):
             plot.set_row(row, self._chosen.get(row.name, ""))
+        self._leave_room()
+
+    def _leave_room(self) -> None:
+        """Let all plots be as wide as those with an axis at the right."""
+        has_right = any(row.panel.right_unit is not None for row in self._rows)
+        self.right_room = RIGHT_AXIS_WIDTH if has_right else RIGHT_SIDE
+        for row in self._rows:
+            row.set_right_room(self.right_room)
 
     def _add_row(self, row: Row, tokens: Tokens) -> None:
         """Put a plot on top."""
@@ -148,9 +159,11 @@ class PlotStack(QWidget):
         for row in self._rows if self.shares else ():
             groups.setdefault(row.panel.title, []).append(row)
         for rows in groups.values():
-            extremes = [one for row in rows for one in row.extremes()]
+            left, right = (
+                [one for row in rows for one in row.extremes(side)] for side in (0, 1)
+            )
             for row in rows:
-                row.fit_values(extremes)
+                row.fit_values(left, right)
 
     def set_playhead(self, x: float | None) -> None:
         """Mark where a replay stands, in seconds, or nothing."""
@@ -217,6 +230,7 @@ class PlotStack(QWidget):
     @Slot()
     def _remember_panels(self) -> None:
         self._chosen.update(self.panels)
+        self._leave_room()
         self.panel_chosen.emit()
 
     def close_plots(self) -> None:

@@ -85,7 +85,7 @@ def test_a_gap_of_either_stays_a_gap_and_nothing_is_held(tmp_path: Path) -> None
         (LOAD, beat(60, 1), np.full(60, 1e9)),
     )
     gone = [START + round(s * SECOND) for s in (20.3, 25.7)]
-    writer.gap((FAST,), *gone, Status.TIMEOUT, "no answer")
+    writer.gap((FAST,), gone[0], gone[1], Status.TIMEOUT, "no answer")
     line = line_of(writer, curve(Operation.RATIO, [FAST], [LOAD]))
     known = np.isfinite(line.mean)
     assert not known[(line.x > 20.4) & (line.x < 25.6)].any()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.report.chart.line import Line
 from app.report.chart.maths import Maths, Operation
-from app.report.chart.panel import Curve, Panel
+from app.report.chart.panel import Curve
 from app.report.chart.scale import scale_of
 from app.ui.chart.plot_curve import NO_LOAD, NO_VALUE, PlotCurve, value_range
 from instruments.reading import Channel
@@ -29,12 +29,12 @@ def drawn(channel: Channel, values: list[float], layer: str = "") -> PlotCurve:
 @pytest.mark.parametrize(("channel", "said"), [(POWER, NO_VALUE), (READS, NO_LOAD)])
 def test_what_is_missing_is_said(qtbot: QtBot, channel: Channel, said: str) -> None:
     one = drawn(channel, [590.0, np.nan, 610.0])
-    one.show_value(1.0, "W")
+    one.show_value(1.0)
     assert one.entry.value == said
-    one.show_value(1.0, "W", {channel.name: np.nan})
+    one.show_value(1.0, {channel.name: np.nan})
     assert one.entry.value == said
-    assert one.show_value(2.0, "W").startswith("Power 610")
-    one.show_value(2.0, "W", {})
+    assert one.show_value(2.0).startswith("Power 610")
+    one.show_value(2.0, {})
     assert one.entry.value == ""
 
 
@@ -42,10 +42,10 @@ def test_at_rest_a_curve_without_a_readout_says_its_last_value(qtbot: QtBot) -> 
     """Slow ones were read a while ago; one that has ended says nothing."""
     one = drawn(POWER, [590.0, 610.0])
     others = {"noise.LAeq": 50.0}
-    one.show_value(9.0, "W", others)
+    one.show_value(9.0, others)
     assert one.entry.value == "610.0"
     ended = drawn(POWER, [590.0, np.nan])
-    ended.show_value(9.0, "W", others)
+    ended.show_value(9.0, others)
     assert ended.entry.value == NO_VALUE
 
 
@@ -53,9 +53,9 @@ def test_a_sum_at_rest_needs_all_its_parts(qtbot: QtBot) -> None:
     feeds = (POWER, replace(POWER, source="psu2"))
     curve = Curve("Sum", feeds, scale_of("W"), maths=Maths(Operation.SUM, "W"))
     one = PlotCurve(curve, QColor("#0072b2"), 0, "")
-    one.show_value(1.0, "W", {"mains.P": 400.0, "psu2.P": 210.0})
+    one.show_value(1.0, {"mains.P": 400.0, "psu2.P": 210.0})
     assert one.entry.value == "610.0"
-    one.show_value(1.0, "W", {"mains.P": 400.0, "psu2.P": np.nan})
+    one.show_value(1.0, {"mains.P": 400.0, "psu2.P": np.nan})
     assert one.entry.value == NO_VALUE
 
 
@@ -76,9 +76,9 @@ def test_a_load_that_does_nothing_has_no_values(qtbot: QtBot) -> None:
 
 
 def test_a_value_axis_does_not_blow_up_noise() -> None:
-    low, high = value_range([(600.0, 600.2)], Panel("Power", "W", ()))
+    low, high = value_range([(600.0, 600.2)], "W")
     assert high - low >= 4
     assert low < 600 < high
-    assert value_range([None], Panel("Power", "W", ())) == (0.0, 4.0)
-    low, _ = value_range([(300.0, 900.0)], Panel("IOPS", "IOPS", (), from_zero=True))
+    assert value_range([None], "W") == (0.0, 4.0)
+    low, _ = value_range([(300.0, 900.0)], "IOPS", from_zero=True)
     assert low == 0
