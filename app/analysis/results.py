@@ -21,6 +21,7 @@ from app.analysis.samples import (
     result_of,
     samples_of,
 )
+from app.analysis.scatter import mean_uncertainty
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import budget_of, error_results, with_uncertainty
 from app.record.store import Basis, Result, Session, Window
@@ -30,9 +31,6 @@ from workloads.disk_trace import SOURCE as DISK
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")
 _FINE_LOG = "fio_log"
-
-_BLOCKS = 10
-"""Into so many a window is cut, to see how much the mean of each differs."""
 
 
 def step_results(session: Session, window: Window) -> list[Result]:
@@ -168,15 +166,10 @@ def energy_mean(levels: Floats) -> float:
 def energy_mean_u(levels: Floats) -> float:
     """Get the standard uncertainty in dB of the energy mean of two levels or more.
 
-    The level of a second resembles that of the next, so that they tell less than as
-    many independent ones: what counts is how the means of ten blocks scatter, of fewer
-    where there are less than twenty levels (batch means: Law and Kelton, Simulation
-    Modeling and Analysis). It is 10 / ln 10 times the relative one of the energy.
+    It is 10 / ln 10 times the relative one of the energy, see `mean_uncertainty`.
     """
     energies = 10 ** ((levels - levels.max()) / 10)
-    blocks = np.array_split(energies, min(_BLOCKS, max(2, levels.size // 2)))
-    means = np.array([block.mean() for block in blocks])
-    spread = means.std(ddof=1) / math.sqrt(means.size)
+    spread = mean_uncertainty([energies]) or 0.0
     return float(10 / math.log(10) * spread / energies.mean())
 
 
@@ -196,7 +189,7 @@ def _noise(
     found = [replace(level, basis=Basis.ONE_OF_SEVERAL) if others else level]
     if samples.values.size > 1:
         spread = energy_mean_u(samples.values)
-        note = "standard uncertainty of the mean, from blocks of its time"
+        note = "standard uncertainty of the mean by scatter, as levels hang together"
         found.append(
             result_of("noise_u_db", spread, "dB", window, [samples], note=note)
         )

@@ -23,6 +23,7 @@ from app.analysis.samples import (
     samples_of,
     together,
 )
+from app.analysis.scatter import mean_uncertainty
 from app.bench.accuracy import FOLDER, fixed_ranges, parse_accuracy
 from app.record.store import Result, Session, SourceRow, Window
 from instruments.errors import BadInput
@@ -42,9 +43,6 @@ COVERAGE = 2.0
 """Expanded uncertainties are twice the standard ones: some 95 % (GUM 6.3.3)."""
 
 _FILE = re.compile(r"[a-z0-9_]{1,40}\.toml")
-
-_BLOCKS = 10
-"""Into so many a window is cut, to see how much the mean of each differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,7 @@ def budget_of(
         power,
         summed,
         sorted(unknown),
-        scatter(together(power)),
+        mean_uncertainty([part.values for part in together(power)]),
         max(shares) if len(shares) == len(power) else None,
     )
 
@@ -178,27 +176,6 @@ def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
         return with_bench(parse_accuracy(text, name, source.model), source.keys)
     except BadInput:  # The pre-flight told of it.
         return ()
-
-
-def scatter(feeds: Sequence[Samples]) -> float | None:
-    """Get the standard uncertainty of the mean of a sum of feeds by their scatter.
-
-    A reading resembles the next, so that they tell less than as many independent ones:
-    what counts is how the means of ten blocks scatter, of fewer where there are less
-    than twenty readings (batch means: Law and Kelton, Simulation Modeling and
-    Analysis).
-
-    Returns:
-        None for fewer than two readings of a feed.
-    """
-    if not feeds or any(part.values.size < 2 for part in feeds):
-        return None
-    count = min(_BLOCKS, max(2, min(part.values.size for part in feeds) // 2))
-    means = np.sum(
-        [[b.mean() for b in np.array_split(part.values, count)] for part in feeds],
-        axis=0,
-    )
-    return float(means.std(ddof=1) / math.sqrt(means.size))
 
 
 def error_results(budget: Budget | None, window: Window) -> list[Result]:

@@ -8,8 +8,9 @@ from app.analysis.coverage import JUDGED, WORDS
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.samples import together
+from app.analysis.scatter import mean_uncertainty
 from app.analysis.steady.fio import RESULT as BY_FIO
-from app.analysis.uncertainty import COVERAGE, scatter
+from app.analysis.uncertainty import COVERAGE
 from app.plan.cleanness import MOST_FOREIGN
 from app.plan.gates import Measure
 
@@ -106,7 +107,7 @@ def _drift(row: RowRecord, spread: Spread | None) -> float | None:
 def _scatter(row: RowRecord, spread: Spread | None) -> float | None:
     if spread is None or spread.mean_w <= 0:
         return None
-    standard = scatter(together(row.power))
+    standard = mean_uncertainty([part.values for part in together(row.power)])
     if standard is None:
         return None
     return _left(COVERAGE * standard / spread.mean_w, _SCATTER)

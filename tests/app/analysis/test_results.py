@@ -10,7 +10,6 @@ from app.analysis.peak import highest_mean, peak_note
 from app.analysis.power import unequal_energy
 from app.analysis.results import (
     energy_mean,
-    energy_mean_u,
     silent_channels,
     step_results,
 )
@@ -390,28 +389,6 @@ def test_noise_is_averaged_by_energy(record: Record) -> None:
 
 def test_energy_mean_of_equal_levels_is_the_level() -> None:
     assert energy_mean(np.array([54.0, 54.0])) == pytest.approx(54)
-
-
-def test_levels_that_hang_together_tell_less_of_their_mean(record: Record) -> None:
-    """One second resembles the next, as of fans that hunt."""
-    random = np.random.default_rng(8)
-    told, means = [], []
-    for _ in range(400):
-        noise = random.normal(0, 1, 240)
-        for number in range(1, 240):
-            noise[number] = 0.7 * noise[number - 1] + 0.51**0.5 * noise[number]
-        levels = 42 + 1.2 * noise
-        means.append(10 * np.log10(np.mean(10 ** (levels / 10))))
-        told.append(energy_mean_u(levels))
-    # As of independent seconds it would be 0.08 dB, of these it is 0.19 dB.
-    true = float(np.std(means))
-    assert np.sqrt(np.mean(np.square(told))) == pytest.approx(true, rel=0.15)
-    record.add(channel("ses", "LAeq", "dB"), [50.0] * 5 + [60.0] * 5)
-    # Five blocks: 1e5, 1e5, 5.5e5, 1e6, 1e6, with a standard deviation of 4.5e5.
-    blocks = [1e5, 1e5, 5.5e5, 1e6, 1e6]
-    share = np.std(blocks, ddof=1) / 5**0.5 / np.mean(blocks)
-    found = record.results()["noise_u_db"].value
-    assert found == pytest.approx(10 * share / np.log(10))
 
 
 def test_a_peak_is_the_highest_mean_over_its_window() -> None:
