@@ -11,7 +11,7 @@ from workloads.base import LoadOutcome, LoadResult
 from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
 from workloads.iozone import job as iozone_job
-from workloads.kept import Kept
+from workloads.kept import COUNTS, Kept
 from workloads.setup import options as setup_options
 from workloads.vdbench import job as vdbench_job
 from workloads.warp import job as warp_job
@@ -23,7 +23,9 @@ def _by(engine: str) -> KeptResult:
     """Get what reads the outputs of an engine, which is imported where it is wanted."""
 
     def kept_result(kept: Kept) -> LoadResult:
-        found: LoadResult = import_module(f"workloads.{engine}.kept").kept_result(kept)
+        is_of_hosts = engine == "fio" and COUNTS in kept.outputs
+        module = import_module(f"workloads.{'hosts' if is_of_hosts else engine}.kept")
+        found: LoadResult = module.kept_result(kept)
         return found
 
     return kept_result

@@ -44,7 +44,7 @@ def kept_result(kept: Kept) -> FioResult:
     """
     outputs, options = kept.outputs, kept.options
     try:
-        document = _last_document(outputs.get(OUTPUT, b""))
+        document = last_document(outputs.get(OUTPUT, b""))
         if document is None:
             return FioResult(LoadOutcome.DONE)
         jobs = document["jobs"]
@@ -149,7 +149,12 @@ def _counters(text: bytes, direction: str) -> Counters:
     return counters(parsed_json(text)["jobs"], direction) if text else ZERO
 
 
-def _last_document(packed: bytes) -> Mapping[str, Any] | None:
+def last_document(packed: bytes) -> Mapping[str, Any] | None:
+    """Get the last document of a packed output; None where it has none with jobs.
+
+    Raises:
+        ValueError: It is damaged.
+    """
     last = b""
     for text in _documents(packed):
         last = text
@@ -165,7 +170,7 @@ def _documents(packed: bytes) -> Iterator[bytes]:
     """
     rest, end = b"", b"\n}\n"
     for piece in _unpacked(packed):
-        rest += piece
+        rest += piece.replace(b"\r", b"")  # of a fio on Windows
         place = 0
         while (found := rest.find(end, place)) >= 0:
             text = rest[place : found + len(end) - 1]

@@ -9,8 +9,8 @@ from instruments.errors import BenchError
 from instruments.files.foreign_text import MOST_LINE, lines_of
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Status
-from workloads.base import Emit, Measured, Say
-from workloads.disk_trace import SOURCE, Sample, is_counted, moved
+from workloads.base import Emit, Say
+from workloads.disk_trace import SOURCE, Sample, at_edges, is_counted
 from workloads.fio.output import Counters
 from workloads.fio_job import link_names
 from workloads.hosts.grid import CELL_NS, GridSum
@@ -224,29 +224,21 @@ class HostDisks:
         for trace in self._traces:
             trace.close()
 
-    def moved(
-        self, window: tuple[int, int], hosts: Collection[str]
-    ) -> dict[str, Measured]:
-        """Get what the disks of some hosts moved in a window, by host and in sum.
+    def edges(
+        self, host: str, window: tuple[int, int] | None
+    ) -> tuple[Sequence[Sample], Sequence[Sample]]:
+        """Get what the disks of a host had moved around the edges of a window.
 
-        A host of which the kernel does not count a disk has none, and there is no sum
-        where one of the hosts has none.
+        Returns:
+            Of all of its disks, and of those that no other host counts; nothing where
+            the kernel does not count one of them.
         """
-        found: dict[str, Measured] = {}
-        sums: dict[str, Measured] = {}
-        traced = set()
-        for trace in self._traces:
-            name = trace.site.name
-            if name not in hosts or len(trace.samples) < 2 or not trace.is_counted:
-                continue
-            traced.add(name)
-            for key, one in moved(trace.samples, window).items():
-                found[f"{key}.{name}"] = one
-            for key, one in moved(trace.counted, window).items():
-                before = sums[key].value if key in sums else 0.0
-                origin = f"{SOURCE}, sum of the hosts over the window"
-                sums[key] = Measured(before + one.value, one.unit, origin)
-        return found | (sums if traced >= set(hosts) else {})
+        for one in self._traces:
+            if one.site.name == host and window and one.is_counted:
+                looks = one.samples, one.counted
+                if len(one.samples) > 1:
+                    return at_edges(looks[0], window), at_edges(looks[1], window)
+        return (), ()
 
 
 def disk_channels(hosts: Sequence[str]) -> tuple[Channel, ...]:

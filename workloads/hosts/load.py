@@ -11,23 +11,22 @@ import numpy.typing as npt
 
 from instruments.host.clock import Clock
 from instruments.reading import SECOND, Channel, Reading, Status
-from workloads.base import Artefact, Emit, LoadResult, Measured, Say
+from workloads.base import Artefact, Emit, LoadResult, Say
 from workloads.fio.live import MOST_LIVE, place
 from workloads.fio.output import scalars
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.hosts.clocks import ClockPair
+from workloads.hosts.counts import HostCounts, LoadCounts, around_edges
 from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.host_logs import HostLogs, logs_of
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site, job_at
-from workloads.hosts.sums import change_of, sum_values, values_of_devices
 from workloads.hosts.verdict import (
     common_window,
     evidence,
     judged,
-    lost_values,
     skew_warning,
 )
 
@@ -237,6 +236,7 @@ class HostsRun:
         counted: What their documents count, on our clock.
         artefacts: What is kept.
         origin: Where the entries of a host are kept, with "{host}" for its name.
+        servers: Address and port of the server of fio of each host, where it has one.
     """
 
     sites: Sequence[Site]
@@ -251,6 +251,7 @@ class HostsRun:
     counted: dict[str, HostLogs] = field(default_factory=dict)
     artefacts: list[Artefact] = field(default_factory=list)
     origin: str = ""
+    servers: dict[str, str] = field(default_factory=dict)
 
     def keep(self, name: str, text: str) -> None:
         """Keep a text with the session."""
@@ -341,39 +342,42 @@ class FioOnHosts(ABC):
         window = common_window(run.results)
         if warning := skew_warning(run.results):
             run.say("warning", warning)
-        values = self._values(run, window)
-        if window is not None:
-            values |= run.disks.moved(window, list(run.results))
-            self._tell_logs(run, window)
         start_ns = window[0] if window else run.began_ns + self._ramp_ns
-        values |= lost_values(run.sites, run.results, run.began_ns, start_ns)
-        artefacts = (evidence(run.sites, run.results), *run.artefacts)
-        result = judged(run.sites, run.results).result(window, values, artefacts)
-        jobs = sum(site.job.jobs for site in run.sites if site.name in run.jobs)
-        return replace(result, jobs=max(1, jobs))
+        hosts = {site.name: self._counts(run, site, window) for site in run.sites}
+        counts = LoadCounts(hosts, window, run.began_ns, start_ns, run.origin)
+        jobs = {site.name: site.job for site in run.sites if site.name in run.jobs}
+        values = counts.values(run.jobs, jobs)
+        if window is not None:
+            self._tell_logs(run, window)
+        kept = (evidence(run.sites, run.results), counts.artefact(), *run.artefacts)
+        result = judged(run.sites, run.results).result(window, values, kept)
+        side_by_side = sum(job.jobs for job in jobs.values())
+        return replace(result, jobs=max(1, side_by_side))
 
-    def _values(
-        self, run: HostsRun, common: tuple[int, int] | None
-    ) -> dict[str, Measured]:
-        clocks = {site.name: site.clock.ns for site in run.sites}
-
-        def change(host: str, quantity: str) -> float | None:
-            own = run.results[host].window
-            if own is None or common is None:
-                return None
-            if (log := run.counted.get(host)) is not None:
-                return change_of(log, 0, quantity, own, common)
-            return change_of(run.logs.get(host), clocks[host], quantity, own, common)
-
-        values = sum_values(run.jobs, self.job.directions, run.origin, change)
-        ended = [site for site in run.sites if site.name in run.jobs]
-        for site in ended:
-            jobs, origin = run.jobs[site.name], run.origin.format(host=site.name)
-            values |= values_of_devices(site.name, jobs, site.job, origin)
-        if values:
-            buffered = any(not site.job.direct for site in ended)
-            values["buffered"] = Measured(float(buffered), "", "direct")
-        return values
+    def _counts(
+        self, run: HostsRun, site: Site, window: tuple[int, int] | None
+    ) -> HostCounts:
+        """Gather what was counted of a host, around the edges of the windows."""
+        result = run.results.get(site.name)
+        own = result.window if result is not None else None
+        counted, offset_ns = run.counted.get(site.name), 0
+        if counted is None:
+            counted, offset_ns = run.logs.get(site.name), site.clock.ns
+        edges = [one for one in (own, window) if one is not None]
+        disk, own_disk = run.disks.edges(site.name, window)
+        jobs = run.jobs.get(site.name, ())
+        return HostCounts(
+            result is not None,
+            own,
+            site.job.direct if jobs else True,
+            run.servers.get(site.name, ""),
+            {job["jobname"]: int(job["error"]) for job in jobs if job["error"]},
+            offset_ns,
+            around_edges(counted, offset_ns, edges),
+            disk,
+            own_disk,
+            site.lost_ns,
+        )
 
     def _tell_logs(self, run: HostsRun, window: tuple[int, int]) -> None:
         clocks = {site.name: site.clock for site in run.sites}

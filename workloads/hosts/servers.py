@@ -316,6 +316,7 @@ class FioServers(FioOnHosts):
         for server in servers:
             site = server.site
             jobs = entries.get((server.address, server.port))
+            run.servers[site.name] = f"{server.address}:{server.port}"
             if jobs:
                 run.jobs[site.name] = jobs = site.marked(jobs)
                 if site.job.devices:

@@ -9,7 +9,6 @@ from workloads.base import (
     LoadCause,
     LoadOutcome,
     LoadResult,
-    Measured,
 )
 from workloads.hosts.site import Site
 
@@ -74,32 +73,6 @@ def skew_warning(results: Mapping[str, LoadResult]) -> str:
         f"{length / 1e9:.1f} of {longest / 1e9:.1f} s are common: give a ramp or a "
         "longer runtime"
     )
-
-
-def lost_values(
-    sites: Sequence[Site],
-    results: Mapping[str, LoadResult],
-    began_ns: int,
-    start_ns: int,
-) -> dict[str, Measured]:
-    """Mark hosts that were lost, by what they were lost in.
-
-    `lost_after_s` are seconds into the measured window, `lost_in_ramp_s` seconds
-    into the ramp before it, and `not_reached` (1) is a host that had not begun.
-    `began_ns` is 0 where the load did not begin.
-    """
-    found = {}
-    for site in sites:
-        if site.name in results:
-            continue
-        if not began_ns or site.lost_ns < began_ns:
-            name, value, unit = "not_reached", 1.0, ""
-        elif site.lost_ns < start_ns:
-            name, value, unit = "lost_in_ramp_s", (site.lost_ns - began_ns) / 1e9, "s"
-        else:
-            name, value, unit = "lost_after_s", (site.lost_ns - start_ns) / 1e9, "s"
-        found[f"{name}.{site.name}"] = Measured(value, unit, EVIDENCE)
-    return found
 
 
 def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefact:

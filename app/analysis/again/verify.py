@@ -36,9 +36,6 @@ class Agreement(StrEnum):
 _LACKS = {
     "cooldown_reached": "the moment at which the cool-down was looked at last",
     "detected_s": "the moments of a prompt; its journal has tenths of a second",
-    "not_reached": "what the program saw of a load host that was lost",
-    "lost_in_ramp_s": "what the program saw of a load host that was lost",
-    "lost_after_s": "what the program saw of a load host that was lost",
 }
 
 

@@ -16,8 +16,11 @@ from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
 from tests.sshd import Sshd, sshd
 from workloads.base import LoadResult, Workload
+from workloads.engines import LOADS
 from workloads.fio_job import FioJob
+from workloads.hosts.load import FioOnHosts
 from workloads.hosts.place import Place
+from workloads.kept import Kept
 
 SIZE = 16 * 2**20
 LIFE_S = 60.0
@@ -66,7 +69,15 @@ class Rack:
         return FioJob("step", (Path("unused"),), SIZE, runtime, ramp, False, own)
 
     def run(self, load: Workload) -> LoadResult:
-        return load.run(self._take, lambda *said: self.said.append(said), self.stop)
+        """Run a load; what was kept of it has to give its values again."""
+        say = lambda *said: self.said.append(said)  # noqa: E731
+        result = load.run(self._take, say, self.stop)
+        if isinstance(load, FioOnHosts):
+            outputs = {artefact.name: artefact.content for artefact in result.artefacts}
+            again = LOADS["fio"].kept_result(Kept(outputs, load.job.options))
+            assert dict(again.values) == dict(result.values)
+            assert again.jobs == result.jobs
+        return result
 
     def _take(self, reading: Reading) -> None:
         with self._heard:
