@@ -1,7 +1,7 @@
 """How well the mean of readings is known that resemble each other."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,13 @@ _BLOCKS = 30
 """Into so many a window is cut: what is fast averages out within each, and what is
 slow is seen in how each resembles the next."""
 
-_FACTORS = {
-    **{1: 13.97, 2: 4.53, 3: 3.31, 4: 2.87, 5: 2.65, 6: 2.52, 7: 2.43, 8: 2.37},
-    **{10: 2.28, 15: 2.18, 20: 2.13, 30: 2.09, 50: 2.05, 100: 2.025, math.inf: 2.0},
-}
+_FACTORS: Mapping[float, float] = dict(
+    [
+        *((1, 13.97), (2, 4.53), (3, 3.31), (4, 2.87), (5, 2.65), (6, 2.52)),
+        *((7, 2.43), (8, 2.37), (10, 2.28), (15, 2.18), (20, 2.13), (30, 2.09)),
+        *((50, 2.05), (100, 2.025), (math.inf, 2.0)),
+    ]
+)
 """Coverage factors for 95.45 % by the degrees of freedom (GUM table G.2)."""
 
 

@@ -6,7 +6,7 @@ Readings are normal around zero, each resembling the one before it.
 
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter
+from scipy.signal import lfilter  # type: ignore[import-untyped]
 
 from app.analysis.scatter import mean_uncertainty
 

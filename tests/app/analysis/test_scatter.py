@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import stdtrit
+from scipy.special import stdtrit  # type: ignore[import-untyped]
 
 from app.analysis import scatter
 from app.analysis.results import energy_mean_u

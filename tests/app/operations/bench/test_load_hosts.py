@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.again.verify import Agreement, verify
 from app.bench.file import parse_bench
 from app.bench.model import Bench
 from app.campaign.run.progress import Progress
@@ -69,9 +70,19 @@ def own_rate(entry: Entry) -> float:
     return float(side["total_ios"] * 1e3 / side["runtime"])
 
 
+def check_verified(path: Path, *names: str) -> None:
+    """Every result comes out again, and these are among them."""
+    with Session.open(path) as session:
+        found = verify(session)
+    odd = [one for one in found if one.agreement is not Agreement.SAME]
+    assert [(one.name, one.agreement, one.values) for one in odd] == []
+    assert {*names} <= {one.name for one in found}
+
+
 def test_each_host_has_its_row_and_the_table_the_sum(two: Rack) -> None:
     done = run_campaign(campaign(("Reads", 1)), bench(two, "ssh"), two.folder / "out")
     assert (done.verdict, done.reason) == (Verdict.PASS, "")
+    check_verified(done.session, "iops", "iops.load2", "read_p99_ms.load1", "buffered")
     shown = show_json(done.session)
     steps, parts = shown["steps"], shown["parts"]
     assert isinstance(steps, list)
@@ -136,6 +147,7 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     cutter.join()
     assert cut.is_set()
     assert done.verdict is Verdict.ERROR
+    check_verified(done.session, "iops.load1", "lost_after_s.load2")
     parts = show_json(done.session)["parts"]
     assert isinstance(parts, list)
     told = {(part["step"], part["part"]): part for part in parts}
