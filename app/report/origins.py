@@ -217,7 +217,7 @@ def with_origins(
 
     table = linked(document.table)
     more = tuple((title, linked(one)) for title, one in document.more)
-    begin, _ = session.extent()
+    begin = session.begin_ns
     appendix = [
         (FIGURES, _figures(found, origins.outputs, begin)),
         (OUTPUTS, _outputs(origins.outputs)),

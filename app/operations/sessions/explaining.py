@@ -45,8 +45,8 @@ class Explained:
     Attributes:
         found: What it was made of.
         text: It as the terminal shows it.
-        samples: The samples that count, one a line, with the seconds since the start
-            of the window; "" for none.
+        samples: The samples that count, one a line, with the seconds since the begin
+            of the session, as in its charts; "" for none.
         replies: The raw replies in the window, one a line; "" for none.
     """
 
@@ -60,10 +60,9 @@ def explained(path: Path, label: str, name: str) -> Explained:
     """Say for the window what a cell was made of; raises BadInput as `explain`."""
     with open_session(path) as session:
         found = explain(session, label, name)
-        start, _ = session.extent()
-    begin, _ = found.window
+        start = session.begin_ns
     samples = [
-        f"{(moment - begin) / SECOND:10.3f} s  {part.channel.name}  {value!r} "
+        f"{(moment - start) / SECOND:10.3f} s  {part.channel.name}  {value!r} "
         f"{part.channel.unit}"
         for part in found.samples
         for moment, value in zip(
@@ -94,7 +93,7 @@ def explain_text(path: Path, label: str, name: str) -> str:
     """Say for the terminal what a cell was made of; raises BadInput as `explain`."""
     with open_session(path) as session:
         found = explain(session, label, name)
-        start, _ = session.extent()
+        start = session.begin_ns
     return _text(found, start)
 
 
@@ -106,7 +105,7 @@ def _text(found: Explanation, start: int) -> str:
         f"{label}, {found.title}: {shown}",
         f"  What        {found.about or 'a result of its engine'}",
         f"  Window      {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
-        f"{seconds[1]:.3f} s after the first sample of the session",
+        f"{seconds[1]:.3f} s after the begin of the session",
     ]
     if found.formula:
         figures = [f"{found.figures.get(part, part)}" for part in found.formula]

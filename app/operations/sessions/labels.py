@@ -50,7 +50,7 @@ def relabel(path: Path, change: Change) -> SessionSummary:
             way_out="Label a session of your own that has ended.",
         )
     added = [checked_tag(tag) for tag in change.tags]
-    gone = {tag.strip().casefold() for tag in change.no_tags}
+    gone = {tag.strip().removeprefix("#").casefold() for tag in change.no_tags}
     gone -= {tag.casefold() for tag in added}
     tags = {tag.casefold(): tag for tag in (*found.tags, *added)}
     labels: dict[str, list[str]] = {}

@@ -14,7 +14,7 @@ from app.record.store import Result, Window
 from app.report.document import further_tables
 from app.report.notes import thin_cells, unclean_rows
 from app.report.rows import Row, report_rows
-from app.report.table import WORDS, Cell, Table, full_table, number_of
+from app.report.table import WORDS, Cell, Table, full_table, number_of, show
 from app.report.text import aligned
 from instruments.durations import parse_duration
 from instruments.errors import BadInput, printable
@@ -225,7 +225,7 @@ def _figures(one: RowOtherwise, before: Row, after: Row) -> RowFigures:
 
 
 def _marked(table: Table, again: Mapping[str, str]) -> Table:
-    """Mark what of the lines "again" is not what stands in the line of the row.
+    """Mark what of the lines "again" is not what can be read in the line of the row.
 
     Args:
         table: The lines of rows, and those again.
@@ -243,7 +243,9 @@ def _marked(table: Table, again: Mapping[str, str]) -> Table:
         for number, cells in enumerate(table.rows)
         if cells[0] in again
         for place, (value, column) in enumerate(zip(cells, table.columns, strict=True))
-        if column.key not in WORDS and value != recorded.get(key(cells), cells)[place]
+        if column.key not in WORDS
+        and show(value, column.decimals)
+        != show(recorded.get(key(cells), cells)[place], column.decimals)
     }
     return replace(table, other=frozenset(other))
 

@@ -259,6 +259,15 @@ class Session:
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
 
+    @property
+    def begin_ns(self) -> int:
+        """The moment that charts, tables and reports count the time from.
+
+        It is that of the run, or of a reading before: an import may have those.
+        """
+        first, last = self.extent()
+        return min(first, self.info.monotonic_ns) if last else self.info.monotonic_ns
+
     def gaps(
         self, channel: Channel | str | None = None, window: Window | None = None
     ) -> list[GapRow]:

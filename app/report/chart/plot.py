@@ -34,7 +34,7 @@ _MOST_GAPS = 200
 _LEAST_SPAN = 1.0
 
 Span = tuple[float, float]
-"""From and to, in seconds since the first sample of the session."""
+"""From and to, in seconds since the begin of the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
         points: About how many points a curve has.
         titles: See `panels_of`.
     """
-    start, end = session.extent()
+    start, (_, end) = session.begin_ns, session.extent()
     panels = panels_of(session, titles)
     ended = [s for s in session.steps() if None not in (s.start_ns, s.end_ns)]
 

@@ -218,4 +218,4 @@ def statistics_text(found: Sequence[CurveStatistics], label: str) -> str:
 
 def seconds_to(session: Session, seconds: float) -> int:
     """Get the moment so many seconds after the begin of a session."""
-    return min(session.extent()[0], session.info.monotonic_ns) + round(seconds * SECOND)
+    return session.begin_ns + round(seconds * SECOND)

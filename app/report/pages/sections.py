@@ -127,12 +127,19 @@ def _device(session: Session | None) -> Iterator[Block]:
     yield Facts(tuple((key, value) for key, value in rows if value))
 
 
+_UNITS = {"_tb": "TB", "_w": "W", "_voltage": "V"}
+"""Units of facts of a bench, by how their keys end."""
+
+
 def _fact(key: str, value: str) -> tuple[str, str]:
     """Write a fact of an inventory or a bench for people."""
-    name = key.removesuffix("_bytes").replace("_", " ")
-    if name != key.replace("_", " ") and value.isdigit():
+    name = key.removesuffix("_bytes")
+    if name != key and value.isdigit():
         value = describe_size(int(value))
-    return name[:1].upper() + name[1:], value
+    for end, unit in _UNITS.items():
+        if name.endswith(end):
+            name, value = name.removesuffix(f"_{unit.lower()}"), f"{value} {unit}"
+    return name[:1].upper() + name[1:].replace("_", " "), value
 
 
 def _setup(session: Session | None) -> Iterator[Block]:
@@ -180,7 +187,7 @@ def _method(session: Session | None) -> Iterator[Block]:
         Column("Window (s)", "window", 1),
         Column("Outcome", "verdict"),
     )
-    start, _ = session.extent()
+    start = session.begin_ns
 
     def since(moment: int | None) -> float | None:
         return None if moment is None else (moment - start) / SECOND

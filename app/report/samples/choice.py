@@ -76,8 +76,8 @@ class Choice:
         if self.step:
             return _measured(session, self.step)
         shifts = [one.offset_ns for one in session.offsets()]
-        first, last = session.extent()
-        begin = min(first, session.info.monotonic_ns)
+        _, last = session.extent()
+        begin = session.begin_ns
         start = begin + round(self.from_s * SECOND)
         end = last + max(0, *shifts, 0)
         if self.from_s and start > end:

@@ -1,6 +1,10 @@
 """How a state looks: a word, a shape and a colour, never a colour alone."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # it brings numpy, which the first frame does not wait for
+    from app.record.store import SessionSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +55,16 @@ def look_of(state: str | None) -> Look:
     if not state:
         return Look("", "circle-dashed", "muted")
     return _LOOKS.get(state, Look(state, "info", "muted"))
+
+
+def look_of_session(summary: "SessionSummary") -> Look:
+    """Get how a session looks in a list: how it ended, and whether it is clean."""
+    if summary.error:
+        return Look("unreadable", "triangle-alert", "error")
+    found = look_of(summary.judged)
+    if not summary.unclean:
+        return found
+    word = f"{found.word}, not clean"
+    if summary.verdict == "PASS":
+        return Look(word, "triangle-alert", "warn")
+    return Look(word, found.icon, found.token)

@@ -17,11 +17,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.plan.verdict import Verdict
 from app.record.store import SessionSummary
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
-from app.ui.kit.states import Look, look_of
+from app.ui.kit.states import look_of_session
 from app.ui.kit.theme import Theme, tabular
 from instruments.errors import one_line
 from instruments.reading import SECOND
@@ -85,7 +84,7 @@ class SessionModel(QAbstractListModel):
         if not 0 <= index.row() < len(self._summaries):
             return None
         summary = self._summaries[index.row()]
-        found = look(summary)
+        found = look_of_session(summary)
         name = one_line(summary.name or summary.path.stem)
         is_alike = self._named[summary.name] > 1
         if role == _Role.DecorationRole:
@@ -109,19 +108,6 @@ class SessionModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), last, [_Role.DecorationRole])
 
 
-def look(summary: SessionSummary) -> Look:
-    """Get how a session looks in a list: how it ended, and whether it is clean."""
-    if summary.error:
-        return Look("unreadable", "triangle-alert", "error")
-    found = look_of(summary.judged)
-    if not summary.unclean:
-        return found
-    word = f"{found.word}, not clean"
-    if summary.verdict == Verdict.PASS:
-        return Look(word, "triangle-alert", "warn")
-    return Look(word, found.icon, found.token)
-
-
 def started_of(summary: SessionSummary) -> str:
     """Write when a session was started, in local time."""
     moment = datetime.fromtimestamp(summary.started / SECOND, UTC).astimezone()
@@ -130,7 +116,7 @@ def started_of(summary: SessionSummary) -> str:
 
 def word_of(summary: SessionSummary) -> str:
     """Write how a session ended, in a word."""
-    return "" if summary.error else look(summary).word
+    return "" if summary.error else look_of_session(summary).word
 
 
 def facts(summary: SessionSummary) -> str:

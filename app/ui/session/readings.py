@@ -336,6 +336,12 @@ def _runs_load(steps: Sequence[StepRow], t_ns: int) -> bool:
     return False
 
 
+def _has_ended(steps: Sequence[StepRow], moment: int, t_ns: int) -> bool:
+    """Tell whether a load has ended between a value of it and a moment."""
+    ends = (one.window_end_ns or one.end_ns for one in steps if one.engine in LOADS)
+    return any(end is not None and moment <= end <= t_ns for end in ends)
+
+
 def last_moment(session: Session, channels: Sequence[Channel], t_ns: int) -> int:
     """Get the moment to read at: at the end of a session that of the last reading.
 
@@ -382,14 +388,18 @@ def last_value(
     """
     reach = _reach(channel)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)
-    if len(trace.times) and np.isfinite(trace.mean[-1]):
+    gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
+    if len(trace.times) and not (
+        np.isnan(trace.mean[-1])
+        or any(gap.start_ns > trace.times[-1] for gap in gaps)
+        or (_is_load(channel) and _has_ended(session.steps(), trace.times[-1], t_ns))
+    ):
         if fine is not None:  # what comes next tells which of them is drawn here
             around = (t_ns - reach, t_ns + reach)
             found = _until(drawn_trace(session, channel, fine, around, None), t_ns)
             known = found.mean[np.isfinite(found.mean)]
             return float(known[-1] if known.size else trace.mean[-1]), ""
         return float(trace.mean[-1]), ""
-    gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
     reason = gaps[-1].shown_reason if gaps else ""
     if _is_load(channel) and reason in ("", Status.STANDBY):
         return float("nan"), Quiet.NO_LOAD

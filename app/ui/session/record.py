@@ -125,8 +125,5 @@ def _interlocks(session: Session) -> tuple[Interlock, ...]:
 
 def _extent(session: Session) -> tuple[int, int]:
     """Get the first and last moment of a session: of the run as of its readings."""
-    info = session.info
-    first, last = session.extent()
-    if not last:
-        first = last = info.monotonic_ns
-    return min(first, info.monotonic_ns), max(last, info.ended_ns or last)
+    begin, last = session.begin_ns, session.extent()[1]
+    return begin, max(last or begin, session.info.ended_ns or 0)

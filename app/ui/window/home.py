@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.bench.model import Bench
 from app.ui.kit.context import Context
 from app.ui.kit.labels import WrappedLabel
-from app.ui.kit.states import look_of
+from app.ui.kit.states import look_of_session
 from app.ui.kit.widgets import make_heading, make_note, named, panel, row
 from instruments.errors import one_line
 from instruments.sizes import counted
@@ -143,7 +144,7 @@ class HomeView(QWidget):
         super().__init__()
         self._background = context.background
         self._icons = context.icons
-        self.folder = folder
+        self.folder = self._listed = folder
         self._bench = make_note()
         self._tasks = {
             task: TaskButton(task, f"Alt+{number}", context)
@@ -196,14 +197,25 @@ class HomeView(QWidget):
         """List what has come since; read off the GUI thread."""
         super().showEvent(event)
         folder = self.folder
-        self._background.run(lambda: newest_sessions(folder), self._list, _ignore)
+        if folder != self._listed:
+            self._list([])
+        self._background.run(
+            lambda: newest_sessions(folder),
+            partial(self._take, folder),
+            lambda _: self._take(folder, []),  # the page of sessions says why
+        )
 
-    @Slot(object)
+    def _take(self, folder: Path, found: "Sequence[SessionSummary]") -> None:
+        """List what was read, unless it is of the folder before."""
+        if folder == self.folder:
+            self._listed = folder
+            self._list(found)
+
     def _list(self, found: "Sequence[SessionSummary]") -> None:
         self._sessions.clear()
         for summary in found:
             started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
-            look = look_of(summary.judged)
+            look = look_of_session(summary)
             parts = (one_line(summary.name), one_line(summary.dut), look.word)
             item = QListWidgetItem(f"{started:%Y-%m-%d %H:%M}   {'  ·  '.join(parts)}")
             item.setData(Qt.ItemDataRole.UserRole, summary.path)
@@ -235,7 +247,3 @@ def newest_sessions(folder: Path) -> "list[SessionSummary]":
     known, left = library.begin()
     found = newest_first([*known, *library.read(left[:_NEWEST])])
     return [one for one in found if not one.error][:_NEWEST]
-
-
-def _ignore(_error: Exception) -> None:
-    """The page of sessions says why a folder cannot be read."""

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from app.analysis.results import step_results
-from app.operations.sessions.explaining import explain_text
+from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
+from app.report.chart.plot import plots_of
 from app.report.explain import explain
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -55,6 +56,16 @@ def test_power_that_is_energy_over_time_shows_its_energy(
     assert found.value == pytest.approx(found.figures[energy] * 360)
     assert [part.channel.name for part in found.samples] == ["mains.Wh", "mains.P"]
     assert f"{energy} x 3600 / duration_s" in explain_text(path, "Read", name)
+
+
+def test_times_count_from_where_the_charts_begin(tmp_path: Path) -> None:
+    path = recorded(tmp_path, "dut", lacking=0)  # its first sample came after 99.9 s
+    assert "from 100.000 s to 110.000 s" in explain_text(path, "Read", "power_w")
+    first = explained(path, "Read", "power_w").samples.splitlines()[0]
+    assert float(first.split()[0]) == 100.0
+    with Session.open(path) as session:
+        [plot] = [one for one in plots_of(session, 100) if "Active" in one.title]
+    assert plot.curves[0].line.x[0] == pytest.approx(99.9)
 
 
 def test_power_that_was_read_is_of_its_readings(tmp_path: Path) -> None:

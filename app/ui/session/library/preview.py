@@ -74,7 +74,7 @@ def glance(path: Path) -> Glance:
         BadInput: It cannot be read.
     """
     with Session.open(path) as session:
-        start, end = session.extent()
+        start, (_, end) = session.begin_ns, session.extent()
         sparks = []
         for row in session_rows(session):
             if row.name not in _ROWS or not row.panels or end <= start:

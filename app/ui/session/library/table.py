@@ -11,8 +11,9 @@ from app.record.store import SessionSummary
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
+from app.ui.kit.states import look_of_session
 from app.ui.kit.tables import Table
-from app.ui.session.list import look, started_of
+from app.ui.session.list import started_of
 from instruments.sizes import describe_size
 
 _One = SessionSummary
@@ -45,8 +46,8 @@ COLUMNS = (
     _plain("Session", lambda one: one.name or one.path.stem, 190),
     _plain("Device", lambda one: one.dut, 150),
     SortedColumn(
-        Column("Verdict", lambda one: look(one).word, look=look),
-        lambda one: look(one).word,
+        Column("Verdict", lambda one: look_of_session(one).word, look=look_of_session),
+        lambda one: look_of_session(one).word,
         112,
     ),
     _plain("Tags", lambda one: " ".join(one.tags), 100),

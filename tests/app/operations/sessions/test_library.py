@@ -233,9 +233,9 @@ def test_labels_travel_with_the_file_and_leave_its_hash_alone(
     with Session.open(copy / "copy.bayscope") as session:
         assert session.is_unchanged()
         assert [a.text for a in session.annotations() if a.start_ns == 5] == ["a mark"]
-    again = relabel(path, Change(tags=("LATE", "#fw-7"), no_tags=("late", "fw-7")))
+    again = relabel(path, Change(tags=("LATE", "#fw-7"), no_tags=("late", "#FW-7")))
     assert again.tags == ("fw-7", "LATE")
-    cleared = relabel(path, Change(no_tags=("late", "fw-7"), starred=False, note=""))
+    cleared = relabel(path, Change(no_tags=("late", "#FW-7"), starred=False, note=""))
     assert (cleared.tags, cleared.starred, cleared.note) == ((), False, "")
 
 

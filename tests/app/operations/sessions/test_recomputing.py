@@ -15,12 +15,14 @@ from app.cli.main import run
 from app.operations.run.run import run_campaign
 from app.operations.sessions.recomputing import (
     AGAIN,
+    _marked,
     otherwise,
     recompute_csv,
     recompute_json,
     recomputed,
 )
 from app.record.store import Session
+from app.report.table import Column, Table
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.operations.benches import CAMPAIGN, bench, campaign
@@ -241,3 +243,10 @@ def test_a_cut(text: str, window: tuple[int, int] | None) -> None:
 def test_a_session_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         recomputed(tmp_path / "none.bayscope", otherwise("1s.."))
+
+
+def test_what_reads_alike_is_not_marked() -> None:
+    columns = (Column("Workload", "step"), Column("W", "power_w", 1), Column("C", "c"))
+    rows = (("Idle", 412.04, 3.4), ("Idle, again", 411.96, 3.6))
+    table = _marked(Table(columns, rows), {"Idle, again": "Idle"})
+    assert table.other == {(1, 2)}

@@ -32,6 +32,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.docx import render_docx
 from app.report.pages.markup import fenced, tex
+from app.report.pages.sections import _fact
 from app.report.pages.template import (
     Template,
     languages,
@@ -425,3 +426,19 @@ def test_the_template_that_ships_is_whole() -> None:
     for name in ("report.html.j2", "report.css", "report.js", "report.md.j2"):
         text, _ = Template().text(name)
         assert text
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "wanted"),
+    [
+        ("mains_voltage", "230", ("Mains voltage", "230 V")),
+        ("net_capacity_tb", "720", ("Net capacity", "720 TB")),
+        ("enclosure_w", "35.5", ("Enclosure", "35.5 W")),
+        ("size_bytes", "1000", ("Size", "1000 B")),
+        ("model", "AB_W", ("Model", "AB_W")),
+    ],
+)
+def test_a_fact_of_the_bench_has_its_unit(
+    key: str, value: str, wanted: tuple[str, str]
+) -> None:
+    assert _fact(key, value) == wanted

@@ -114,6 +114,16 @@ def test_a_gap_is_said_with_its_reason_and_not_held(record: Record) -> None:
     assert gap == "timeout"
 
 
+def test_nothing_is_held_from_the_moment_of_a_gap_or_of_the_end_of_a_load(
+    record: Record,
+) -> None:
+    # The meter was silent from 4 s on, and the load before the cool-down ended at 72 s.
+    assert said(record, 24 + 4.0)["Power"][0]
+    assert said(record, 24 + 4.3)["Power"][:2] == ("", "timeout")
+    assert said(record, 71.9)["Write throughput"][0]
+    assert said(record, 72.1)["Write throughput"][1] == Quiet.NO_LOAD
+
+
 def test_without_a_load_there_is_no_throughput(record: Record) -> None:
     assert said(record, 6)["Read throughput"] == ("", Quiet.NO_LOAD, "")
     assert said(record, 6)["IOPS, read + write"][1] == Quiet.NO_LOAD

@@ -1,11 +1,17 @@
 """The first page: one click for each task, and the sessions that came last."""
 # mypy: disallow-untyped-calls=False
 
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.plan.limits import FOREIGN
 from app.plan.phases import is_open_ended
 from app.ui.run.control import RunPlan
 from app.ui.window.help import HelpButton
@@ -25,6 +31,30 @@ def test_the_window_opens_with_what_can_be_done(
     qtbot.waitUntil(lambda: home._sessions.count() > 0)
     names = {home._sessions.item(n).text() for n in range(home._sessions.count())}
     assert any("First run" in name and "PASS" in name for name in names)
+
+
+def test_what_is_not_clean_is_no_plain_pass_and_an_unread_folder_has_none(
+    window: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copy(recorded / "first.bayscope", tmp_path / "foreign.bayscope")
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute(
+            "INSERT INTO result (step_id, name, value, unit, start_ns, end_ns) "
+            f"SELECT id, '{FOREIGN}', 50, '%', 0, 1 FROM step "
+            "WHERE engine = 'fio'"
+        )
+    home = window.pages.home
+    qtbot.waitUntil(lambda: home._sessions.count() == 2)
+    window.navigation.choose("Bench")
+    window.pages._take_folder(tmp_path)
+    window.navigation.choose("Home")
+    assert home._sessions.count() == 0  # and none of the folder before
+    qtbot.waitUntil(lambda: home._sessions.count() == 1)
+    assert "PASS, not clean" in home._sessions.item(0).text()
+    window.navigation.choose("Bench")
+    window.pages._take_folder(tmp_path / "gone")
+    window.navigation.choose("Home")
+    assert home._sessions.count() == 0
 
 
 def test_a_click_opens_a_session(window: MainWindow, qtbot: QtBot) -> None:
