@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.ui.kit.background import Background, nothing
 from app.ui.run.control import RunControl, RunPlan
+from app.ui.run.queue_file import QueueFile
 from instruments.errors import BenchError
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ class RunQueue(QObject):
     """Starts what waits, one after the other; a person confirmed each of them.
 
     It is held, until somebody lets it go on, after a run that was stopped, and after
-    one that was no PASS where the next one does not go on then.
+    one that was no PASS where the next one does not go on then. What waits is kept over
+    the end of the program; the next one offers it, and starts none of it by itself.
+
+    Attributes:
+        left: What waited in programs that have ended.
 
     Signals:
         changed: Others wait, or it is held from now on, or no longer.
@@ -39,7 +44,9 @@ class RunQueue(QObject):
         super().__init__(parent)
         self._run = run
         self._background = background
+        self._file = QueueFile()
         self._waiting: list[RunPlan] = []
+        self.left: list[RunPlan] = []
         self._held = ""
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -64,6 +71,9 @@ class RunQueue(QObject):
 
     def add(self, plan: RunPlan) -> None:
         """Let a run wait; with a time it comes before those that are later."""
+        resumed = [one.resume for one in self._waiting if one.resume is not None]
+        if plan.resume in resumed:
+            return
         new = replace(plan, unattended=True)
         place = len(self._waiting)
         if plan.at is not None:
@@ -75,7 +85,7 @@ class RunQueue(QObject):
             place = next(later, place)
         self._waiting.insert(place, new)
         self._timer.start()
-        self.changed.emit()
+        self._change()
 
     def remove(self, plan: RunPlan) -> None:
         """Let one wait no longer."""
@@ -83,6 +93,12 @@ class RunQueue(QObject):
         if not self._waiting:
             self._held = ""
             self._timer.stop()
+        self._change()
+
+    def _change(self) -> None:
+        """Keep what waits as it is now, and say that it is another."""
+        self._file.set_plans([*self._waiting, *self.left])
+        self._background.release(self._file.write)
         self.changed.emit()
 
     @Slot()
@@ -90,6 +106,30 @@ class RunQueue(QObject):
         """Let none wait any longer."""
         for plan in self.waiting:
             self.remove(plan)
+
+    def look_back(self) -> None:
+        """Find what waited in programs that have ended; off the GUI thread."""
+        self._background.run(self._file.read_left, self._take_left)
+
+    @Slot(object)
+    def _take_left(self, plans: list[RunPlan]) -> None:
+        if plans:
+            self.left += plans
+            self._change()
+
+    @Slot(object)
+    def forget_left(self, plan: RunPlan | None = None) -> None:
+        """Offer this one of what was left no longer, or none of it."""
+        self.left = [one for one in self.left if plan and one is not plan]
+        self._change()
+
+    def end(self) -> None:
+        """Start none any more; what waits is kept for the next program."""
+        self._timer.stop()
+
+    def shut(self) -> None:
+        """Let go of what is kept; called once, when no work is going on."""
+        self._file.close()
 
     @Slot()
     def start_now(self) -> None:

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.widgets import make_button, row
+from app.ui.kit.widgets import column, make_button, row
 from app.ui.run.control import RunPlan
 from app.ui.run.queue import RunQueue
 from instruments.errors import one_line
@@ -15,11 +15,18 @@ from instruments.sizes import counted
 
 
 class QueueBar(QFrame):
-    """Hidden as long as nothing waits.
+    """Hidden as long as nothing waits, and nothing has waited before.
 
     Attributes:
         text: What waits, and for what.
+        left: What waited when a program before ended.
+        again: Asks for each of that again.
+
+    Signals:
+        again_wanted: What was left is to be asked for again.
     """
+
+    again_wanted = Signal()
 
     def __init__(self, context: Context, queue: RunQueue) -> None:
         super().__init__()
@@ -39,24 +46,42 @@ class QueueBar(QFrame):
         self._menu = QMenu(self.take_out)
         self._menu.aboutToShow.connect(self._fill)
         self.take_out.setMenu(self._menu)
-        row(
-            self._icon,
-            self.text,
-            self.start,
-            self.take_out,
-            of=self,
-            grows=self.text,
-            margins=(12, 6, 12, 6),
-            spacing=8,
+        self._waiting = QWidget()
+        parts = (self._icon, self.text, self.start, self.take_out)
+        row(*parts, of=self._waiting, grows=self.text, spacing=8)
+        self.left = ElidedLabel()
+        self.left.setAccessibleName("Runs that waited before")
+        self.again = make_button(
+            "Queue again...",
+            "Ask for each of them again; none starts by itself (Ctrl+Shift+N)",
+            self.again_wanted.emit,
         )
+        self.again.setShortcut("Ctrl+Shift+N")
+        self.forget = make_button(
+            "Forget them",
+            "Offer these runs no longer (Ctrl+Shift+K)",
+            queue.forget_left,
+        )
+        self.forget.setShortcut("Ctrl+Shift+K")
+        self._left = QWidget()
+        buttons = (self.again, self.forget)
+        row(self.left, *buttons, of=self._left, grows=self.left, spacing=8)
+        margins = (12, 6, 12, 6)
+        column(self._waiting, self._left, of=self, margins=margins, spacing=6)
         queue.changed.connect(self._show)
         context.theme.changed.connect(self._show)
         self._show()
 
     @Slot()
     def _show(self) -> None:
-        waiting = self._queue.waiting
-        self.setVisible(bool(waiting))
+        waiting, left = self._queue.waiting, self._queue.left
+        self.setVisible(bool(waiting or left))
+        self._left.setVisible(bool(left))
+        told = "; ".join(described(plan) for plan in left)
+        count = counted(len(left), "run")
+        self.left.setText(f"{count} waited when Bayscope was closed: {told}")
+        self.left.setToolTip("\n".join(described(plan) for plan in left))
+        self._waiting.setVisible(bool(waiting))
         if not waiting:
             return
         self.start.setEnabled(self._queue.can_start)

@@ -1,7 +1,6 @@
 """The choices of a run: campaign, target, folder, and the sources that must answer."""
 
 import contextlib
-import shlex
 from collections.abc import Sequence
 from glob import has_magic
 from pathlib import Path
@@ -273,8 +272,7 @@ class StartForm(EntryForm):
         self.out.setText(str(plan.out))
         self.operator.setText(plan.operator)
         self.note.setText(plan.note)
-        self.when.shorten.setValue(round(plan.shorten))
-        self.when.then.setText(shlex.join(plan.then))
+        self.when.show_choices(plan.at, plan.shorten, plan.then, go_on=plan.go_on)
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
         if error is not None and self.campaigns.choice.campaign is not None:

@@ -1,5 +1,7 @@
 """When a run starts, in which length, and what is run when it has ended."""
 
+import shlex
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import QDateTime, Signal, Slot
@@ -78,6 +80,17 @@ class WhenFields(QWidget):
     def show_waits(self, *, waits: bool) -> None:
         """Name the first choice for a run that waits for another, or does not."""
         self.when.setItemText(0, "When its turn comes" if waits else "Now")
+
+    def show_choices(
+        self, at: datetime | None, shorten: float, then: Sequence[str], *, go_on: bool
+    ) -> None:
+        """Show what was chosen before; a time that is past is asked for again."""
+        self.when.setCurrentIndex(0 if at is None else 1)
+        if at is not None:
+            self.at.setDateTime(QDateTime.fromSecsSinceEpoch(round(at.timestamp())))
+        self.shorten.setValue(round(shorten))
+        self.then.setText(shlex.join(then))
+        self.go_on.setChecked(go_on)
 
     @Slot(int)
     def _choose(self, index: int) -> None:

@@ -73,12 +73,12 @@ class Leaving:
         return True
 
     def may_drop(self, waiting: Sequence[RunPlan]) -> bool:
-        """Ask whether the runs that wait are given up."""
+        """Ask whether the window is closed although runs wait."""
         return ask(
             self._icons,
             "Runs are waiting",
-            f"{counted(len(waiting), 'run')} will not start when this window is "
-            "closed. Close all the same?",
+            f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
+            "It offers what waits when it is opened again. Close all the same?",
             yes="Close",
             no="Keep waiting",
             parent=self._window,
@@ -156,6 +156,7 @@ class MainWindow(QMainWindow):
             background=self.background,
         )
         self.queue = QueueBar(context, self.starter.queue)
+        self.queue.again_wanted.connect(self.starter.ask_left)
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
         self.status = StatusLine()
@@ -261,6 +262,7 @@ class MainWindow(QMainWindow):
         def look() -> None:
             if offers:  # not before: what was taken back is no longer left behind
                 self.resume.look_in(self.pages.folder)
+                self.starter.queue.look_back()
 
         def show(swept: "Swept") -> None:
             self.resume.show_swept(swept.told)
@@ -399,7 +401,6 @@ class MainWindow(QMainWindow):
     def _end(self) -> None:
         self._is_closing = True
         self.starter.end()
-        self.starter.queue.clear()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop a run after asking, then join every thread."""
@@ -422,5 +423,6 @@ class MainWindow(QMainWindow):
         try:
             self.background.close()
         finally:
+            self.starter.queue.shut()
             self.pages.shut()
         super().closeEvent(event)

@@ -80,10 +80,22 @@ class RunStarter(QObject):
             folder: Path = self._pages.folder
             self.ask_again(RunPlan(page.campaign, bench, folder, (), page.source))
 
-    def ask_again(self, again: RunPlan | None, error: BenchError | None = None) -> None:
-        """Ask, with the choices of a run that was wanted before and why it is not."""
+    @Slot()
+    def ask_left(self) -> None:
+        """Ask for each run that waited before again, until one is not wanted."""
+        for plan in tuple(self.queue.left):
+            if not self.ask_again(plan):
+                return
+            self.queue.forget_left(plan)
+
+    def ask_again(self, again: RunPlan | None, error: BenchError | None = None) -> bool:
+        """Ask, with the choices of a run that was wanted before and why it is not.
+
+        Returns:
+            Whether it starts now, or waits.
+        """
         if self._is_over:
-            return
+            return False
         bench = self._pages.bench.bench if again is None else again.bench
         try:
             plan = self._asking.ask(
@@ -95,11 +107,12 @@ class RunStarter(QObject):
             )
         except BenchError as refused:
             self.failed.emit(refused)
-            return
+            return False
         if plan is not None:
             self.begin(plan)
         elif self._asking.mends is not None:
             self._mend(self._asking.mends, self._asking.chosen)
+        return plan is not None
 
     def _mend(self, finding: "Finding", chosen: "Choice | None") -> None:
         """Show where a line of the pre-flight is mended: at a source, or the campaign.
@@ -168,8 +181,11 @@ class RunStarter(QObject):
             self.begin(plan)
 
     def begin(self, plan: RunPlan) -> None:
-        """Run a plan, or let it wait for its time, or for the run that goes on."""
-        if plan.resume is None and (self._run.is_running or plan.at is not None):
+        """Run a plan, or let it wait for its time, or for the run that goes on.
+
+        That one may have begun while this one was asked for.
+        """
+        if self._run.is_running or plan.at is not None:
             self.queue.add(plan)
         else:
             self._begin(plan)
@@ -186,7 +202,8 @@ class RunStarter(QObject):
         if plan is None:
             self.ask()
         else:
-            self.ask_again(replace(plan, resume=None, left=(), confirmed=""))
+            again = replace(plan, resume=None, left=(), confirmed="", at=None)
+            self.ask_again(again)
 
     @Slot(object)
     def go_on(self, left: "Unfinished") -> None:
@@ -229,5 +246,6 @@ class RunStarter(QObject):
             QTimer.singleShot(0, self, lambda: self.ask_again(plan, error))
 
     def end(self) -> None:
-        """Ask nothing any more: the window is being closed."""
+        """Ask nothing and start nothing any more: the window is being closed."""
         self._is_over = True
+        self.queue.end()

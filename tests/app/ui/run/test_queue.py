@@ -16,6 +16,8 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
+from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window import main_window
@@ -246,3 +248,69 @@ def test_the_last_run_is_repeated_with_its_choices(
     once_open(StartDialog, look)
     window.tools.repeat.trigger()
     assert seen == ["Once", "fan 3"]
+
+
+def test_what_waits_outlives_the_program_and_starts_nothing_by_itself(
+    window: MainWindow, qtbot: QtBot, make: Make, theme: Theme, settings: Settings
+) -> None:
+    now = datetime.now().astimezone()
+    late = replace(make("Late"), at=now + timedelta(hours=2), then=("true",), note="x")
+    window.starter.begin(late)
+    window.starter.begin(replace(make("Soon"), at=now + timedelta(hours=1), shorten=2))
+    window.starter.queue.look_back()  # another program that looks finds none of ours
+    window.stop_and_close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert window.starter.queue.left == []
+
+    def next_window() -> MainWindow:
+        found = MainWindow(late.bench, late.out, theme, settings)
+        found.show()
+        found.sweep_up(offers=True)
+        qtbot.waitUntil(lambda: found.starter.queue.left != [])
+        return found
+
+    second = next_window()
+    second.stop_and_close()  # nobody said what becomes of them
+    qtbot.waitUntil(lambda: not second.isVisible())
+    third = next_window()
+    queue = third.starter.queue
+    assert third.queue.left.isVisible()
+    assert not third.queue.start.isVisible()
+    assert [one.campaign.name for one in queue.left] == ["Soon", "Late"]
+    assert names(third) == []
+    assert not third.run.is_running
+    seen: list[tuple[str, str, int]] = []
+
+    def accept(dialog: StartDialog) -> None:
+        form, when = dialog.form, dialog.form.when
+        seen.append((form.note.text(), when.then.text(), when.shorten.value()))
+        qtbot.waitUntil(dialog._start.isEnabled)
+        assert dialog._start.text() == "Add to queue"
+        dialog.accept()
+        if len(seen) == 1:
+            once_open(StartDialog, lambda other: other.reject())
+
+    once_open(StartDialog, accept)
+    third.queue.again.click()
+    assert seen == [("", "", 2)]
+    assert names(third) == ["Soon"]
+    assert [one.campaign.name for one in queue.left] == ["Late"]
+    assert queue.left[0].then == ("true",)
+    third.queue.forget.click()
+    assert not third.queue.left.isVisible()
+    third.stop_and_close()
+    qtbot.waitUntil(lambda: not third.isVisible())
+    for one in (second, third):
+        one.deleteLater()
+
+
+def test_a_resumption_waits_for_a_run_that_began_while_it_was_asked_for(
+    window: MainWindow, qtbot: QtBot, make: Make, tmp_path: Path
+) -> None:
+    window.starter.begin(make("Timed", 300))
+    resumed = replace(make("Cut off"), resume=tmp_path / "cut.bayscope")
+    window.starter.begin(resumed)
+    window.starter.begin(resumed)  # asked for twice
+    assert names(window) == ["Cut off"]
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
+    window.starter.queue.clear()
