@@ -39,6 +39,7 @@ class SourceHealth:
     cause: str = ""  # the same without where it happened and the way out
     readings: int = 0  # how many readings it delivered
     missed: int = 0  # how many beats it missed
+    reading_ns: int = 0  # when the read that is under way began, 0 while none is
 
 
 class Beat:
@@ -226,6 +227,7 @@ class SourceThread:
             try:
                 self._carry_out_orders()
                 start = self._clock.monotonic_ns()
+                self._set(reading_ns=start)
                 reading = _call(self.source.name, self.source.read)
             except SourceError as error:
                 self._lose(error, self._health.last_ns or self._beat.due_ns)
@@ -269,9 +271,8 @@ class SourceThread:
             self._sink.event(level, self.source.name, message)
         if (cost := self._cost.of(reading)) is not None:
             self._sink.append(cost)
-        self._set(
-            state="ok", last_ns=reading.end_ns, readings=self._health.readings + 1
-        )
+        count = self._health.readings + 1
+        self._set(state="ok", last_ns=reading.end_ns, readings=count, reading_ns=0)
 
     def _explain_pause(self, reading: Reading) -> None:
         """Store why there is nothing since the reading before, where that was slow."""
@@ -305,7 +306,7 @@ class SourceThread:
     def _lose(self, error: SourceError, since: int) -> None:
         """Note that the source is lost; the gap goes on until it is read again."""
         self._silence.forget()
-        self._set(state="lost", last_error=str(error), cause=error.what)
+        self._set(state="lost", last_error=str(error), cause=error.what, reading_ns=0)
         self._close()
         self._absence.note(error, since)
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.analysis.again.rows import results_again, row_of
-from app.analysis.again.verify import Agreement, compare
+from app.analysis.again.rows import row_of
+from app.analysis.again.verify import Again, Agreement
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
 from app.analysis.samples import Samples, samples_of
@@ -105,11 +105,12 @@ def explain(session: Session, label: str, name: str) -> Explanation:
             way_out="Its events and raw outputs say what was done.",
         )
     stored = results.get(name)
-    again = next((r for r in results_again(kept) if r.name == name), None)
+    rows = Again(session)
+    again = (rows.of(step) or {}).get(name)
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
     formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
-    agreement = compare(stored, again) if stored is not None else None
+    agreement = rows.agreement(step, stored) if stored is not None else None
     device, _, own = name.rpartition("power_w")
     if (
         not own

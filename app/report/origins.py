@@ -1,12 +1,11 @@
 """Where the figures of a report come from: its appendix, and links that lead there."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from app.analysis.again.rows import results_again, row_of
-from app.analysis.again.verify import Agreement, compare
-from app.record.store import Result, Session, StepRow, Window
+from app.analysis.again.verify import Again, Agreement
+from app.record.store import Session, StepRow, Window
 from app.report.chart.plot import panels_of
 from app.report.document import Document
 from app.report.explain import FORMULAS
@@ -104,7 +103,7 @@ class Origins:
         self._session = session
         self._rows = {str(row["step"]): row for row in rows}
         self._steps = {step.label: step for step in session.steps()}
-        self._again: dict[str, Mapping[str, Result] | None] = {}
+        self._again = Again(session)
         self._replies: dict[tuple[str, Window], Output | None] = {}
         self.outputs = _kept(session)
 
@@ -121,9 +120,8 @@ class Origins:
             made_of = " ".join(FORMULAS.get(name, ())) or "other values of its row"
             value, window = number_of(row, name), _window(step)
             return Origin(label, name, value, unit, window, None, None, made_of, None)
-        computed = self._computed(step)
-        again = (computed or {}).get(name)
-        agreement = Agreement.DAMAGED if computed is None else compare(own, again)
+        again = (self._again.of(step) or {}).get(name)
+        agreement = self._again.agreement(step, own)
         window = own.start_ns, own.end_ns
         outputs = [
             one
@@ -151,17 +149,6 @@ class Origins:
                 self.outputs.append(found)
             self._replies[source, window] = found
         return self._replies[source, window]
-
-    def _computed(self, step: StepRow) -> Mapping[str, Result] | None:
-        """Compute a row again; None where an output that it is made of is damaged."""
-        if step.label not in self._again:
-            try:
-                kept = row_of(self._session, step)
-                found = results_again(kept) if kept is not None else []
-                self._again[step.label] = {result.name: result for result in found}
-            except BadInput:
-                self._again[step.label] = None
-        return self._again[step.label]
 
 
 def _window(step: StepRow) -> Window | None:

@@ -14,6 +14,7 @@ from app.analysis.steady.fio import steady_results
 from app.analysis.steady.rounds import Rounds
 from app.analysis.steady.state import METHODS, SteadyWatch, results_of
 from app.plan.step import RESTING
+from app.record.imports.again import ToldAgain, told_again
 from app.record.store import Action, Result, Session, StepRow, Window
 from instruments.durations import parse_duration
 from instruments.errors import BadInput
@@ -41,6 +42,7 @@ class Row:
         outputs: Its artefacts by name.
         offset_id: The last clock offset that it was computed with; None for all.
         instead: Clock offsets in ns that count in place of these, by source.
+        told: What imported files say of it; None where they were not read yet.
     """
 
     session: Session
@@ -51,6 +53,7 @@ class Row:
     outputs: Mapping[str, bytes]
     offset_id: int | None
     instead: Mapping[str, int] = field(default_factory=dict)
+    told: Sequence[Result] | None = None
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -60,8 +63,17 @@ class Row:
         return {str(name): str(value) for name, value in own.items()}
 
 
-def row_of(session: Session, step: StepRow) -> Row | None:
-    """Get what is kept of a step; None where it has no measured window."""
+def row_of(
+    session: Session, step: StepRow, told: ToldAgain | None = None
+) -> Row | None:
+    """Get what is kept of a step; None where it has no measured window.
+
+    Args:
+        session: The session.
+        step: The step.
+        told: What `told_again` reads of an imported session, which takes as long as
+            its files are; None to read it when it is wanted.
+    """
     if step.window_start_ns is None or step.window_end_ns is None:
         return None
     names = [kept.name for kept in session.artefacts() if kept.step_id == step.id]
@@ -72,7 +84,8 @@ def row_of(session: Session, step: StepRow) -> Row | None:
     whole = next(((r.start_ns, r.end_ns) for r in kept), window)
     offset_id = next((r.offset_id for r in results), None)
     plan = stored_toml(step.plan)
-    return Row(session, step, window, whole, plan, outputs, offset_id)
+    own = None if told is None else told.results.get(step.id, ())
+    return Row(session, step, window, whole, plan, outputs, offset_id, told=own)
 
 
 def results_again(
@@ -111,7 +124,12 @@ def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
         start = startup_row(row.session, part, _switched_on(row), ready)
         return [*start.results, _duration(part)]
     found = step_results(row.session, part)
-    if engine in LOADS or engine in RESTING:
+    if row.session.info.is_imported:
+        told = list(_told(row))
+        found += part_results(
+            row.session, engine, row.window, part, told, outputs=row.outputs
+        )
+    elif engine in LOADS or engine in RESTING:
         load = _load(row)
         told = [
             Result(name, value.value, value.unit, *row.whole, 1, 1, value.origin)
@@ -127,6 +145,12 @@ def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
         )
         found += steady_results(row.session, row.whole, load)
     return [*found, *steady, _duration(part)]
+
+
+def _told(row: Row) -> Sequence[Result]:
+    if row.told is not None:
+        return row.told
+    return told_again(row.session).results.get(row.step.id, ())
 
 
 def _switched_on(row: Row) -> int:

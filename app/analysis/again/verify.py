@@ -1,10 +1,12 @@
 """Verifying a session: every result computed again, and compared bit for bit."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app import version
 from app.analysis.again.rows import results_again, row_of
+from app.record.imports.again import told_again
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
 
@@ -25,12 +27,15 @@ class Agreement(StrEnum):
     MISSING = "not stored, though its samples give it"
     ADDED = "not computed by the version that recorded it"
     NOT_KEPT = "what it was made of is not kept"
+    FIGURE = "not computed again: imported as a figure"
     DAMAGED = "the output it was made of cannot be read"
 
     @property
     def differs(self) -> bool:
         """Whether the stored result is not what the session's data give."""
-        return self not in (Agreement.SAME, Agreement.NOT_KEPT, Agreement.ADDED)
+        return self not in (
+            *(Agreement.SAME, Agreement.NOT_KEPT, Agreement.FIGURE, Agreement.ADDED),
+        )
 
 
 _LACKS = {
@@ -47,10 +52,6 @@ def lacking(session: Session, step: StepRow, stored: Result) -> str:
         step: The row.
         stored: Its result.
     """
-    if session.info.is_published:
-        return "samples: it quotes a published report"
-    if session.info.is_imported:
-        return f"samples: it was imported as {stored.origin or 'a file'} says it"
     if what := _LACKS.get(stored.name.partition(".")[0]):
         return what
     outputs = [kept.name for kept in session.artefacts() if kept.step_id == step.id]
@@ -92,6 +93,45 @@ class Verified:
         return stored, None if self.again is None else self.again.value
 
 
+class Again:
+    """The results of a session, each row computed again once.
+
+    Args:
+        session: The session, which is not changed.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._told = told_again(session)
+        self._rows: dict[int, Mapping[str, Result] | None] = {}
+
+    def of(self, step: StepRow) -> Mapping[str, Result] | None:
+        """Get the results of a row by name; None where its output is damaged."""
+        if step.id not in self._rows:
+            self._rows[step.id] = self._computed(step)
+        return self._rows[step.id]
+
+    def agreement(self, step: StepRow, stored: Result) -> Agreement:
+        """Compare a stored result with what it is when computed again."""
+        again = self.of(step)
+        if again is None:
+            return Agreement.DAMAGED
+        found = compare(stored, again.get(stored.name))
+        info = self._session.info
+        if found is Agreement.NOT_KEPT and (info.is_imported or info.is_published):
+            return Agreement.DAMAGED if self._told.is_damaged else Agreement.FIGURE
+        return found
+
+    def _computed(self, step: StepRow) -> Mapping[str, Result] | None:
+        try:
+            row = row_of(self._session, step, self._told)
+            told = self._told.results.get(step.id, [])
+            found = told if row is None else results_again(row)
+        except BadInput:
+            return None
+        return {result.name: result for result in found}
+
+
 def verify(session: Session) -> list[Verified]:
     """Compute all results of a session again, and compare each with what is stored.
 
@@ -101,9 +141,10 @@ def verify(session: Session) -> list[Verified]:
     Returns:
         One entry a stored result, and one that is not stored, in the order of the rows.
     """
-    found = []
-    for step in session.steps():
-        found += _verify_step(session, step)
+    again = Again(session)
+    found = [
+        one for step in session.steps() for one in _verify_step(session, step, again)
+    ]
     is_missing = any(one.agreement is Agreement.MISSING for one in found)
     if is_missing and _is_as_it_was(session):
         return [_added(one) for one in found]
@@ -125,31 +166,20 @@ def _added(one: Verified) -> Verified:
     return replace(one, agreement=Agreement.ADDED) if is_missing else one
 
 
-def _verify_step(session: Session, step: StepRow) -> list[Verified]:
-    stored = session.results(step.id)
-    try:
-        row = row_of(session, step)
-        again = {r.name: r for r in results_again(row)} if row is not None else {}
-    except BadInput:
-        return [Verified(step, one, None, Agreement.DAMAGED) for one in stored]
+def _verify_step(session: Session, step: StepRow, again: Again) -> list[Verified]:
+    stored, computed = session.results(step.id), again.of(step) or {}
     known = {result.name for result in stored}
-    return [
-        *(_verified(session, step, one, again.get(one.name)) for one in stored),
-        *(
-            Verified(step, None, result, Agreement.MISSING)
-            for name, result in again.items()
-            if name not in known and result.value is not None
-        ),
+    found = []
+    for one in stored:
+        agreement = again.agreement(step, one)
+        is_kept = agreement is not Agreement.NOT_KEPT
+        lacks = "" if is_kept else lacking(session, step, one)
+        found.append(Verified(step, one, computed.get(one.name), agreement, lacks))
+    return found + [
+        Verified(step, None, result, Agreement.MISSING)
+        for name, result in computed.items()
+        if name not in known and result.value is not None
     ]
-
-
-def _verified(
-    session: Session, step: StepRow, stored: Result, again: Result | None
-) -> Verified:
-    agreement = compare(stored, again)
-    is_kept = agreement is not Agreement.NOT_KEPT
-    lacks = "" if is_kept else lacking(session, step, stored)
-    return Verified(step, stored, again, agreement, lacks)
 
 
 def compare(stored: Result, again: Result | None) -> Agreement:

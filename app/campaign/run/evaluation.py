@@ -1,6 +1,7 @@
 """Evaluating a step that has run: its results are stored, and it is judged."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.coverage import Coverage, coverage_of
@@ -26,7 +27,11 @@ from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
 
 SETTLE_S = 2.0
-"""Longest wait after a load for the readings of its window to be stored."""
+"""How long after a load a reading from after its window is waited for."""
+
+UNDER_WAY_S = 60.0
+"""Longest read that began in the window whose end is waited for: what came later would
+belong to a row that is made without it."""
 
 
 class Evaluation:
@@ -37,13 +42,11 @@ class Evaluation:
         recorder: Recorder,
         session: Session,
         absent: Collection[str],
-        is_over: Callable[[], bool],
         gates: Sequence[Gate] = (),
     ) -> None:
         self._recorder = recorder
         self._session = session
         self._absent = absent
-        self._is_over = is_over
         self._gates = gates
 
     def judge(self, run: StepRun, result: LoadResult) -> StepEnd:
@@ -120,19 +123,29 @@ class Evaluation:
         return [channel for channel in silent if channel.source in hosts]
 
     def _settle(self, run: StepRun, until_ns: int) -> None:
-        """Wait until every living source has a reading from after the window."""
+        """Wait until all readings of the window are there, also where a run is ended.
+
+        Every living source should have a reading from after it, and whatever was being
+        read at its end has to come.
+        """
         # A source whose readings are moved to earlier times is waited for that longer.
         late = [-row.offset_ns for row in self._session.offsets()]
         until_ns += max([0, *late])
         # Energy needs a reading beyond the window's end, however slow its meter is.
         slowest = [c.period_ns for c in self._recorder.channels() if c.quantity == "Wh"]
         patience = max([round(SETTLE_S * SECOND), *(3 * one // 2 for one in slowest)])
-        deadline = run.clock.monotonic_ns() + patience
-        while run.clock.monotonic_ns() < deadline and not self._is_over():
-            living = [h for h in self._recorder.health().values() if h.state == "ok"]
-            if all(health.last_ns > until_ns for health in living):
+        deadline, never = run.clock.monotonic_ns() + patience, threading.Event()
+        while self._recorder.failed is None:
+            now, health = run.clock.monotonic_ns(), self._recorder.health().values()
+            living = [one for one in health if one.state == "ok"]
+            if all(one.last_ns > until_ns for one in living):
                 return
-            run.sleep(0.05)
+            longest = now - round(UNDER_WAY_S * SECOND)
+            if now >= deadline and not any(
+                longest < one.reading_ns <= until_ns for one in living
+            ):
+                return
+            run.clock.wait(never, 0.05)
 
     def _results(
         self,

@@ -127,9 +127,8 @@ class Runner:
         self._looping = Looping(campaign, recorder, self._earlier)
         self._repeating = Repeating(recorder, session)
         self._rounds = MatrixRounds(campaign, recorder, session)
-        self._evaluation = Evaluation(
-            recorder, session, self._absent, self._is_over, campaign.gates
-        )
+        gates = campaign.gates
+        self._evaluation = Evaluation(recorder, session, self._absent, gates)
         load = load_phase(make_load)
         own = {**dict.fromkeys(LOADS, load), "align": align_phase(make_load)}
         self._phases = {**PHASES, **own, **(phases or {})}

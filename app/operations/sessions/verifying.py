@@ -68,13 +68,16 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
 def verified_sentence(values: Mapping[str, Any]) -> str:
     """Say of a session of which nothing differs what `verify_session` found."""
     counts = values["counts"]
-    same, kept, added = (
+    same, kept, figures, added = (
         counts.get(one.name.lower(), 0)
-        for one in (Agreement.SAME, Agreement.NOT_KEPT, Agreement.ADDED)
+        for one in (
+            *(Agreement.SAME, Agreement.NOT_KEPT, Agreement.FIGURE, Agreement.ADDED),
+        )
     )
     by = f"Bayscope {values['recorded_by']}, which recorded it"
     lacking = f", {kept} more cannot be, as what they were made of is not kept"
     lacking *= bool(kept)
+    lacking += f", {figures} more were imported as figures" * bool(figures)
     lacking += f", {added} more were not computed by {by}" * bool(added)
     whole = "the file is what was recorded" if values["unchanged"] else "it has no hash"
     return (
@@ -130,6 +133,11 @@ def _lines(
             if one.agreement is Agreement.NOT_KEPT:
                 names.setdefault(one.lacks, {})[one.name] = None
         lines += [f"    {', '.join(own)}: {why}" for why, own in names.items()]
+    if figures := [one for one in found if one.agreement is Agreement.FIGURE]:
+        lines += [
+            f"  {len(figures)} were imported as figures alone:",
+            f"    {', '.join(dict.fromkeys(one.name for one in figures))}",
+        ]
     if added := [one for one in found if one.agreement is Agreement.ADDED]:
         lines += [
             f"  {len(added)} were not computed by Bayscope {recorded_by}, which "

@@ -272,7 +272,15 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
     Raises:
         BadInput: It cannot be read, is none of the known, or is damaged.
     """
-    content = read_content(path, LONGEST_BYTES)
+    return read_bytes(path, read_content(path, LONGEST_BYTES), keep_rest=keep_rest)
+
+
+def read_bytes(path: Path, content: bytes, *, keep_rest: bool = False) -> Read:
+    """Read the content of a file.
+
+    Raises:
+        BadInput: It is none of the known, or is damaged.
+    """
     try:
         return _read(path, content, keep_rest=keep_rest)
     except MISSHAPEN as error:  # what no reader thought of; a file may say anything

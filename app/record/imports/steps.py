@@ -64,19 +64,32 @@ def write_steps(
 def _write_values(writer: Writer, step_id: int, step: FoundStep, by: int) -> None:
     start, end = step.window or (step.start_ns, step.start_ns)
     window = start + by, end + by
-    for name, found in step.values.items():
-        note = step.notes.get(name, "")
-        result = Result(
-            name, found.value, found.unit, *window, 1, 1, found.origin, note
-        )
+    for result in told_results(step, window):
         writer.result(step_id, result)
-    for name, note in step.notes.items():
-        if name not in step.values:
-            writer.result(step_id, Result(name, None, "", *window, note=note))
     if step.window is not None:
         seconds = (end - start) / SECOND
         result = Result("duration_s", seconds, "s", *window, 1, 1, "window")
         writer.result(step_id, result)
+
+
+def told_results(step: FoundStep, window: Window) -> list[Result]:
+    """Make the results that a file tells of a step, and of those it has not the note.
+
+    Args:
+        step: The step.
+        window: Its measured window on the axis of the session.
+    """
+    notes = step.notes
+    told = [
+        Result(
+            name, one.value, one.unit, *window, 1, 1, one.origin, notes.get(name, "")
+        )
+        for name, one in step.values.items()
+    ]
+    lacking = [name for name in notes if name not in step.values]
+    return told + [
+        Result(name, None, "", *window, note=notes[name]) for name in lacking
+    ]
 
 
 def _whole(placed: Sequence[Placed]) -> list[tuple[FoundStep, Placed]]:

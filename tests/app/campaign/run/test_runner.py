@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.analysis.again.verify import Agreement, verify
 from app.bench.build import build_load, build_sources
 from app.campaign.phases.steering import Steering
+from app.campaign.run import evaluation
 from app.campaign.run.progress import Progress
 from app.campaign.run.runner import Runner, StepHook, lost_told
 from app.plan.step import Step
@@ -19,7 +21,7 @@ from app.record.poll import SourceHealth
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
 from instruments.errors import SourceError
-from instruments.reading import Channel, Identity, Reading
+from instruments.reading import Channel, Identity, Reading, Status
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench_at, campaign
 from tests.app.record.recording import INFO
@@ -182,6 +184,59 @@ def test_a_row_counts_where_a_machine_tells_nothing_of_itself(stand: Stand) -> N
     assert "ignore" not in step.reason
 
 
+class SlowEnclosure:
+    """An enclosure with a read that takes on for seconds after a step has ended."""
+
+    name, section, driver, period_s = "shelf2", "thermal", "ses", 0.1
+    channels = (
+        Channel("shelf2", "temperature", "degC", "slot01", period_ns=100_000_000),
+    )
+
+    def __init__(self) -> None:
+        self.has_begun = threading.Event()
+
+    def open(self) -> Identity:
+        return Identity("", "Shelf", "", "", "")
+
+    def read(self) -> Reading:
+        clock = SystemClock()
+        start = clock.monotonic_ns()
+        if self.has_begun.is_set():
+            self.has_begun.clear()
+            clock.wait(threading.Event(), 4.0)
+        end = clock.monotonic_ns() + 1
+        return Reading(self.channels, start, end, (40.0,), (Status.OK,))
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_reading_that_was_under_way_at_the_end_belongs_to_the_row(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "SETTLE_S", 0.2)
+    shelf = SlowEnclosure()
+    stand.recorder.watch(shelf)
+
+    def hang(progress: Progress) -> None:
+        if 0 < progress.step_fraction < 0.3:
+            shelf.has_begun.set()
+
+    stand.react = hang
+    idle = STEPS.split("[[step]]")[1]
+    stand.run(f'name = "x"\n[[step]]{idle.replace("1500ms", "3s")}')
+    check_verified(stand.path)
+
+
+def check_verified(path: Path) -> None:
+    """What a row was made of is all that is stored of its window."""
+    with Session.open(path) as session:
+        found = verify(session)
+    odd = [one for one in found if one.agreement is not Agreement.SAME]
+    assert [(one.name, one.agreement, one.values) for one in odd] == []
+    assert found
+
+
 def test_a_gate_that_the_plan_asks_for_is_an_error_of_the_bench(stand: Stand) -> None:
     idle, _, later = STEPS.split("[[step]]")[1:]
     # 1.5 s of ten readings a second pass, 0.3 s do not.
@@ -282,6 +337,7 @@ def test_a_stop_in_any_phase_keeps_what_was_measured(
             row = session.report_table()[0]
             assert row["power_w"] is not None
             assert row["verdict"] == "ABORTED"
+    check_verified(stand.path)
     for step in steps:
         if step.outcome == "SKIPPED":
             assert step.reason == "not run, stopped by the operator"
