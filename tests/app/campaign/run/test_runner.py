@@ -203,7 +203,7 @@ class SlowEnclosure:
         start = clock.monotonic_ns()
         if self.has_begun.is_set():
             self.has_begun.clear()
-            clock.wait(threading.Event(), 4.0)
+            clock.wait(threading.Event(), 5.0)
         end = clock.monotonic_ns() + 1
         return Reading(self.channels, start, end, (40.0,), (Status.OK,))
 
@@ -224,7 +224,7 @@ def test_a_reading_that_was_under_way_at_the_end_belongs_to_the_row(
 
     stand.react = hang
     idle = STEPS.split("[[step]]")[1]
-    stand.run(f'name = "x"\n[[step]]{idle.replace("1500ms", "3s")}')
+    stand.run(f'name = "x"\n[[step]]{idle.replace("1500ms", "4s")}')
     check_verified(stand.path)
 
 

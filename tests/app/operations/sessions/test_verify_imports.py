@@ -66,7 +66,7 @@ KINDS: dict[str, Make] = {
     "warp csv": written("warp.csv", csv_text()),
     "meter": lambda folder: [meter_log(folder / "LOG0.CSV", 1_600_000_000, 9)],
 } | {
-    one.name: lambda _, one=one: [one]  # type: ignore[misc]
+    one.name: lambda _, one=one: [one]
     for one in sorted(DATA.glob("fio-*.*"))
     if one.is_file()
 }
@@ -133,7 +133,7 @@ def test_a_file_that_is_damaged_since_is_told(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         content = b"it is gone"
         values = zlib.compress(content), len(content)
-        assert connection.execute("UPDATE artefact SET content = ?, size = ?", values)
+        connection.execute("UPDATE artefact SET content = ?, size = ?", values)
         connection.commit()
     how = {one.name: one.agreement for one in verified(path)}
     assert how["iops"] is Agreement.DAMAGED
