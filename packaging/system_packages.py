@@ -55,6 +55,7 @@ _DISKS = "disks to aim at by mistake, for the tests of the target guard"
 _MKFS = "a second kind of file system, for the tests of set-up steps"
 _SES = "the pages of enclosures, for the tests of what reads them"
 _SSH = "another machine on this one, for the tests of tools that run elsewhere"
+_TEX = "reports in LaTeX, to set them in the tests"
 _BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
 
 
@@ -106,6 +107,8 @@ TESTS = (
     Need(("sg3-utils",), _SES, "program", "sg_ses"),
     Need(("fdisk",), _DISKS, "program", "/usr/sbin/sfdisk"),
     Need(("e2fsprogs",), _DISKS, "program", "/usr/sbin/mkfs.ext4"),
+    Need(("texlive-luatex",), _TEX, "program", "luaotfload-tool"),
+    Need(("texlive-pictures",), _TEX, "program", "tikztosvg"),
     Need(("xfsprogs",), _MKFS, "program", "/usr/sbin/mkfs.xfs"),
 )
 

@@ -128,6 +128,21 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     return Table(columns, tuple(cells))
 
 
+def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Say of each gate that was not met in which rows, and by which figure."""
+    found = []
+    for gate in gates():
+        unmet = [
+            f"{row['step']} {one['value']:.3g}"
+            for row in rows
+            if isinstance(told := row.get(KEY), Mapping)
+            and (one := told[gate.name])["state"] == GateState.FAIL
+        ]
+        if unmet:
+            found.append(f"{gate.title} is not {gate.bounds}: {', '.join(unmet)}")
+    return found
+
+
 def _state(told: Mapping[str, object]) -> str | None:
     value = number_of(told, "value")
     return None if value is None else f"{told['state']} {value:.3g}"

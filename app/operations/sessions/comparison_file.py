@@ -21,7 +21,8 @@ from app.report.numbers import Figure
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html
-from app.report.pages.markup import render_markdown, render_tex
+from app.report.pages.latex import render_tex
+from app.report.pages.markdown import render_markdown
 from app.report.pages.pdf import render_pdf
 from app.report.pages.report import report_of
 from app.report.pages.template import Template, load_template

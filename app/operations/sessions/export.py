@@ -13,7 +13,8 @@ from app.report.origins import with_origins
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html
-from app.report.pages.markup import render_markdown, render_tex
+from app.report.pages.latex import render_tex
+from app.report.pages.markdown import render_markdown
 from app.report.pages.pdf import page_pictures, pictures_of, render_pdf
 from app.report.pages.report import in_form, make_report
 from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS, TEX_POINTS
@@ -131,7 +132,7 @@ class _Files:
         whole = self._document
         if self._form:
             whole = in_form(whole, self._in_form)
-        if ORIGINS not in self._template.sections:
+        if ORIGINS not in (*self._template.sections, *self._template.appendix):
             return whole
         return with_origins(self._session, whole, self._template.charts)
 

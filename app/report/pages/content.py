@@ -69,7 +69,7 @@ class Script:
     def is_narrow(self) -> bool:
         """Whether two columns of it fit beside each other on a page."""
         lines = self.text.splitlines()
-        return len(lines) > 8 and max(map(len, lines)) <= 48
+        return len(lines) > 8 and sum(len(one) > 56 for one in lines) * 10 < len(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,20 @@ class Section:
 
     Attributes:
         name: What templates know it by, such as "results".
-        title: What stands above it.
+        title: What it is called.
         blocks: What is in it.
+        part: What its title begins with, such as "Appendix"; "" for nothing.
     """
 
     name: str
     title: str
     blocks: tuple[Block, ...]
+    part: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return ": ".join(filter(None, (self.part, self.title)))
 
 
 @dataclass(frozen=True, slots=True)

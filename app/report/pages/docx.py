@@ -52,7 +52,7 @@ def render_docx(report: Report, template: Template) -> bytes:
     """
     writer = _Writer(report, template)
     for section in report.sections:
-        writer.heading(section.title, 1)
+        writer.heading(section.heading, 1)
         for block in section.blocks:
             writer.block(block)
     return _same_bytes(writer.saved())

@@ -23,12 +23,16 @@ from app.report.chart.svg import (
     right_of,
     traces,
 )
-from app.report.figures.svg import figure_svg
+from app.report.figures.figure import Figure
+from app.report.figures.svg import SIZE, figure_svg
 from app.report.pages.content import Picture, Report
 from app.report.pages.template import Template
 from app.report.table import WORDS, Table
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
+_PAPER = (560, 320)
+"""Size of a figure on paper, where two stand beside each other, in pixels."""
+
 _SHORT = 24
 """So many letters are not broken into lines."""
 
@@ -67,7 +71,7 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
         heads=partial(_heads, report),
         rows=partial(_rows, report),
         chart=partial(_chart, report, paper=paper),
-        drawing=lambda figure: Markup(figure_svg(figure)),  # It escapes its names.
+        drawing=partial(_drawing, paper=paper),
         picture=_picture,
     )
 
@@ -118,6 +122,11 @@ def _chart(report: Report, plot: Plot, number: int, *, paper: bool) -> Markup:
     data = json.dumps(_data(plot, report, strip=is_first), separators=(",", ":"))
     data = data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(f'{svg}<script type="application/json">{data}</script>')
+
+
+def _drawing(figure: Figure, *, paper: bool) -> Markup:
+    width, height = _PAPER if paper else SIZE
+    return Markup(figure_svg(figure, width=width, height=height))  # It escapes names.
 
 
 def _data(plot: Plot, report: Report, *, strip: bool) -> dict[str, object]:

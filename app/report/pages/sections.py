@@ -12,6 +12,7 @@ from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
 from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
+from app.report.gates import unmet_gates
 from app.report.numbers import NumberStyle
 from app.report.origins import charts_in
 from app.report.pages.content import (
@@ -67,18 +68,22 @@ def sections_of(
         "results": ("Results", lambda: _results(document)),
         "charts": ("Charts", lambda: _charts(session, document, template, points)),
         "derived": ("Derived figures", lambda: _derived(document)),
-        "deviations": ("Deviations and gates", lambda: _deviations(document)),
+        "deviations": ("Deviations", lambda: _deviations(document)),
+        "gates": ("Gates", lambda: _gates(document)),
         "quality": ("Data quality", lambda: _quality(session, document)),
         "checklists": ("Checklists", lambda: _checklists(document)),
+        "rules": ("Rules of the checklists", lambda: _rules(document)),
         "reproduce": ("How to reproduce", lambda: _reproduce(session)),
         ORIGINS: ("Where it comes from", lambda: _origins(document)),
     }
     found = []
-    for name in template.sections:
+    appendix = template.say("Appendix")
+    parts = [(name, "") for name in template.sections]
+    for name, part in (*parts, *((name, appendix) for name in template.appendix)):
         title, make = makers[name]
         blocks = tuple(make())
         if blocks:
-            found.append(Section(name, template.say(title), blocks))
+            found.append(Section(name, template.say(title), blocks, part))
     return tuple(found)
 
 
@@ -254,8 +259,12 @@ def _deviations(document: Document) -> Iterator[Block]:
         for row in document.rows
         if row.get("reason")
     ]
+    lines += unmet_gates(document.rows)
     if document.rows:
         yield Notes(tuple(lines or ["No row deviates from its plan."]))
+
+
+def _gates(document: Document) -> Iterator[Block]:
     gates = dict(document.more).get(GATES)
     if gates is not None:
         *_, last = gates.columns
@@ -271,7 +280,10 @@ def _deviations(document: Document) -> Iterator[Block]:
 
 def _checklists(document: Document) -> Iterator[Block]:
     if document.checklists:
-        yield Figures(SUMMARY, dict(document.more)[SUMMARY])
+        yield Figures("", dict(document.more)[SUMMARY])
+
+
+def _rules(document: Document) -> Iterator[Block]:
     for title, table in document.checklists:
         yield Figures(title, table)
 
@@ -281,8 +293,10 @@ def _quality(session: Session | None, document: Document) -> Iterator[Block]:
     for title in _QUALITY:
         if title in more:
             yield Figures(title, more[title])
-    if document.notes:
-        yield Notes(document.notes)
+    deviations = {f"{row['step']}: {row.get('reason')}" for row in document.rows}
+    notes = tuple(one for one in document.notes if one not in deviations)
+    if notes:
+        yield Notes(notes)
     if session is None:
         return
     gaps: dict[tuple[str, str], tuple[int, float]] = {}

@@ -22,14 +22,19 @@ from instruments.settings import did_you_mean
 
 FOLDER, STANDARD = "report", "standard"
 SETTINGS = "report.toml"
-SECTIONS = (
-    *("summary", "device", "setup", "method", "scripts", "results", "charts"),
-    *("derived", "deviations", "quality", "checklists", "reproduce", "origins"),
-)
-"""What a report may have, in the usual order."""
-
 ORIGINS = "origins"
 """The section that the figures of all others lead to."""
+
+SECTIONS = (
+    *("summary", "device", "results", "charts", "derived", "deviations"),
+    *("quality", "checklists", "setup", "method"),
+)
+"""What a report has for its reader, in the usual order."""
+
+APPENDIX = ("reproduce", ORIGINS)
+"""What follows these, for who wants to check."""
+
+_EVERY = (*SECTIONS, "gates", "rules", "scripts", *APPENDIX)
 
 _MOST_LOGO = 2**20
 _IMAGES = {".png": "image/png", ".jpg": "image/jpeg", ".svg": "image/svg+xml"}
@@ -56,6 +61,7 @@ class Template:
         language: Of words, numbers and dates.
         form: Of the tables, "" for every result.
         sections: Which ones, in their order.
+        appendix: Those that follow as an appendix.
         charts: Titles of the charts, "all" for every one, none for the usual ones.
         head: The title block: organisation, author and the like.
         logo: As a data URL, "" for none.
@@ -68,6 +74,7 @@ class Template:
     language: Language = field(default_factory=Language)
     form: str = ""
     sections: tuple[str, ...] = SECTIONS
+    appendix: tuple[str, ...] = APPENDIX
     charts: tuple[str, ...] = ()
     head: tuple[tuple[str, str], ...] = ()
     logo: str = ""
@@ -86,8 +93,11 @@ class Template:
         own = self.folder / name if self.folder is not None else None
         if own is not None and own.is_file():
             return read_text(own), str(own)
-        shipped = files("resources") / FOLDER / STANDARD / name
-        return shipped.read_text(encoding="utf-8"), name
+        shipped = files("resources") / FOLDER
+        found = shipped / self.name / name
+        if self.folder is not None or not found.is_file():
+            found = shipped / STANDARD / name
+        return found.read_text(encoding="utf-8"), name
 
     def fill(
         self,
@@ -144,9 +154,11 @@ def own_folder() -> Path:
 
 
 def template_names() -> list[str]:
-    """Name the template sets there are, the one that ships first."""
+    """Name the template sets there are, those that ship first."""
+    shipped = (files("resources") / FOLDER).iterdir()
+    sets = sorted(one.name for one in shipped if (one / SETTINGS).is_file())
     own = sorted(path.name for path in own_folder().glob("*") if path.is_dir())
-    return list(dict.fromkeys((STANDARD, *own)))
+    return list(dict.fromkeys((STANDARD, *sets, *own)))
 
 
 def languages() -> list[str]:
@@ -189,11 +201,8 @@ def _settings(top: TomlTable, template: Template, language: str) -> Template:
     chosen = _language(language or top.choice("language", known, "en"))
     top.choice("language", known, "en")
     head, words = top.table("head"), top.table("words")
-    sections = tuple(top.texts("sections")) or SECTIONS
-    for one in sections:
-        if one not in SECTIONS:
-            expected = f"Expected some of {', '.join(SECTIONS)}."
-            top.fail("sections", f'there is no section "{one}"', expected)
+    sections = _sections(top, "sections", SECTIONS)
+    appendix = _sections(top, "appendix", () if "sections" in top.values else APPENDIX)
     made = Template(
         name=template.name,
         folder=template.folder,
@@ -201,6 +210,7 @@ def _settings(top: TomlTable, template: Template, language: str) -> Template:
         language=chosen,
         form=top.text("form", ""),
         sections=sections,
+        appendix=appendix,
         charts=tuple(top.texts("charts")),
         head=tuple((key, head.text(key)) for key in head.values),
         logo=_logo(template, top.text("logo", ""), top),
@@ -208,6 +218,15 @@ def _settings(top: TomlTable, template: Template, language: str) -> Template:
     )
     top.finish()
     return made
+
+
+def _sections(top: TomlTable, key: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    names = tuple(top.texts(key)) or usual
+    for one in names:
+        if one not in _EVERY:
+            expected = f"Expected some of {', '.join(_EVERY)}."
+            top.fail(key, f'there is no section "{one}"', expected)
+    return names
 
 
 def _language(name: str) -> Language:

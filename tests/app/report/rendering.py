@@ -2,7 +2,7 @@
 
 from app.report.document import Document
 from app.report.pages.html import render_html as html_of
-from app.report.pages.markup import render_markdown
+from app.report.pages.markdown import render_markdown
 from app.report.pages.report import report_of
 from app.report.pages.template import load_template
 

@@ -9,7 +9,7 @@ from app.analysis.results import step_results
 from app.operations.sessions.showing import show_json
 from app.record.store import Session, Writer
 from app.report.document import build_document
-from app.report.gates import HEADING, with_gates
+from app.report.gates import HEADING, KEY, unmet_gates, with_gates
 from app.report.rows import report_rows
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -88,3 +88,13 @@ def test_a_session_that_is_over_is_judged_once(
         assert first[0]["quality"] is not None
         monkeypatch.setattr(Session, "trace", lambda *_: pytest.fail("read again"))
         assert with_gates(session, rows) == first
+
+
+def test_gates_that_are_not_met_are_named_with_their_rows(tmp_path: Path) -> None:
+    with Session.open(recorded(tmp_path)) as session:
+        first = with_gates(session, report_rows(session))[0]
+    judged = first[KEY]
+    assert isinstance(judged, dict)
+    missed = {**judged["room"], "state": "FAIL", "value": 31.25}
+    rows = [first, {"step": "Read", KEY: {**judged, "room": missed}}, {"step": "x"}]
+    assert unmet_gates(rows) == ["Room temperature is not 20 to 27 °C: Read 31.2"]

@@ -31,7 +31,8 @@ from app.report.pages.content import (
     Section,
 )
 from app.report.pages.docx import render_docx
-from app.report.pages.markup import fenced, tex
+from app.report.pages.latex import tex
+from app.report.pages.markdown import fenced
 from app.report.pages.sections import _fact
 from app.report.pages.template import (
     Template,
@@ -93,6 +94,33 @@ def test_a_pdf_has_sections_pages_and_a_footer(files: dict[str, Path]) -> None:
         assert words in text
     assert f"1 / {len(reader.pages)}" in reader.pages[0].extract_text()
     assert any("Inter" in name for name in fonts_of(reader))
+
+
+def test_what_is_read_stands_before_what_is_checked(files: dict[str, Path]) -> None:
+    pages = pypdf.PdfReader(files["pdf"]).pages
+    texts = [page.extract_text() for page in pages]
+    [first] = [n for n, text in enumerate(texts) if "Appendix: How to" in text]
+    assert 1 < first < 10
+    assert "Results" in texts[0]
+    assert any("Appendix: Where it comes from" in text for text in texts[first:])
+
+
+def test_the_full_set_has_gates_and_rules(tmp_path: Path) -> None:
+    path = write_sample(tmp_path / "s.bayscope", step_s=4)
+    text = {
+        name: export_sessions([path], ["md"], tmp_path / name, template=name)[0]
+        .read_text()
+        .partition("## Appendix: ")
+        for name in ("standard", "full")
+    }
+    assert text["standard"][0] == text["full"][0]
+    appendix = {
+        name: re.findall("^## Appendix: (.*)", mark + rest, flags=re.MULTILINE)
+        for name, (_, mark, rest) in text.items()
+    }
+    more = ["Gates", "Rules of the checklists"]  # the sample has no scripts
+    assert not set(more) & set(appendix["standard"])
+    assert [one for one in appendix["full"] if one not in appendix["standard"]] == more
 
 
 def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:
@@ -285,7 +313,7 @@ class TestTemplates:
             '[head]\nOrganisation = "HDD <lab>"\n[words]\nResults = "Measured"\n'
         )
         Image.new("RGB", (4, 4)).save(own / "logo.png")
-        assert template_names() == ["standard", "ours"]
+        assert template_names() == ["standard", "full", "ours"]
         text = self.exported(tmp_path, "html")
         assert "Organisation: HDD &lt;lab&gt;" in text
         assert 'src="data:image/png;base64,' in text

@@ -1,0 +1,161 @@
+"""A report as one LaTeX file, from the page of its template."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from app.report.chart.plot import Plot, range_of
+from app.report.chart.svg import label_text, traces
+from app.report.pages.content import Report
+from app.report.pages.html import is_word
+from app.report.pages.template import Template
+from app.report.table import Table
+from instruments.errors import printable
+
+_TEX = {
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    '"': "\\textquotedbl{}",
+    "-": "-{}",  # "--" would become another sign
+    "`": "\\textasciigrave{}",
+    "'": "\\textquotesingle{}",
+    # After the end of a line these would be its options.
+    **{letter: f"{{{letter}}}" for letter in "[]*"},
+}
+_MARKS = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<<",
+    "variable_end_string": ">>>",
+    "comment_start_string": "<##",
+    "comment_end_string": "##>",
+}
+_WIDTH = 483.0
+"""Points between the margins of the page."""
+
+_SIZES = (("small", 5.0, 5.0), ("footnotesize", 4.7, 4.0), ("scriptsize", 4.3, 2.5))
+_SIZES += (("tiny", 3.6, 1.5),)
+"""Sizes of a table: the command, and points of a letter's width and beside a cell."""
+
+_BOLD = 1.2
+"""How much wider than others the letters of heads are."""
+
+_UNBROKEN = 14
+"""So many letters of a word of others stay together; a line may end after them."""
+
+_LONG = re.compile(rf"\S{{{_UNBROKEN}}}(?=\S)")
+
+
+def render_tex(report: Report, template: Template) -> str:
+    """Write a report as one LaTeX file, its charts drawn by pgfplots.
+
+    Raises:
+        BadInput: The page of the template has a mistake.
+    """
+    return template.fill(
+        "report.tex.j2",
+        _MARKS,
+        {"tex": tex},
+        report=report,
+        tex=tex,
+        code=_typed,
+        colours=[colour.lstrip("#").upper() for colour in traces()],
+        table=partial(_tabular, report),
+        chart=_pgfplot,
+    )
+
+
+def tex(text: object) -> str:
+    """Write a text of others in LaTeX: no command, on one line."""
+    line = printable(str(text).replace("\n", " "))
+    parts = _LONG.sub(lambda word: f"{word[0]}\0", line).split("\0")
+    written = ("".join(_TEX.get(letter, letter) for letter in one) for one in parts)
+    return "\\allowbreak{}".join(written)
+
+
+def _typed(text: str) -> str:
+    """Write a script; its lines break where they have to, and none is a paragraph."""
+    lines = (tex(line).replace(" ", "\\ ") for line in text.splitlines())
+    return "\\\\\n".join(f"\\mbox{{}}{line}" for line in lines)
+
+
+def _tabular(report: Report, table: Table) -> str:
+    words = [is_word(table, n) for n in range(len(table.columns))]
+    return _longtable([report.heads(table), *report.texts(table)], words)
+
+
+def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
+    """Write a table as wide as the page at most; one with more columns in parts."""
+    columns = list(zip(*rows, strict=True))
+    least = list(map(_least, columns))
+    most = [max(a, *map(_letters, one)) for a, one in zip(least, columns, strict=True)]
+    for size, letter, gap in _SIZES:
+        room = (_WIDTH - 2 * gap * len(columns)) / letter
+        if sum(least) > room and size != _SIZES[-1][0]:
+            continue
+        if sum(least) > room and len(columns) > 2:
+            half = len(columns) // 2 + 1
+            first = [row[:half] for row in rows], words[:half]
+            other = [[row[0], *row[half:]] for row in rows], [words[0], *words[half:]]
+            return f"{_longtable(*first)}\n{_longtable(*other)}"
+        spare = max(0.0, min(1.0, (room - sum(least)) / (sum(most) - sum(least) or 1)))
+        wide = [a + (b - a) * spare for a, b in zip(least, most, strict=True)]
+        break
+    scale = letter * min(1.0, room / sum(wide))
+    kinds = "".join(
+        f">{{\\ragged{'right' if word else 'left'}\\arraybackslash}}p{{{one:.1f}pt}}"
+        for one, word in zip((scale * each for each in wide), words, strict=True)
+    )
+    heads = " & ".join(f"\\textbf{{{tex(head)}}}" for head in rows[0])
+    lines = [" & ".join(map(tex, row)) + " \\\\" for row in rows[1:]]
+    return "\n".join(
+        (
+            f"{{\\{size}\\setlength{{\\tabcolsep}}{{{gap}pt}}"
+            f"\\begin{{longtable}}[l]{{{kinds}}}\\toprule",
+            f"{heads} \\\\ \\midrule\\endhead",
+            *lines,
+            "\\bottomrule\\end{longtable}}",
+        )
+    )
+
+
+def _least(column: Sequence[str]) -> float:
+    """Get how many letters of a column have to stand beside each other."""
+    head, *cells = ([one[:_UNBROKEN] for one in text.split()] for text in column)
+    bold = (_BOLD * _letters(one) for one in head)
+    return max([2.0, *bold, *(_letters(one) for words in cells for one in words)])
+
+
+def _letters(text: str) -> float:
+    """Get how wide a text is, in letters of mean width."""
+    return len(text) + 0.4 * sum(map(str.isupper, text))
+
+
+def _pgfplot(plot: Plot) -> str:
+    low, high = range_of(plot)
+    lines = [
+        "\\begin{tikzpicture}\\begin{axis}[width=\\textwidth,height=42mm,grid=major,"
+        "unbounded coords=jump,legend style={font=\\tiny,draw=none,at={(0.5,-0.3)},"
+        "anchor=north},legend columns=4,"
+        "tick label style={font=\\tiny},title style={font=\\small},scaled ticks=false,"
+        "/pgf/number format/1000 sep={},"
+        f"title={{{tex(plot.heading)}}},xmin=0,xmax={plot.span[1]:.6g},"
+        f"ymin={low:.6g},ymax={high:.6g},xlabel={{s}},xlabel style={{font=\\tiny}}]"
+    ]
+    for number, curve in enumerate(plot.curves):
+        pairs = zip(*curve.line.polyline(), strict=True)
+        points = "".join(
+            f"({x:.6g},{value:.5g})" if np.isfinite(value) else f"({x:.6g},nan)"
+            for x, value in pairs
+        )
+        colour = number % len(traces())
+        lines.append(f"\\addplot[curve{colour}] coordinates {{{points}}};")
+        lines.append(f"\\addlegendentry{{{tex(label_text(curve.label))}}}")
+    return "\n".join((*lines, "\\end{axis}\\end{tikzpicture}\n"))

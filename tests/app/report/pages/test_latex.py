@@ -1,0 +1,75 @@
+"""Reports as LaTeX, set by LuaTeX."""
+
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pypdf
+
+from app.report.pages.content import (
+    Block,
+    Facts,
+    Figures,
+    Notes,
+    Report,
+    Script,
+    Section,
+)
+from app.report.pages.latex import render_tex
+from app.report.pages.template import load_template
+from app.report.table import Cell, Column, Table
+from tests.app.report.pages.test_formats import HOSTILE
+
+BRACKETS = "[global]\n\n[load]\n*bs=4k\n  indented & 50 %\n"
+HASH = "0123456789abcdef" * 4
+
+
+def table(columns: int) -> Table:
+    """Make a table of words, numbers and sentences, with so many columns."""
+    heads = tuple(
+        Column(f"Completion mean {n} (ms)", "value", 3) for n in range(columns)
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (f"{HOSTILE} {line}", *(12345.678 * n for n in range(columns - 1)), HASH)
+        for line in range(3)
+    ]
+    sentence = "not judged: no ranging pass of this step with power, " * 4
+    rows.append((HASH, *(sentence if n == 1 else None for n in range(columns))))
+    return Table((Column("Workload", "step"), *heads), tuple(rows))
+
+
+def report(*blocks: Block, text: str = HOSTILE) -> Report:
+    parts = (Section("results", text, blocks),)
+    return Report(text, text, text, text, "PASS", text, (text,), parts, text)
+
+
+def compiled(made: Report, folder: Path) -> tuple[str, str]:
+    """Set a report; get what the program told, and the text of the pages."""
+    name = "report.tex"
+    (folder / name).write_text(render_tex(made, load_template()))
+    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", name]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    told = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, told[-2000:]
+    pages = pypdf.PdfReader(folder / "report.pdf").pages
+    return told, "\n".join(page.extract_text() for page in pages)
+
+
+def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) -> None:
+    made = report(
+        *(Figures(HOSTILE, table(columns)) for columns in (3, 12, 40)),
+        Script(HOSTILE, BRACKETS * 2),
+        Facts(((HOSTILE, HASH * 3),)),
+        Notes((HOSTILE, HASH)),
+    )
+    made = replace(made, subject="Schr\u00e4nke \u5b58\u50a8")
+    told, text = compiled(made, tmp_path)
+    too_wide = [float(one) for one in re.findall(r"Overfull \\hbox \(([\d.]+)pt", told)]
+    assert max(too_wide, default=0.0) < 12.0  # margins have 57
+
+    # Letters that the font lacks are named, and no others.
+    lacking = set(re.findall("Missing character: There is no (.)", told))
+    assert lacking == {"\u5b58", "\u50a8"}
+    for shown in ("Schr\u00e4nke", "12345.678", "[global]", "*bs=4k"):
+        assert shown in text
