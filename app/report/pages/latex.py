@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from app.report.chart.plot import Plot, range_of
+from app.report.chart.plot import Plot, PlotCurve, range_of
 from app.report.chart.svg import label_text, traces
 from app.report.pages.content import Report
 from app.report.pages.html import is_word
@@ -138,24 +138,41 @@ def _letters(text: str) -> float:
     return len(text) + 0.4 * sum(map(str.isupper, text))
 
 
+_AXIS = (
+    "width=0.93\\textwidth,height=42mm,unbounded coords=jump,scaled ticks=false,"
+    "legend style={font=\\tiny,draw=none,anchor=north},legend columns=4,"
+    "tick label style={font=\\tiny},title style={font=\\small},"
+    "/pgf/number format/1000 sep={}"
+)
+_SIDES = (
+    "legend style={at={(0.5,-0.3)}},grid=major,xlabel={s},xlabel style={font=\\tiny}",
+    "legend style={at={(0.5,-0.5)}},axis y line*=right,axis x line=none",
+)
+"""What is of the axis at the left, and of that at the right."""
+
+
 def _pgfplot(plot: Plot) -> str:
-    low, high = range_of(plot)
-    lines = [
-        "\\begin{tikzpicture}\\begin{axis}[width=\\textwidth,height=42mm,grid=major,"
-        "unbounded coords=jump,legend style={font=\\tiny,draw=none,at={(0.5,-0.3)},"
-        "anchor=north},legend columns=4,"
-        "tick label style={font=\\tiny},title style={font=\\small},scaled ticks=false,"
-        "/pgf/number format/1000 sep={},"
-        f"title={{{tex(plot.heading)}}},xmin=0,xmax={plot.span[1]:.6g},"
-        f"ymin={low:.6g},ymax={high:.6g},xlabel={{s}},xlabel style={{font=\\tiny}}]"
-    ]
-    for number, curve in enumerate(plot.curves):
-        pairs = zip(*curve.line.polyline(), strict=True)
-        points = "".join(
-            f"({x:.6g},{value:.5g})" if np.isfinite(value) else f"({x:.6g},nan)"
-            for x, value in pairs
+    lines = ["\\begin{tikzpicture}"]
+    for side in range(len(plot.sides)):
+        low, high = range_of(plot, side)
+        title = f",title={{{tex(plot.heading)}}}" if side == 0 else ""
+        lines.append(
+            f"\\begin{{axis}}[{_AXIS},{_SIDES[side]}{title},xmin=0,"
+            f"xmax={plot.span[1]:.6g},ymin={low:.6g},ymax={high:.6g}]"
         )
-        colour = number % len(traces())
-        lines.append(f"\\addplot[curve{colour}] coordinates {{{points}}};")
-        lines.append(f"\\addlegendentry{{{tex(label_text(curve.label))}}}")
-    return "\n".join((*lines, "\\end{axis}\\end{tikzpicture}\n"))
+        for number, curve in enumerate(plot.curves):
+            if curve.side == side:
+                lines += _addplot(curve, number % len(traces()))
+        lines.append("\\end{axis}")
+    return "\n".join((*lines, "\\end{tikzpicture}\n"))
+
+
+def _addplot(curve: PlotCurve, colour: int) -> tuple[str, str]:
+    points = "".join(
+        f"({x:.6g},{value:.5g})" if np.isfinite(value) else f"({x:.6g},nan)"
+        for x, value in zip(*curve.line.polyline(), strict=True)
+    )
+    return (
+        f"\\addplot[curve{colour}] coordinates {{{points}}};",
+        f"\\addlegendentry{{{tex(label_text(curve.label))}}}",
+    )

@@ -214,6 +214,7 @@ class _Writer:
                         "categories": [self._charts, 2, at, last, at],
                         "values": [self._charts, 2, at + 1, last, at + 1],
                         "line": {"color": colour, "width": 1.0},
+                        "y2_axis": bool(curve.side),
                     }
                 )
             title = [self._charts, 0, column]

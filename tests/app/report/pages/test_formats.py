@@ -216,6 +216,20 @@ def with_blocks(*blocks: Block) -> Report:
     return Report("t", "", "", "", "", "", (), sections, "")
 
 
+def test_a_curve_of_the_axis_at_the_right_has_one_in_a_workbook() -> None:
+    x = np.arange(3.0)
+    curves = tuple(
+        PlotCurve(name, Line(x, x, x, x), is_band=False, side=side)
+        for side, name in enumerate(("Power", "Temperature"))
+    )
+    plot = Plot("Two", "W", curves, (0.0, 2.0), right_unit="degC")
+    content = render_xlsx(with_blocks(Charts((plot,))))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        chart = archive.read("xl/charts/chart1.xml").decode()
+    assert chart.count("<c:scatterChart>") == 2
+    assert '<c:crosses val="max"/>' in chart
+
+
 @pytest.mark.parametrize("name", ["='\\\\evil\\[x.xlsx]S'!$A$1", "Rack!A1", "=1+1"])
 def test_no_name_of_a_chart_is_a_reference(name: str) -> None:
     values = np.arange(3.0)

@@ -5,10 +5,14 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pypdf
 
+from app.report.chart.line import Line
+from app.report.chart.plot import Plot, PlotCurve
 from app.report.pages.content import (
     Block,
+    Charts,
     Facts,
     Figures,
     Notes,
@@ -39,6 +43,16 @@ def table(columns: int) -> Table:
     return Table((Column("Workload", "step"), *heads), tuple(rows))
 
 
+def two_axes() -> Plot:
+    """Make a chart of which one curve has its axis at the right."""
+    x = np.arange(3.0)
+    left, right = (
+        PlotCurve(name, Line(x, y, y, y), is_band=False, side=side)
+        for side, (name, y) in enumerate((("Left", x), ("Right [C]", x * 1e4)))
+    )
+    return Plot("Two", "W", (left, right), (0.0, 2.0), right_unit="degC")
+
+
 def report(*blocks: Block, text: str = HOSTILE) -> Report:
     parts = (Section("results", text, blocks),)
     return Report(text, text, text, text, "PASS", text, (text,), parts, text)
@@ -62,6 +76,7 @@ def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) ->
         Script(HOSTILE, BRACKETS * 2),
         Facts(((HOSTILE, HASH * 3),)),
         Notes((HOSTILE, HASH)),
+        Charts((two_axes(),)),
     )
     made = replace(made, subject="Schr\u00e4nke \u5b58\u50a8")
     told, text = compiled(made, tmp_path)
@@ -71,5 +86,5 @@ def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) ->
     # Letters that the font lacks are named, and no others.
     lacking = set(re.findall("Missing character: There is no (.)", told))
     assert lacking == {"\u5b58", "\u50a8"}
-    for shown in ("Schr\u00e4nke", "12345.678", "[global]", "*bs=4k"):
+    for shown in ("Right [C]", "Schr\u00e4nke", "12345.678", "[global]", "*bs=4k"):
         assert shown in text
