@@ -40,8 +40,12 @@ _MARKS = {
 _WIDTH = 483.0
 """Points between the margins of the page."""
 
-_SIZES = (("small", 5.0, 5.0), ("footnotesize", 4.7, 4.0), ("scriptsize", 4.3, 2.5))
-_SIZES += (("tiny", 3.6, 1.5),)
+_SIZES = (
+    ("small", 5.0, 5.0),
+    ("footnotesize", 4.7, 4.0),
+    ("scriptsize", 4.3, 2.5),
+    ("tiny", 3.6, 1.5),
+)
 """Sizes of a table: the command, and points of a letter's width and beside a cell."""
 
 _BOLD = 1.2
@@ -96,18 +100,19 @@ def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
     columns = list(zip(*rows, strict=True))
     least = list(map(_least, columns))
     most = [max(a, *map(_letters, one)) for a, one in zip(least, columns, strict=True)]
-    for size, letter, gap in _SIZES:
-        room = (_WIDTH - 2 * gap * len(columns)) / letter
-        if sum(least) > room and size != _SIZES[-1][0]:
-            continue
-        if sum(least) > room and len(columns) > 2:
-            half = len(columns) // 2 + 1
-            first = [row[:half] for row in rows], words[:half]
-            other = [[row[0], *row[half:]] for row in rows], [words[0], *words[half:]]
-            return f"{_longtable(*first)}\n{_longtable(*other)}"
-        spare = max(0.0, min(1.0, (room - sum(least)) / (sum(most) - sum(least) or 1)))
-        wide = [a + (b - a) * spare for a, b in zip(least, most, strict=True)]
-        break
+    rooms = [
+        (size, letter, gap, (_WIDTH - 2 * gap * len(columns)) / letter)
+        for size, letter, gap in _SIZES
+    ]
+    fitting = [one for one in rooms if sum(least) <= one[-1]]
+    if not fitting and len(columns) > 2:
+        half = len(columns) // 2 + 1
+        first = [row[:half] for row in rows], words[:half]
+        other = [[row[0], *row[half:]] for row in rows], [words[0], *words[half:]]
+        return f"{_longtable(*first)}\n{_longtable(*other)}"
+    size, letter, gap, room = (fitting or rooms[-1:])[0]
+    spare = max(0.0, min(1.0, (room - sum(least)) / (sum(most) - sum(least) or 1)))
+    wide = [a + (b - a) * spare for a, b in zip(least, most, strict=True)]
     scale = letter * min(1.0, room / sum(wide))
     kinds = "".join(
         f">{{\\ragged{'right' if word else 'left'}\\arraybackslash}}p{{{one:.1f}pt}}"

@@ -96,5 +96,9 @@ def test_gates_that_are_not_met_are_named_with_their_rows(tmp_path: Path) -> Non
     judged = first[KEY]
     assert isinstance(judged, dict)
     missed = {**judged["room"], "state": "FAIL", "value": 31.25}
-    rows = [first, {"step": "Read", KEY: {**judged, "room": missed}}, {"step": "x"}]
+    rows: list[dict[str, object]] = [
+        first,
+        {"step": "Read", KEY: {**judged, "room": missed}},
+        {"step": "x"},
+    ]
     assert unmet_gates(rows) == ["Room temperature is not 20 to 27 °C: Read 31.2"]
