@@ -117,7 +117,6 @@ def connect_for_reading(path: Path) -> sqlite3.Connection:
     """
     connection = _checked(path, "ro")
     connection.execute("PRAGMA query_only = ON")
-    connection.execute("PRAGMA cache_size = -16384")
     return connection
 
 

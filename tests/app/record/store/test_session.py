@@ -1,6 +1,9 @@
 """A session is read along while it is written, by several threads."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -127,3 +130,36 @@ def test_a_closed_session_stays_closed_when_its_recording_ends(tmp_path: Path) -
         session.refresh()
     links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
     assert path not in {link.readlink() for link in links if link.exists()}
+
+
+_READ_ALL = """
+import sys
+from pathlib import Path
+from app.record.store import Session
+
+def private_mb():
+    status = Path("/proc/self/status").read_text().split()
+    return int(status[status.index("RssAnon:") + 1]) / 1000
+
+def read(session):
+    for name in names:
+        session.artefact(name)
+
+sessions = [Session.open(Path(sys.argv[1])) for _ in range(6)]
+names = [artefact.name for artefact in sessions[0].artefacts()]
+read(sessions[0])
+before = private_mb()
+for session in sessions[1:]:
+    read(session)
+print(private_mb() - before)
+"""
+
+
+def test_a_session_that_was_read_is_not_kept_in_memory(writer: Writer) -> None:
+    for number in range(40):
+        content = os.urandom(500_000)
+        writer.artefact(None, f"{number}.bin", "application/octet-stream", content)
+    writer.finish()
+    command = [sys.executable, "-c", _READ_ALL, str(writer.path)]
+    grown = float(subprocess.check_output(command))
+    assert grown < 30  # MB for five of them, each of a file of 20 MB
