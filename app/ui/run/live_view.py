@@ -16,6 +16,7 @@ from app.campaign.run.progress import Progress
 from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
 from app.plan.verdict import Verdict
+from app.record.store import Session
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
@@ -177,6 +178,7 @@ class LiveView(QWidget):
         self._background = context.background
         self._run = run
         self._path: Path | None = None
+        self._shown: Session | None = None  # what the board asks
         self._progress: Progress | None = None
         self._reached = 0.0  # done part of the run
         self._result: RunResult | None = None
@@ -239,8 +241,6 @@ class LiveView(QWidget):
                 self.news.start()  # it goes on after it was cut off
             return
         self._path = path
-        if self.record is not None:
-            self._background.release(self.record.session.close)
         self.news.follow(None)
         self._background.run(
             lambda: open_record(path), self._take_record, drop=Record.close
@@ -256,6 +256,9 @@ class LiveView(QWidget):
         self.playhead.set_extent(layer.start, layer.end)
         self.playhead.seek(layer.end)
         self.board.set_record(record)
+        if self._shown is not None:  # until now the board may have asked it
+            self._background.release(self._shown.close)
+        self._shown = record.session
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if self.is_following:
@@ -361,8 +364,8 @@ class LiveView(QWidget):
         """Let go of charts and session; called once, when no work is going on."""
         self.news.stop()
         self.board.shut()
-        if self.record is not None:
-            self.record.session.close()
+        if self._shown is not None:
+            self._shown.close()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""

@@ -13,8 +13,10 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
+from app.ui.run import live_view
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
+from app.ui.session.record import Record, open_record
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Reading, Status
 from tests.app.ui.dialogs import once_open
@@ -217,6 +219,35 @@ def test_a_session_recorded_elsewhere_is_followed(
     assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
     writer.finish()
     qtbot.waitUntil(lambda: not live.is_following)
+
+
+def test_charts_may_read_on_until_another_session_is_open(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, writer = begin_sample(tmp_path / "one.bayscope", step_s=2, silence=False)
+    second, other = begin_sample(tmp_path / "two.bayscope", step_s=2, silence=False)
+    live = window.pages.live
+    chart = live.board.pane.chart
+    window.navigation.choose("Live")
+    live.watch(first)
+    qtbot.waitUntil(lambda: bool(chart.rows) and not live.news.is_busy)
+    failed: list[Exception] = []
+    live._background.failed.connect(failed.append)
+    may_open = threading.Event()
+
+    def open_late(path: Path) -> Record:
+        assert may_open.wait(60)
+        return open_record(path)
+
+    monkeypatch.setattr(live_view, "open_record", open_late)
+    live.watch(second)
+    with qtbot.waitSignal(chart.loaded, timeout=60_000):
+        chart.zoom.zoom_in()
+    may_open.set()
+    qtbot.waitUntil(lambda: [one.session.path for one in chart.layers] == [second])
+    assert failed == []
+    writer.finish()
+    other.finish()
 
 
 def test_the_end_is_shown_even_while_a_read_is_under_way(
