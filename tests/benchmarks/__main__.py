@@ -4,51 +4,45 @@ Every measure is made twice, so that each figure stands beside the machine's own
 Without names the long ones are left out and named.
 """
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
 from itertools import repeat
 from pathlib import Path
 
 from app.cli.output import Parser
 from instruments.errors import BadInput
-from tests.benchmarks.acquisition import many_channels, meter, repeats
-from tests.benchmarks.alignment import alignment
-from tests.benchmarks.clicking import clicking
-from tests.benchmarks.comparing import comparing
-from tests.benchmarks.event_loop import event_loop
+from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.fio_documents import documents
-from tests.benchmarks.fio_overhead import overhead
-from tests.benchmarks.importing import importing
-from tests.benchmarks.library import library
-from tests.benchmarks.opening import opening
-from tests.benchmarks.reports import reports
-from tests.benchmarks.samples import samples
-from tests.benchmarks.starting import starting
-from tests.benchmarks.writing import ingest, paced, seals, size
 
 MEASURES = {
-    "starting": starting,
-    "ingest": ingest,
-    "seals": seals,
-    "size": size,
-    "paced": paced,
-    "opening": opening,
-    "meter": meter,
-    "repeats": repeats,
-    "channels": many_channels,
-    "alignment": alignment,
-    "window": clicking,
-    "compare": comparing,
-    "live": event_loop,
-    "importing": importing,
-    "library": library,
-    "overhead": overhead,
-    "documents": documents,
-    "samples": samples,
-    "reports": reports,
+    "starting": "starting.starting",
+    "ingest": "writing.ingest",
+    "seals": "writing.seals",
+    "size": "writing.size",
+    "paced": "writing.paced",
+    "opening": "opening.opening",
+    "meter": "acquisition.meter",
+    "repeats": "acquisition.repeats",
+    "channels": "acquisition.many_channels",
+    "alignment": "alignment.alignment",
+    "window": "clicking.clicking",
+    "compare": "comparing.comparing",
+    "zooming": "zooming.zooming",
+    "lengths": "lengths.lengths",
+    "live": "live.live",
+    "staying": "staying.staying",
+    "importing": "importing.importing",
+    "library": "library.library",
+    "overhead": "fio_overhead.overhead",
+    "documents": "fio_documents.documents",
+    "samples": "samples.samples",
+    "reports": "reports.reports",
 }
+"""Where each is: its module is imported where it is made, in a process of its own."""
 
 Row = tuple[Figure, Figure | None]
 """A figure, and the same measured again."""
@@ -60,6 +54,7 @@ LONG = {
     "reports": "a session of 24 h as PDF, HTML and workbook: three minutes",
     "samples": "40 million samples beside other writers: four minutes",
     "alignment": "20 runs, three quarters of an hour",
+    "lengths": "a session of 300 million samples: three minutes",
     "overhead": "18 rounds of fio, with and without Bayscope: five minutes",
 }
 """Measures that are made by name alone, and once: they repeat by themselves."""
@@ -77,11 +72,12 @@ def main() -> None:
         if name not in MEASURES:
             parser.error(f"there is no measure {name}, only {', '.join(MEASURES)}")
     rows: list[Row] = []
+    begin = _machine()
     for name in options.names or (name for name in MEASURES if name not in LONG):
         found = [_measured(name, options.dir) for _ in range(1 if name in LONG else 2)]
         again: Iterable[Figure | None] = found[1] if len(found) > 1 else repeat(None)
         rows += zip(found[0], again, strict=False)
-    print(_table(rows))
+    print(f"{_table(rows)}\n\n{begin}\n{_machine()}")
     if not options.names:
         print("\nBy name alone, such as ./run benchmarks meter:")
         for name, told in LONG.items():
@@ -91,7 +87,23 @@ def main() -> None:
 def _measured(name: str, folder: Path | None) -> list[Figure]:
     print(f"measuring {name} ...", flush=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="bench-") as place:
-        return MEASURES[name](Path(place))
+        return apart(measure, name, Path(place))
+
+
+def measure(name: str, folder: Path) -> list[Figure]:
+    """Make a measure in this process."""
+    module, function = MEASURES[name].split(".")
+    found: list[Figure] = getattr(
+        import_module(f"tests.benchmarks.{module}"), function
+    )(folder)
+    return found
+
+
+def _machine() -> str:
+    """Say when it is, and how busy the machine is with all that runs on it."""
+    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
+    moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{moment}: {os.cpu_count()} processors, load {load} (1, 5, 15 minutes)"
 
 
 def _table(found: Sequence[Row]) -> str:

@@ -1,11 +1,16 @@
-"""A command in a process of its own, measured from within."""
+"""A command in a process of its own, measured from within; or any work in another."""
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import NamedTuple, ParamSpec, TypeVar
+
+_Given = ParamSpec("_Given")
+_T = TypeVar("_T")
 
 _RUN = """
 import json, re, sys, time
@@ -41,3 +46,9 @@ def spent_on(
     code, *spent = json.loads(done.stdout.splitlines()[-1])
     assert code == 0, done.stdout
     return Spent(*spent)
+
+
+def apart(do: Callable[_Given, _T], *args: _Given.args, **keys: _Given.kwargs) -> _T:
+    """Do something in a fresh process, whose memory is not that of this one."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
+        return elsewhere.submit(do, *args, **keys).result()

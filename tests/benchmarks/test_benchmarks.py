@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,16 @@ from PySide6.QtWidgets import QApplication
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import clicking, opening, starting, writing
+from tests.benchmarks import (
+    clicking,
+    comparing,
+    lengths,
+    live,
+    opening,
+    starting,
+    writing,
+    zooming,
+)
 from tests.benchmarks.bench_data import streams
 
 
@@ -22,6 +32,18 @@ def test_the_bench_is_the_reference_one() -> None:
     assert sum(rates) == 370
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make measures here, where they can be made small."""
+
+    def here(do: Callable[..., object], *args: object) -> object:
+        return do(*args)
+
+    for module in (benchmarks, clicking, comparing, lengths, zooming):
+        monkeypatch.setattr(module, "apart", here)
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_every_measure_has_its_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -58,6 +80,7 @@ def test_the_start_is_measured_to_the_first_frame(
 _WITHOUT = """
 import subprocess
 import sys
+from collections.abc import Callable
 import app.ui.window.application
 from app.bench.file import default_bench
 default_bench()
@@ -73,15 +96,17 @@ def test_the_window_is_imported_without_what_the_first_frame_does_not_need() -> 
 
 
 @pytest.mark.qt_log_ignore("propagateSizeHints")
+@pytest.mark.usefixtures("in_this_process")
 def test_a_click_is_measured_to_the_painted_curves(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     qapp: QApplication,
 ) -> None:
-    small = (("one", 370 * 60, 300), ("two", 370 * 90, 600))
+    small = (("one", 370 * 60), ("two", 370 * 90))
     monkeypatch.setattr(clicking, "SESSIONS", small)
     monkeypatch.setattr(clicking, "ROUNDS", 1)
+    monkeypatch.setattr(clicking, "COLD_ROUNDS", 1)
     monkeypatch.setattr(sys, "argv", ["benchmarks", "--dir", str(tmp_path), "window"])
     benchmarks.main()
     printed = capsys.readouterr().out
@@ -89,6 +114,41 @@ def test_a_click_is_measured_to_the_painted_curves(
         assert f"\nclick to curves, {name}" in printed
         assert f"\nclick to hash checked, {name}" in printed
     assert "\nmemory of the window" in printed
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")
+@pytest.mark.usefixtures("in_this_process", "qapp")
+def test_sessions_are_compared_panned_and_zoomed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(comparing, "SAMPLES", 370 * 60)
+    monkeypatch.setattr(comparing, "COUNTS", (2,))
+    monkeypatch.setattr(comparing, "ROUNDS", 1)
+    monkeypatch.setattr(zooming, "CURVES", ((3, 33),))
+    monkeypatch.setattr(zooming, "LONG_S", 600)
+    monkeypatch.setattr(zooming, "DRAG_S", 1.0)
+    monkeypatch.setattr(lengths, "SAMPLES", (370 * 900,))
+    monkeypatch.setattr(lengths, "ROUNDS", 1)
+    for name, first in (
+        ("compare", "2 sessions of 40 M to curves"),
+        ("zooming", "pan, 3 curves, frame p99"),
+        ("lengths", "zoom to 10 minutes, 0 M"),
+    ):
+        place = tmp_path / name
+        place.mkdir()
+        figures = benchmarks.measure(name, place)
+        assert figures[0].what == first
+        assert all(float(one.value) > 0 for one in figures)
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")
+@pytest.mark.usefixtures("qapp")
+def test_a_run_is_watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(live, "SETTLE_S", 1.0)
+    monkeypatch.setattr(live, "WATCH_S", 2.0)
+    redraws, *_ = live.live(tmp_path)
+    assert float(redraws.value) > 0
+    assert "400 channels recorded, 63 curves" in redraws.how
 
 
 def test_unknown_measures_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
