@@ -62,7 +62,7 @@ def _window_arguments(
         if word in _WINDOW_OPTIONS:
             value = next(rest, None)
             if value is None:
-                raise BadInput(f"{word} wants a path", way_out="See bayscope --help.")
+                raise BadInput(f"{word} needs a path", way_out="See bayscope --help.")
             if word == "--bench":
                 bench = Path(value)
             else:
@@ -70,9 +70,7 @@ def _window_arguments(
         elif word.endswith(".bayscope") and session is None:
             session = Path(word)
         else:
-            raise BadInput(
-                f'"{word}" is not understood', way_out="See bayscope --help."
-            )
+            raise BadInput(f'"{word}" is unknown', way_out="See bayscope --help.")
     return session, folder, bench
 
 

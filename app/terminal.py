@@ -17,7 +17,7 @@ _WHY_EVERY_NS = 60 * 10**9
 
 
 def say(text: str) -> None:
-    """Write what a command has to say; whoever has gone, as in "| head", is no error.
+    """Write what a command has to say; a closed pipe, as after "| head", is fine.
 
     The command goes on, so that its exit code tells how it ended.
     """

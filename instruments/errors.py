@@ -75,14 +75,14 @@ def plain_words(error: Exception) -> str:
         if isinstance(error, kind):
             return meant
     text = getattr(error, "strerror", None) or text
-    return text or "it failed without a word"
+    return text or "it failed without a message"
 
 
 _KINDS: Mapping[type[Exception], str] = {
     UnicodeError: "its text is damaged",
     LookupError: "a part of it is missing",
-    TypeError: "a value in it is of another kind than it should be",
-    AttributeError: "a value in it is of another kind than it should be",
+    TypeError: "a value in it has the wrong type",
+    AttributeError: "a value in it has the wrong type",
     ArithmeticError: "a number in it is out of range",
 }
 _PYTHONS_WORDS = tuple(
@@ -111,7 +111,7 @@ _PYTHONS_WORDS = tuple(
         (r"missing \d+ required .* argument: (.*)$", '"{}" is missing'),
         (
             r"^[A-Z].*: line (\d+) column (\d+) \(char",
-            "it is no JSON, line {} column {}",
+            "it is not JSON, line {} column {}",
         ),
     )
 )
@@ -245,6 +245,6 @@ def maybe_done(error: SourceError) -> MaybeDone:
     return MaybeDone(
         f"the order was sent, and it may have been done: {error.what}",
         where=error.where,
-        way_out="See at the device what it did before it is tried again.",
+        way_out="Check at the device what it did before it is tried again.",
         status=error.status,
     )

@@ -220,7 +220,7 @@ def complete(
     for key in given:
         if key not in known:
             names = ", ".join(sorted((*also, *known)))
-            way_out = f"Known here: {names}." if names else "Remove it."
+            way_out = f"Available: {names}." if names else "Remove it."
             raise OptionError(key, f"unknown key{did_you_mean(key, known)}", way_out)
     values: dict[str, Value] = {}
     for option in options:

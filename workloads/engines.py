@@ -44,7 +44,7 @@ class Engine:
             window; raises ValueError where that is damaged.
         on_target: Whether it needs the scratch file of the device under test.
         ramp: Whether it can have a ramp before its measured window.
-        sets_up: Whether it makes something of disks that stays, and is no load that
+        sets_up: Whether it makes something of disks that stays, and is not a load that
             could be tried beforehand.
     """
 

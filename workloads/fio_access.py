@@ -153,7 +153,7 @@ _CLOSED = {
         "md_per_io_size pi_act pi_chk apptag apptag_mask deac write_mode verify_mode "
         "sprandom spr_op spr_over_provisioning spr_num_regions spr_cache_size thp"
     ),
-    "it is a question to fio and no part of a job": (
+    "it is a question to fio, not part of a job": (
         "debug parse-only version help cpuclock-test crctest cmdhelp enghelp showcmd "
         "alloc-size warnings-fatal max-jobs"
     ),

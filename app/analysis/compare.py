@@ -143,7 +143,7 @@ def nothing_common_told(comparison: Comparison) -> str:
         for letter, labels in zip(ascii_uppercase, own, strict=False)
     )
     return (
-        f"They have no step of the same label: {'; '.join(told)}. "
+        f"They have no step with the same label: {'; '.join(told)}. "
         "Choose sessions of one campaign to see differences."
     )
 

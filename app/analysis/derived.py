@@ -93,7 +93,7 @@ def derived_of(row: Mapping[str, object]) -> dict[str, float]:
 
 
 def evaluated(formula: str, inputs: Mapping[str, float]) -> float | None:
-    """Work out a formula; None where a name is not known or the value is no number."""
+    """Work out a formula; None where a name is not known or it is not a number."""
     try:
         value: object = _value(ast.parse(formula, mode="eval").body, inputs)
     except (KeyError, ArithmeticError):

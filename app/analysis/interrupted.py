@@ -27,7 +27,7 @@ def open_session(path: Path) -> Session:
         if session.state == "crashed":
             for step in session.steps():
                 if step.was_cut_off and step.window_start_ns is not None:
-                    # What cannot be computed is no reason not to show the rest.
+                    # What cannot be computed is not a reason not to show the rest.
                     with contextlib.suppress(BadInput):
                         _complete(session, step, step.window_start_ns)
     except BaseException:

@@ -21,7 +21,7 @@ _S_OFF = 0.05
 scale or a line that was shifted does not."""
 
 LEAST_FED_W = -1.0
-"""A mean below it is no noise around nothing."""
+"""A mean below it is not noise around nothing."""
 
 _INPUTS = (
     ("U", "voltage_range", "voltage", "V"),

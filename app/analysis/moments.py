@@ -14,7 +14,7 @@ _BEFORE_NS, _AFTER_NS = 5 * SECOND, 60 * SECOND
 
 _HALF_S = 0.5
 _LEAST_RISE = 0.01
-"""Of the power: a smaller rise is no edge."""
+"""Of the power: a smaller rise is not an edge."""
 
 _CLEAR = 6.0
 """Times as far as the means around a place scatter an edge has to stand out."""

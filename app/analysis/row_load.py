@@ -68,7 +68,7 @@ def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowL
 
 
 def _fio(given: Mapping[str, str]) -> dict[str, str]:
-    """Give options one name each, and leave out what is no part of the load."""
+    """Give options one name each, and leave out what is not part of the load."""
     named = {_one_name(key): value for key, value in given.items()}
     found = _FIO | {k: v for k, v in named.items() if _is_load(k)}
     if "rwmixwrite" in found:

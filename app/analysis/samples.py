@@ -26,7 +26,7 @@ def measured(
     """Tell which samples of a power analyser are not of a frozen display.
 
     A meter's driver calls its values stale once they have been the same for some
-    seconds. Those seconds were no measurement either.
+    seconds. Those seconds were not measured either.
     """
     kept = np.ones(times.size, dtype=np.bool_)
     if channel.unit not in (*_VARYING, ""):
@@ -66,7 +66,7 @@ Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
 
 EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
-"""Gaps that are no fault: an empty slot, a sensor there is not, a drive asleep."""
+"""Gaps that are not a fault: an empty slot, a sensor there is not, a drive asleep."""
 
 _SLOW = 20
 """Up to so many expected samples one that fell outside the window is not missed."""

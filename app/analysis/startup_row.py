@@ -47,7 +47,7 @@ def startup_row(session: Session, window: Window, on_ns: int, ready: str) -> Sta
             for result in found
         ]
     if not any(result.value is not None for result in found):
-        missed = "no meter told the power of the start"
+        missed = "no meter measured the power of the start"
     elif ready and moment is None:
         missed = f"it was not ready: {note}"
     else:

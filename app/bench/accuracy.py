@@ -45,7 +45,7 @@ def parse_accuracy(text: str, name: str, model: str | None = None) -> tuple[Term
     kinds = [term.kind for term in terms]
     for kind in kinds:
         if kinds.count(kind) > 1:
-            top.fail("term", f"{kind} stands twice", "Expected each term once.")
+            top.fail("term", f"{kind} appears twice", "Expected each term once.")
     top.finish()
     is_named = any(fnmatchcase(model or "", pattern) for pattern in models)
     return tuple(terms) if model is None or is_named or not models else ()

@@ -113,7 +113,7 @@ def check_passwords(
     sources: Sequence[SourceConfig],
     switches: Sequence[SwitchConfig],
 ) -> None:
-    """See that no two passwords are looked for under one name."""
+    """Check that no two passwords are looked for under one name."""
     names = [source.name for source in sources if source.driver.secret]
     found: dict[str, str] = {}
     for name in (*names, *(switch.name for switch in switches)):
@@ -184,7 +184,7 @@ def _source(
             raise BadInput(
                 "an analyser measures what its functions say and excludes nothing",
                 where=IGNORE.key,
-                way_out="Expected functions = [...] with what it shall measure.",
+                way_out="Expected functions = [...] with what it should measure.",
             )
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)
@@ -226,7 +226,7 @@ def parse_dut(table: TomlTable) -> Dut:
 
 
 def _check_capacity(table: TomlTable, part: str, whole: str) -> None:
-    """See that a capacity is not more than what it is a part of."""
+    """Check that a capacity is not more than what it is a part of."""
     values = table.values
     if part in values and whole in values and values[part] > values[whole]:  # type: ignore[operator]
         table.fail(
@@ -348,14 +348,14 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
 
 
 def _check_ambient(top: TomlTable, dut: Dut, sources: Collection[str]) -> None:
-    """See that what tells the ambient temperature is of a source of the bench."""
+    """Check that what tells the ambient temperature is of a source of the bench."""
     for name in dut.ambient:
         source = name.partition(".")[0]
         if source not in sources:
             top.table("dut").fail(
                 "ambient",
                 f'ambient is "{name}", and there is no source "{source}"',
-                f"Known here: {', '.join(sources) or 'none'}.",
+                f"Available: {', '.join(sources) or 'none'}.",
             )
 
 

@@ -111,7 +111,7 @@ def build_on_hosts(
         raise BenchError(
             f"{step.engine} does not run on the hosts of [load]",
             where=label,
-            way_out="Take fio, vdbench or warp, or a bench without [load].",
+            way_out="Use fio, vdbench or warp, or a bench without [load].",
         )
     job = FioJob(
         label=label,

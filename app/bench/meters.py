@@ -106,7 +106,7 @@ def _fields(top: TomlTable) -> tuple[Field, ...]:
         if field.point[::2] in {other.point[::2] for other in fields}:
             table.fail(
                 "quantity",
-                f'the quantity "{field.point.quantity}" is there twice',
+                f'the quantity "{field.point.quantity}" appears twice',
                 "Give one of them its own location.",
             )
         alike = {bool(other.position) for other in fields if other.ask == field.ask}

@@ -252,7 +252,7 @@ class Bench:
         raise BadInput(
             f'there is no switch "{name}"',
             where=self.file or self.name,
-            way_out=f"Known here: {known}." if known else "Add a [[switch]].",
+            way_out=f"Available: {known}." if known else "Add a [[switch]].",
         )
 
     def with_target(self, target: Path, size: int | None = None) -> "Bench":

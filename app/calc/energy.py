@@ -130,7 +130,7 @@ OPTIONS = (
         Kind.NUMBER,
         low=0.0,
         high=1e12,
-        name="Price of purchase",
+        name="Purchase price",
     ),
 )
 

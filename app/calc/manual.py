@@ -12,7 +12,7 @@ This page is made by `bayscope calc --markdown` from the calculators themselves.
 a buyer asks of a storage system. Inputs that are left out have the values below, so
 `bayscope calc zfs` alone shows what one looks like.
 
-- `--session FILE --step LABEL` (**Take from session...** in the window) fills in what a
+- `--session FILE --step LABEL` (**Fill from session...** in the window) fills in what a
   session has measured in a row, and what its bench says of device and costs; a value
   that is given goes before it.
 - `--printed 1.12` says which result a figure of a report goes with, and whether it was

@@ -78,7 +78,7 @@ def find_printed(
     """Find the output that a printed figure goes with.
 
     Returns:
-        None where it is no number or nothing was calculated.
+        None where it is not a number or nothing was calculated.
     """
     number = _NUMBER.search(printed)
     if number is None:

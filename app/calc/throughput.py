@@ -55,7 +55,7 @@ def _work(settings: Settings) -> Answer:
     if block is None:
         raise wrong(
             "blocks",
-            f'"{blocks}" is no block size',
+            f'"{blocks}" is not a block size',
             'Expected one such as "1m" or "4k/20:64k/80".',
         )
     iops, printed = settings.optional("iops"), settings.optional("bandwidth")

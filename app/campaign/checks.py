@@ -53,7 +53,7 @@ def check_step_ranges(campaign: Campaign, bench: Bench) -> None:
             if label not in labels:
                 hint = did_you_mean(label, labels)
                 raise BadInput(
-                    f'step_ranges names "{label}", and no step is called so{hint}',
+                    f'step_ranges names "{label}", and there is no such step{hint}',
                     where=source.name,
                     way_out=f"The campaign's steps are {', '.join(labels)}.",
                 )
@@ -157,8 +157,8 @@ def _parse(step: Step) -> None:
 
 
 _NEEDED = {
-    "power": (POWER, "no meter tells the power of the device"),
-    "temperature": (TEMPERATURE, "no source tells the temperature of a drive"),
+    "power": (POWER, "no meter measures the power of the device"),
+    "temperature": (TEMPERATURE, "no source measures the temperature of a drive"),
 }
 
 

@@ -95,7 +95,7 @@ class Answers:
 
     def _ask(self, question: Question) -> None:
         """Ask at the terminal."""
-        missing = f"\nStill not so: {question.missing}" if question.missing else ""
+        missing = f"\nNot yet: {question.missing}" if question.missing else ""
         how = _WHETHER.format(action=question.action) if question.action else _HOW
         say(f"\n{question.text}{missing}\n{how}")
         _forget_typed()

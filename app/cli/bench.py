@@ -41,12 +41,12 @@ def add_commands(add: Add) -> None:
     """Add the commands to the parser."""
     command = add("check", "Connect, identify and read each source once.", _check)
     command.add_argument("bench", type=Path, nargs="?", metavar="BENCH")
-    command = add("release", "Give meters back that a killed run has left.", _release)
+    command = add("release", "Release meters that a killed run left in use.", _release)
     command.add_argument("bench", type=Path, metavar="BENCH")
     command.add_argument(
         "meters", nargs="*", default=[], metavar="NAME", help="only these"
     )
-    command = add("discover", "Look for what could be a source.", _discover)
+    command = add("discover", "Look for possible sources.", _discover)
     _add_host(command)
     command.add_argument(
         "--section",
@@ -60,7 +60,7 @@ def add_commands(add: Add) -> None:
     command = add("drivers", "List what a bench may have, with its keys.", _drivers)
     command.add_argument("words", nargs="*", default=[], metavar="WORD")
     command.add_argument("--markdown", action="store_true", help="print the manual's")
-    command = add("switch", "Act on an outlet, a chassis, a fan or a light.", _switch)
+    command = add("switch", "Switch an outlet, a chassis, a fan or a light.", _switch)
     command.add_argument("bench", type=Path, metavar="BENCH")
     command.add_argument("name", metavar="NAME", help="a [[switch]] of the bench")
     command.add_argument("action", metavar="ACTION", help='such as "off" or "locate"')
@@ -85,7 +85,8 @@ def add_commands(add: Add) -> None:
         "--bench",
         type=Path,
         required=True,
-        help="bench.toml that says where the source is; the password is for there",
+        help="bench.toml with the address of the source; the password is for that "
+        "address",
     )
 
 
@@ -195,7 +196,7 @@ def _password(arguments: argparse.Namespace) -> int:
         raise BadInput(
             "no password was given",
             where=source,
-            way_out="Type it where it is asked for, or write it to standard input.",
+            way_out="Type it at the prompt, or write it to standard input.",
         )
     store_password(source, address, secret)
     stored = {"source": source, "address": address, "stored": True, "service": SERVICE}

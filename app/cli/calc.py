@@ -87,7 +87,7 @@ def _calculate(arguments: argparse.Namespace) -> int:
         found = find_printed(arguments.printed, one.outputs, answer.values)
         if found is None:
             raise BadInput(
-                f'"{arguments.printed}" is no figure',
+                f'"{arguments.printed}" is not a figure',
                 where="--printed",
                 way_out="Expected a number such as 1.12.",
             )

@@ -65,7 +65,7 @@ def _import(arguments: argparse.Namespace) -> int:
     to: Path | None = arguments.to
     if to is not None and to.exists():
         raise BadInput(
-            "it is there already", where=str(to), way_out="Choose another name."
+            "it already exists", where=str(to), way_out="Choose another name."
         )
     try:
         if arguments.file == "-":
@@ -136,7 +136,7 @@ def _export(arguments: argparse.Namespace) -> int:
         print_json({"files": files, "left_out": list(done.left_out)})
         return 0
     for text in done.left_out:
-        warn(f"bayscope: left out: {text}")
+        warn(f"bayscope: excluded: {text}")
     say("\n".join(f"Wrote {path}" for path in done.files))
     return 0
 

@@ -12,7 +12,7 @@ from app.terminal import say, warn
 
 def add_commands(add: Add) -> None:
     """Add the command to the parser."""
-    command = add("import", "Make a session of results made elsewhere.", _import)
+    command = add("import", "Make a session from results made elsewhere.", _import)
     command.add_argument("files", type=Path, nargs="+", metavar="FILE")
     add_out(command)
     command.add_argument("--name", default="", help="name of the session")
@@ -38,7 +38,7 @@ def add_commands(add: Add) -> None:
         "--keep-rest", action="store_true", help="skip damaged or unrecognised files"
     )
     command.add_argument(
-        "--plan", action="store_true", help="only tell what would be imported"
+        "--plan", action="store_true", help="only show what would be imported"
     )
 
 
@@ -72,6 +72,6 @@ def _import(arguments: argparse.Namespace) -> int:
         )
         return 0
     for text in result.left_out:
-        warn(f"bayscope: left out: {text}")
+        warn(f"bayscope: excluded: {text}")
     say("\n".join((*result.remarks, f"Wrote {result.session}", "")))
     return 0

@@ -81,7 +81,7 @@ def run(argv: Sequence[str]) -> int:
         for sentence in swept.told:
             warn(sentence)
         for path in swept.cut_off:
-            warn(f"{path.name} was cut off: bayscope resume {path} goes on with it.")
+            warn(f"{path.name} was cut off: bayscope resume {path} continues it.")
         code: int = arguments.run(arguments)
     except BenchError as error:
         complain(error, as_json=as_json)

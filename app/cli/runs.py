@@ -52,17 +52,17 @@ def add_commands(add: Add) -> None:
     _add_queue_options(command)
     _add_run_options(command)
     add_out(command)
-    text = "Go on with a run that a crash or a kill ended."
+    text = "Resume a run that was ended by a crash or killed."
     command = add("resume", text, _go_on)
     command.add_argument("session", type=Path, metavar="SESSION")
     command.add_argument(
         "--confirm",
         default="",
         metavar="CODE",
-        help="what a session from elsewhere would do is meant; it is listed first",
+        help="confirm what a session from elsewhere would do; it is listed first",
     )
     _add_run_options(command)
-    command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
+    command = add("simulate", "Act as a simulated bench until Ctrl-C.", _simulate)
     command.add_argument("--port", type=int, default=5025, metavar="N")
     command.add_argument(
         "--fault",
@@ -95,7 +95,7 @@ def _add_queue_options(command: argparse.ArgumentParser) -> None:
         "--after-failure",
         choices=("go-on", "stop"),
         default="go-on",
-        help="whether the next campaign starts where one was no PASS (default: go-on)",
+        help="whether the next campaign starts after one that failed (default: go-on)",
     )
 
 

@@ -20,7 +20,7 @@ def add_commands(add: Add) -> None:
         "--find",
         default="",
         metavar="QUERY",
-        help="those that are so alone: words, device:jbod, verdict:fail, "
+        help="only those that match: words, device:jbod, verdict:fail, "
         "power_w>500, date:2026-03, -tag:old",
     )
     command.add_argument(
@@ -43,7 +43,7 @@ def add_commands(add: Add) -> None:
         "--star",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="mark it as one that stands out, or no longer",
+        help="star it, or remove the star",
     )
     command.add_argument("--note", metavar="TEXT", help='its note; "" takes it away')
     command = add("show", "Print the report table of a session.", _show)
@@ -107,7 +107,7 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("session", type=Path, metavar="SESSION")
     command.add_argument(
-        "step", metavar="STEP", nargs="?", default="", help="the row; left out: all"
+        "step", metavar="STEP", nargs="?", default="", help="the row (default: all)"
     )
     command.add_argument(
         "--csv", action="store_true", help="print every bucket that fio has counted"

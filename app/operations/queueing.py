@@ -53,7 +53,7 @@ class Order:
 
 
 def check_order(order: Order) -> None:
-    """See that a run could start as it stands; nothing is started, nothing written.
+    """Check that a run could start as it stands; nothing is started, nothing written.
 
     What is typed to let a disk be overwritten is compared with the disk that is there
     now. When its turn comes all is checked again, by the run itself.
@@ -118,9 +118,9 @@ def parse_time(text: str, now: datetime | None = None) -> datetime:
         break
     if found is None or found.astimezone() <= now:
         raise BadInput(
-            f'"{text}" is {"past" if found else "no time"}',
+            f'"{text}" is {"past" if found else "not a time"}',
             where="--at",
-            way_out="Expected one to come, such as 22:00 or 2026-03-21 22:00.",
+            way_out="Expected a later one, such as 22:00 or 2026-03-21 22:00.",
         )
     return found.astimezone()
 
@@ -175,7 +175,7 @@ class Done:
 
     @property
     def failed(self) -> bool:
-        """Whether it is no PASS, so that what follows may not want to start."""
+        """Whether it is not a PASS, so that what follows may not want to start."""
         return self.exit_code != 0
 
 
@@ -198,7 +198,7 @@ def parse_command(text: str, where: str = "--then") -> list[str]:
         words = shlex.split(text)
     except ValueError as error:
         raise BadInput(
-            f"this is no command ({error})",
+            f"this is not a command ({error})",
             where=where,
             way_out="Close its quotes.",
         ) from error
@@ -235,7 +235,7 @@ def run_command(words: Sequence[str], done: Sequence[Done]) -> None:
             f"the command ended with exit code {answer.code}"
             f"{f' ({said})' if said else ''}",
             where=shlex.join(words),
-            way_out="The sessions are stored all the same.",
+            way_out="The sessions are stored nevertheless.",
         )
 
 

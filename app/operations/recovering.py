@@ -46,7 +46,7 @@ def _take_back(session: Session) -> list[str]:
     maker, name = maker_unasked(), session.path.name
     if maker is None:  # Whoever starts a program is asked for no password by that.
         does = "takes back what it had mounted or imported, and asks for a password"
-        return [f"Going on with {name} {does}."]
+        return [f"Resuming {name} {does}."]
     done: list[str] = []
 
     def undo(one: Made) -> str:

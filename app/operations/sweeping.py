@@ -60,7 +60,7 @@ def sweep_up() -> Swept:
 def _left_there() -> list[str]:
     """Say what lies on other machines: nobody is asked for a key just to sweep."""
     return [
-        f"On {host} there may be {left_words(count)}: the next use of it removes that."
+        f"On {host} there may be {left_words(count)}: the next use of it removes it."
         for host, count in left_there().items()
     ]
 

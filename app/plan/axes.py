@@ -60,7 +60,7 @@ def make_axis(option: str, values: object) -> Axis:
     """Make an axis from what stands in a file: a list of texts and numbers.
 
     Raises:
-        AxisError: It is no list, is empty, or has a value twice.
+        AxisError: It is not a list, is empty, or has a value twice.
     """
     expected = 'Expected a list of texts or numbers, such as ["4k", "64k"].'
     if not isinstance(values, list):
@@ -77,7 +77,7 @@ def make_axis(option: str, values: object) -> Axis:
                 "twice" if earlier == text else f'and "{earlier}", which is the same'
             )
             raise AxisError(
-                option, f'{option} has "{text}" {again}', "Leave one of them out."
+                option, f'{option} has "{text}" {again}', "Remove one of them."
             )
         seen[meant] = text
     return Axis(option, texts)
@@ -97,7 +97,7 @@ def check_axes(axes: tuple[Axis, ...], options: Mapping[str, str]) -> None:
             raise AxisError(
                 axis.option,
                 f"{axis.option} has no effect beside bssplit or bsrange",
-                "Leave one of the two out.",
+                "Remove one of the two.",
             )
         if axis.option not in ("rwmixread", "rwmixwrite"):
             continue
@@ -105,7 +105,7 @@ def check_axes(axes: tuple[Axis, ...], options: Mapping[str, str]) -> None:
             raise AxisError(
                 axis.option,
                 "rwmixread and rwmixwrite are the same share",
-                "Leave one of the two out.",
+                "Remove one of the two.",
             )
         for direction in _directions(axes, options):
             if direction not in _MIXED:

@@ -72,7 +72,7 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
     if step.most_rows > MOST_ROWS:
         table.fail(
             "repeat",
-            f"sweep and repeats come to {step.most_rows} rows",
+            f"sweep and repeats make {step.most_rows} rows",
             f"Expected at most {MOST_ROWS}.",
         )
     table.finish()
@@ -130,7 +130,7 @@ def _check_rounds(table: TomlTable, step: Step) -> None:
         table.fail("rounds", what, "Remove it.")
     labels = list(dict.fromkeys(one.label for _, one in step.runs))
     if step.rounds is not None and step.rounds.track not in labels:
-        what = f'track names "{step.rounds.track}", and no row is called so'
+        what = f'track names "{step.rounds.track}", and there is no such row'
         hint = did_you_mean(step.rounds.track, labels)
         way_out = f'Expected the label of a row, such as "{labels[-1]}".'
         table.fail("rounds", f"{what}{hint}", way_out)
@@ -147,7 +147,9 @@ def _role(table: TomlTable, engine: str) -> Role | None:
 
 def _devices(table: TomlTable, engine: str) -> str:
     if engine != "fio" and "devices" in table.values:
-        what = f"devices stands with the engine {engine}, which runs on one target"
+        what = (
+            f"devices does not apply to the engine {engine}, which runs on one target"
+        )
         table.fail("devices", what, 'Remove it, or set engine = "fio".')
     return table.choice("devices", DEVICES, EACH)
 
@@ -162,7 +164,7 @@ def _limit(table: TomlTable, text: str, rule: Rule) -> Limit:
 def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | None]:
     for other in ENGINES:
         if other in table.values and other != engine:
-            what = f"[step.{other}] stands with the engine {engine}"
+            what = f"[step.{other}] does not belong to the engine {engine}"
             table.fail(other, what, f'Remove it, or set engine = "{other}".')
     own = table.table(engine)
     options: dict[str, str] = {}
@@ -307,9 +309,9 @@ def load_campaign(path: Path) -> Campaign:
         if path.suffix == ".toml" or not looks_like_jobs(text):
             raise
         raise BadInput(
-            "this is a fio job file, and no campaign",
+            "this is a fio job file, not a campaign",
             where=str(path),
-            way_out=f"Make one of it: bayscope fio import {path} --to CAMPAIGN.",
+            way_out=f"Import it: bayscope fio import {path} --to CAMPAIGN.",
         ) from error
     return _campaign(top, text)
 
@@ -376,7 +378,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     count = sum(step.most_rows for step in steps if step.enabled)
     count *= configurations.size if configurations is not None else 1
     if count > MOST_ROWS:
-        what = f"the campaign comes to {count} rows"
+        what = f"the campaign has {count} rows"
         top.fail("step", what, f"Expected at most {MOST_ROWS}.")
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")

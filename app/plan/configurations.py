@@ -172,7 +172,7 @@ def parse_configurations(top: TomlTable) -> Configurations | None:
     names = [str(table.values.get("name", "")) for table in tables]
     for number, table in enumerate(tables):
         if names[number] in names[:number]:
-            table.fail("name", f'"{names[number]}" is there twice', "Join the two.")
+            table.fail("name", f'"{names[number]}" appears twice', "Join the two.")
     settings = [_setting(table, names) for table in tables]
     order, seed = parse_order(whole)
     whole.finish()
@@ -210,7 +210,7 @@ def _setting(table: TomlTable, names: list[str]) -> Setting:
     if not values or not all(value.strip() for value in values):
         table.fail("values", "values are missing", 'Expected such as ["on", "off"].')
     if len(set(values)) < len(values):
-        table.fail("values", "a value is there twice", "Leave one of them out.")
+        table.fail("values", "a value appears twice", "Remove one of them.")
     setting = Setting(
         name, values, table.text("prompt", ""), tuple(table.texts("command"))
     )

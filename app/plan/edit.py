@@ -20,7 +20,7 @@ def changed(body: str, path: tuple[str, ...], value: object) -> str:
     """Set or remove a key below a header; what is behind the last key stays there.
 
     Raises:
-        BadInput: The path leads through what is no table.
+        BadInput: The path leads through what is not a table.
     """
     keys = body.rstrip()
     rest = body[len(keys) :] or "\n"

@@ -80,7 +80,7 @@ class Gate:
     rows: Rows = Rows.ALL
 
     def lets(self, value: float) -> bool:
-        """Tell whether it lets a value through; never one that is no number."""
+        """Tell whether it lets a value through; never one that is not a number."""
         least = self.low if self.low is not None else -float("inf")
         most = self.high if self.high is not None else float("inf")
         return least <= value <= most

@@ -95,7 +95,7 @@ def parse_interlocks(top: TomlTable) -> tuple[Interlock, ...]:
     for table in top.tables("interlock"):
         one = _interlock(table)
         if any(one.name == other.name for other in found):
-            table.fail("name", f'"{one.name}" is there twice', "Rename one of them.")
+            table.fail("name", f'"{one.name}" appears twice', "Rename one of them.")
         found.append(one)
     return tuple(found)
 

@@ -128,7 +128,7 @@ def parse_matrix(
                 raise AxisError(
                     axis.option,
                     f"{axis.option} is set in the step and swept, too",
-                    "Leave one of the two out.",
+                    "Remove one of the two.",
                 )
         check_axes(axes, options)
     except AxisError as error:
@@ -163,8 +163,8 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
         what = f"the label has {len(label)} characters"
         table.fail("label", what, f"Expected at most {MOST_LABEL}.")
     if printable(label) != label:
-        what = f'the label "{label}" has a character that is not seen, or a line end'
-        table.fail("label", what, "Write it anew in one line.")
+        what = f'the label "{label}" has an invisible character or a line break'
+        table.fail("label", what, "Write it again in one line.")
     known = [axis.option for axis in matrix.axes] if matrix is not None else []
     for name in _PLACE.findall(label):
         if name not in known:

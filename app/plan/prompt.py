@@ -39,7 +39,7 @@ class Condition:
         return f"{self.pattern} {self.relation}"
 
     def holds(self, value: float | None) -> bool:
-        """Tell whether a newest reading is as it should be; None is no value."""
+        """Tell whether a newest reading is as it should be; None is not a value."""
         if self.relation == "absent":
             return value is None
         if value is None:

@@ -94,7 +94,7 @@ class TomlTable:
     def check_host(self, key: str, name: str, hosts: Collection[str]) -> None:
         """Check that a [[host]] is one of the bench."""
         if name not in hosts:
-            way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
+            way_out = f"Available: {', '.join(hosts)}." if hosts else "Add a [[host]]."
             self.fail(key, f'there is no host "{name}"', way_out)
 
     def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
@@ -174,7 +174,7 @@ class TomlTable:
         for key in self.values:
             if key not in self._known:
                 names = sorted(self._known)
-                expected = f"Known here: {', '.join(names)}"
+                expected = f"Available: {', '.join(names)}"
                 self.fail(key, f"unknown key{did_you_mean(key, names)}", f"{expected}.")
 
     def _path(self, key: str) -> str:

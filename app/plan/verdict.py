@@ -17,7 +17,7 @@ class Outcome(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a step did not run to its end or is no PASS; its reason says it in words.
+    """Why a step did not run to its end or is not a PASS; its reason says it in words.
 
     Stored in session files: what a code means is never changed.
     """

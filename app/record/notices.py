@@ -132,8 +132,8 @@ class _Quiet:
 class Silence:
     """Notices channels that had values and have none any more, and their return.
 
-    A sensor that is not supported and a drive asleep are no fault, and a reading that
-    took no time is one in which nobody was asked.
+    A sensor that is not supported and a sleeping drive are not faults, and a reading
+    that took no time is one in which nobody was asked.
     """
 
     def __init__(self) -> None:

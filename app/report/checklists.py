@@ -100,7 +100,7 @@ def rules_table(rules: Sequence[JudgedRule]) -> Table:
 def told(one: JudgedRule) -> str:
     """Say of a rule what the session has, and how far it is off."""
     if one.rule.measure is None:
-        return "nothing that is recorded tells: somebody has to look"
+        return "nothing recorded shows it: somebody has to look"
     parts = []
     if one.worst is not None:
         step, value = one.worst

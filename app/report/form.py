@@ -277,7 +277,7 @@ def _shown(table: TomlTable) -> Shown:
     head = metric.head if metric is not None else name
     head = table.text("head", head.replace(f"({own})", f"({unit})") if own else head)
     if "decimals" in table.values and "digits" in table.values:
-        what = "decimals and digits stand together"
+        what = "both decimals and digits are given"
         table.fail("digits", what, "Expected one of the two.")
     digits = table.integer("digits", 0, low=0, high=15) or None
     usual = metric.decimals if metric is not None else 1

@@ -87,7 +87,7 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
             continue
         place = (tuple(map(str, down)), tuple(map(str, across)))
         if place in places:
-            return None  # two rows for one line: it is no table of these rows
+            return None  # two rows for one line: it is not a table of these rows
         places[place] = record
     lines = list(dict.fromkeys(down for down, _ in places))
     groups = list(dict.fromkeys(across for _, across in places)) or [()]

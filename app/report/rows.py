@@ -17,7 +17,7 @@ DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 """What is told of a device beside the one under test."""
 
 _BESIDE = ("buffered", "duration_s")
-"""Results in report_table that are no metrics."""
+"""Results in report_table that are not metrics."""
 
 SUMMED = ("power_w", "energy_wh")
 

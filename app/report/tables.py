@@ -37,7 +37,7 @@ OTHERS = "Other devices"
 _UNITS = {"mb_s": "MB/s", "iops": "operations/s"}
 _NAME = re.compile(r"([a-z_]+?)(?:_(\d+[kmgt]))?(?:_of_(\d+[kmgt]))?_(mb_s|iops)")
 _OF_THE_WINDOW = "bandwidth"
-"""What is counted over the whole window, and is no test of IOzone's."""
+"""What is counted over the whole window, and is not a test of IOzone's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def result_at(table: Table, row: int, column: int) -> str:
     """Name the result that a cell shows, as `report_rows` has it.
 
     Returns:
-        "" where the cell is no figure, or tells no one result.
+        "" where the cell is not a figure, or belongs to no single result.
     """
     key, cells = table.columns[column].key, table.rows[row]
     if isinstance(figure := cells[column], Figure):

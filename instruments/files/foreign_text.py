@@ -67,14 +67,14 @@ def read_content(path: Path, most: int) -> bytes:
             f"cannot be read, {why_no_file(path, error)}",
             where=str(path),
             way_out=way_to_file(
-                path, "Give the path of a file that is there and that you may read."
+                path, "Give the path of an existing file that you may read."
             ),
         ) from error
     if len(content) > most:
         raise BadInput(
             f"it is longer than {_size(most)}",
             where=str(path),
-            way_out="See whether it is the right file.",
+            way_out="Check whether it is the right file.",
         )
     return content
 
@@ -230,7 +230,7 @@ def parsed_json(text: str | bytes) -> Any:
     """Read a document in JSON; of names that are there twice the last one counts.
 
     A number that is none, is infinite, or has more than 32 digits becomes None: it is
-    no value.
+    not a value.
 
     Raises:
         ValueError: It is not JSON, or nested too deeply.

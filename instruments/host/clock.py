@@ -88,7 +88,7 @@ def _answer(running: Started, host: Host) -> int:
     running.wait(1.0)
     said = running.stderr_text().strip().splitlines()
     raise BenchError(
-        f"it does not tell its clock ({said[-1] if said else 'no answer'})",
+        f"it does not report its clock ({said[-1] if said else 'no answer'})",
         where=str(host),
-        way_out="See whether python3 or perl runs there.",
+        way_out="Check whether python3 or perl runs there.",
     )

@@ -314,9 +314,9 @@ class HostSource:
         real = [line.rpartition("/")[2] for line in done.stdout.splitlines()]
         if len(real) != len(paths):
             raise BenchError(
-                f"readlink does not tell the disks ({done.stderr.strip()[:100]})",
+                f"readlink does not report the disks ({done.stderr.strip()[:100]})",
                 where=str(self._host),
-                way_out="See the names in disks.",
+                way_out="Check the names in disks.",
             )
         places = [_location(path.rpartition("/")[2]) for path in paths]
         return dict(zip(real, places, strict=True))
@@ -337,7 +337,7 @@ class HostSource:
             raise SourceError(
                 f"it has no {kind} {lost[0]}",
                 where=f"{self.name} ({self._host})",
-                way_out=f"Known there: {', '.join(sorted(known))}.",
+                way_out=f"Available there: {', '.join(sorted(known))}.",
                 status=Status.ABSENT,
             )
 

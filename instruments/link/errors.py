@@ -72,7 +72,7 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
         what, way_out = "the network does not reach it", "Check cable and address."
     elif isinstance(error, UnicodeError):
         what = "it answered with bytes that are not text"
-        way_out = "Is it the instrument that is meant, and the port right?"
+        way_out = "Check that it is the right instrument and port."
     elif isinstance(error, BadAddressError) or code.startswith("VI_ERROR_INV_RSRC"):
         what = "this is not an address of an instrument"
         way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
@@ -105,14 +105,14 @@ def _of_device(error: Exception, text: str) -> tuple[str, str] | None:
     """Say what is wrong with a serial or USB device, and the way out."""
     number = _number(error, text)
     if number in _UNPLUGGED or "device disconnected" in text:
-        return "it has been unplugged", "See its cable and its power."
+        return "it has been unplugged", "Check its cable and its power."
     if number in _DENIED:
         way_out = "Join the group that owns it, such as dialout, or add a udev rule."
         return "you may not use this device", way_out
     if number == errno.EBUSY:
         return "another program uses this device", "Close the other program."
     if number == errno.ENOENT or text.startswith("No device found"):
-        return "no such device is plugged in", "See its cable and its name."
+        return "no such device is plugged in", "Check its cable and its name."
     if text.startswith("Please install") or "PyUSB does not seem" in text:
         what = "this kind of connection is not installed here"
         return what, "Use the LAN interface, or install libusb for USB."

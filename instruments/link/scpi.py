@@ -81,7 +81,7 @@ class Scpi:
 
     def refuse(self, what: str) -> SourceError:
         """Make the error that says what is wrong with this instrument."""
-        way_out = "See the address, or restart the instrument."
+        way_out = "Check the address, or restart the instrument."
         return SourceError(what, where=self.where, way_out=way_out)
 
     def close(self) -> None:

@@ -135,7 +135,7 @@ def _not_opened(error: Exception, where: str) -> SourceError:
     code = getattr(error, "errno", None)
     if code in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
         what, status = "no such serial port", Status.ABSENT
-        way_out = "See the cable; `ls /dev/serial/by-id` shows what is plugged in."
+        way_out = "Check the cable; `ls /dev/serial/by-id` shows what is plugged in."
     elif code in (errno.EACCES, errno.EPERM):
         what, status = "you may not open the serial port", Status.ERROR
         way_out = "Add yourself to the group dialout, then log in again."
@@ -147,5 +147,5 @@ def _not_opened(error: Exception, where: str) -> SourceError:
             f"the serial port does not open ({plain_words(error).rstrip('.')})",
             Status.ERROR,
         )
-        way_out = "See the device's name."
+        way_out = "Check the device's name."
     return SourceError(what, where=where, way_out=way_out, status=status)

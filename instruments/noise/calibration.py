@@ -127,7 +127,7 @@ def tone_of(recording: Recording, first: int = 0, count: int | None = None) -> F
 
 
 def _refuse(
-    what: str, way_out: str = "See that it is the calibrator that sounds."
+    what: str, way_out: str = "Check that it is the calibrator that sounds."
 ) -> BadInput:
     return BadInput(what, where="calibration", way_out=way_out)
 

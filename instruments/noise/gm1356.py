@@ -79,7 +79,7 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
         raise SourceError(
             f"no meter{wanted} is plugged in (USB {vendor:04x}:{product:04x})",
             where=where,
-            way_out="See its USB cable, and whether it is switched on.",
+            way_out="Check its USB cable, and whether it is switched on.",
             status=Status.ABSENT,
         )
     if len(found) > 1:

@@ -84,7 +84,7 @@ class Microphone(SoundSource, Linked[SoundInput]):
                 raise SourceError(
                     "the sound comes slower than in real time",
                     where=self._where,
-                    way_out="See the sampling rate of the input.",
+                    way_out="Check the sampling rate of the input.",
                     status=Status.TIMEOUT,
                 )
             block = source.take(left)

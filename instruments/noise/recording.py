@@ -99,7 +99,7 @@ def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:
         raise SourceError(
             f"the file cannot be read ({why_no_file(file, error)})",
             where=where,
-            way_out="See its name and whether you may read it.",
+            way_out="Check its name and whether you may read it.",
         ) from error
     except Exception as error:  # a broken head ends in many kinds of errors
         raise SourceError(

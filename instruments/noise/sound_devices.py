@@ -126,7 +126,7 @@ def _unheard(error: Exception, where: str) -> SourceError:
     return SourceError(
         f"the sound inputs cannot be listed ({str(error).strip().rstrip('.')})",
         where=where,
-        way_out="See whether `arecord -l` lists them.",
+        way_out="Check whether `arecord -l` lists them.",
     )
 
 

@@ -61,5 +61,5 @@ def _other(who: str, where: str, family: Family) -> SourceError:
     return SourceError(
         f"{who} answers there, no {family.title}",
         where=where,
-        way_out="See the address and the driver.",
+        way_out="Check the address and the driver.",
     )

@@ -90,5 +90,5 @@ class Rows:
             raise self._error("it sends bytes that are not text") from None
 
     def _error(self, what: str) -> SourceError:
-        way_out = "Is it the instrument that is meant, and its port right?"
+        way_out = "Check that it is the right instrument and port."
         return SourceError(what, where=self._where, way_out=way_out)

@@ -60,15 +60,15 @@ def explain(
             )
         case TimeoutError():
             what = f"it did not answer within {CONNECT_S:g} s"
-            way_out = "See whether it is switched on and reachable."
+            way_out = "Check whether it is switched on and reachable."
         case OSError():
             number = error.errno or 0
             reason = os.strerror(number) if number > 0 else error.strerror
             what = f"it cannot be reached ({reason or error})"
-            way_out = "See whether the address is right and sshd runs there."
+            way_out = "Check whether the address is right and sshd runs there."
         case _:
             what = f"the connection was refused or lost ({plain_words(error)})"
-            way_out = f"See whether this works: ssh {port}{user}{target.address}"
+            way_out = f"Check whether this works: ssh {port}{user}{target.address}"
     return BenchError(what, where=place, way_out=way_out)
 
 

@@ -162,7 +162,7 @@ class SshHost:
                 raise TooLate(
                     "it does not answer any more",
                     where=str(self),
-                    way_out="See whether it is up and the network is.",
+                    way_out="Check whether it is up and the network is.",
                 ) from None
             except asyncssh.ChannelOpenError as error:
                 if connection.is_closed() or "closed" in error.reason:
@@ -170,9 +170,9 @@ class SshHost:
                     raise _NotBegun(
                         f"the connection was lost ({plain_words(error)})",
                         where=str(self),
-                        way_out="See whether it is up; it is tried again.",
+                        way_out="Check whether it is up; it is tried again.",
                     ) from error
-                # That is no reason to take the connection away from the others.
+                # That is not a reason to take the connection away from the others.
                 raise self._lost(
                     f"it opens no session ({plain_words(error)})"
                 ) from error
@@ -193,7 +193,7 @@ class SshHost:
                 "the account's shell does not do what it is told "
                 f"({said.decode('utf-8', 'replace') or f'code {code}'})",
                 where=str(self),
-                way_out="Take an account with a POSIX shell, such as /bin/sh.",
+                way_out="Use an account with a POSIX shell, such as /bin/sh.",
             )
         texts = ssh_script.without_greeting(stdout), ssh_script.without_greeting(stderr)
         return Completed(*texts, code)
@@ -221,7 +221,7 @@ class SshHost:
 
     def _lost(self, what: str) -> BenchError:
         return BenchError(
-            what, where=str(self), way_out="See whether it is up; it is tried again."
+            what, where=str(self), way_out="Check whether it is up; it is tried again."
         )
 
     def _unreadable(self, path: str, done: Completed) -> BenchError:
@@ -229,7 +229,7 @@ class SshHost:
         return BenchError(
             f"it cannot be read ({reason})",
             where=f"{path} on {self}",
-            way_out="See whether it is there and whether you may read it.",
+            way_out="Check whether it is there and whether you may read it.",
         )
 
 

@@ -123,7 +123,7 @@ class RemoteStarted(Closing):
         return BenchError(
             "the connection was lost; what ran there is stopped",
             where=str(self._connection.target),
-            way_out="See whether the machine is up and reachable.",
+            way_out="Check whether the machine is up and reachable.",
         )
 
     def stderr_text(self) -> str:

@@ -49,7 +49,7 @@ def trust(key: UnknownKey) -> None:
         raise BadInput(
             f"the host key cannot be kept ({plain_words(error)})",
             where=str(key.file),
-            way_out="See whether that file may be written.",
+            way_out="Check whether that file may be written.",
         ) from error
 
 

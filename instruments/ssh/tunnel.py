@@ -48,7 +48,7 @@ async def _listen(shared: Connection, there: str | int, here: str) -> int:
         raise BenchError(
             f"a tunnel to it cannot be opened ({plain_words(error)})",
             where=str(shared.target),
-            way_out="See whether its SSH server allows AllowTcpForwarding and "
+            way_out="Check whether its SSH server allows AllowTcpForwarding and "
             "AllowStreamLocalForwarding.",
         ) from error
     return listener.get_port()

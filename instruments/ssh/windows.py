@@ -239,9 +239,9 @@ class WindowsHost:
                 now = monotonic_ns()
                 if not line.isdigit():
                     raise BenchError(
-                        "it does not tell its clock",
+                        "it does not report its clock",
                         where=str(self),
-                        way_out="See whether powershell runs there.",
+                        way_out="Check whether powershell runs there.",
                     )
                 told = (int(line) - _UNIX_EPOCH_TICKS) * 100
                 if number:  # the first has to wait for PowerShell
@@ -303,7 +303,7 @@ class WindowsHost:
             raise BenchError(
                 f"a file in the account's home cannot be written or removed ({why})",
                 where=str(self),
-                way_out="See whether its SSH server has SFTP, and whether a program "
+                way_out="Check whether its SSH server has SFTP, and whether a program "
                 "still has the file open.",
             ) from error
 
@@ -312,5 +312,5 @@ class WindowsHost:
         return BenchError(
             f"the connection was lost ({why})",
             where=str(self),
-            way_out="See whether the machine is up and reachable.",
+            way_out="Check whether the machine is up and reachable.",
         )

@@ -183,7 +183,7 @@ def await_state(
             raise SourceError(
                 f"{what} is still {state} and not {wanted} after {settle_s:g} s",
                 where=where,
-                way_out="See whether it is blocked, or takes longer (settle).",
+                way_out="Check whether it is blocked, or takes longer (settle).",
                 status=Status.ERROR,
             )
         sleep(_BETWEEN_S)

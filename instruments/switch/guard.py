@@ -50,7 +50,7 @@ class Guarded:
         self.allow = allow
 
     def check(self, action: str) -> None:
-        """See whether an action is known and allowed.
+        """Check whether an action is known and allowed.
 
         Raises:
             BadInput: It is not; names the key that would allow it.

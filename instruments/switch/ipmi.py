@@ -64,7 +64,7 @@ class IpmiChassis(ChassisSwitch[IpmiTool]):
         status = self._status()
         misc = status[2] if len(status) > 2 else 0
         if not misc & 0x40:
-            return f"the BMC took it, and does not tell whether its light is {wanted}"
+            return f"the BMC took it, and does not report whether its light is {wanted}"
         shown = ON if misc & 0x30 else OFF
         if shown != wanted:
             raise SourceError(
@@ -76,9 +76,9 @@ class IpmiChassis(ChassisSwitch[IpmiTool]):
         status = self._ask(_CHASSIS, _GET_STATUS)
         if not status:
             raise SourceError(
-                "the BMC tells no state of the chassis",
+                "the BMC reports no state of the chassis",
                 where=self._where,
-                way_out="See whether its firmware can do it.",
+                way_out="Check whether its firmware can do it.",
             )
         return status
 

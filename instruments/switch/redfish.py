@@ -82,7 +82,7 @@ class RedfishSystem(ChassisSwitch["RedfishLink"]):
             raise SourceError(
                 f'the system offers no "{names[0]}"',
                 where=self._where,
-                way_out="See the account's role, and what the BMC's firmware can do.",
+                way_out="Check the account's role, and what the BMC's firmware can do.",
             )
         # A system that is as wanted already may answer the request with an error.
         if self._power_state() != wanted:

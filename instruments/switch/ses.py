@@ -34,7 +34,7 @@ class SesControls:
         self._where = f"{self.name} ({self._device or 'the only enclosure'})"
 
     def open(self) -> Identity:
-        """See that sg_ses is there; the enclosure is chosen with each action."""
+        """Check that sg_ses is there; the enclosure is chosen with each action."""
         try:
             done = self._host.run(["sg_ses", "--version"], 10.0)
         except BenchError as error:

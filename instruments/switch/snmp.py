@@ -95,7 +95,7 @@ class SnmpOutlets(Linked["SnmpSession"]):
             raise BadInput(
                 f"there is no outlet {place} that can be switched",
                 where=self._where,
-                way_out="See its number, and whether the PDU is a switched one.",
+                way_out="Check its number, and whether the PDU is a switched one.",
             )
         if answer.number in self._rule.is_on:
             return ON

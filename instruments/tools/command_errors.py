@@ -67,9 +67,9 @@ class TooMuch(BenchError):  # noqa: N818  (reads as a sentence where it is raise
 
 def too_late(program: str, timeout_s: float, place: str = "") -> TooLate:
     """Make the error of a program that was stopped at its deadline."""
-    way_out = "See whether the device it asks still answers."
+    way_out = "Check whether the device it asks still answers."
     if place:
-        way_out = "See whether that machine is too busy, or the network to it slow."
+        way_out = "Check whether that machine is too busy, or the network to it slow."
         if posixpath.basename(program) not in _READERS:
             way_out = f"{way_out[:-1]}, or the device it asks does not answer."
     return TooLate(
@@ -84,7 +84,7 @@ def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
     return BenchError(
         f"the program cannot be started ({reason})",
         where=f"{program} on {place}" if place else program,
-        way_out="See whether you may execute it and it is made for this machine.",
+        way_out="Check whether you may execute it and it is made for this machine.",
     )
 
 

@@ -165,7 +165,7 @@ class LocalHost:
 
 
 def _hangs(what: str, where: str) -> TooLate:
-    return TooLate(what, where=where, way_out="See whether its device still answers.")
+    return TooLate(what, where=where, way_out="Check whether its device still answers.")
 
 
 def _text(path: str) -> str:
@@ -196,5 +196,5 @@ def _unreadable(path: str, error: OSError) -> BenchError:
     return BenchError(
         f"it cannot be read ({plain_words(error)})",
         where=path,
-        way_out="See whether it is there and whether you may read it.",
+        way_out="Check whether it is there and whether you may read it.",
     )

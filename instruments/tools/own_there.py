@@ -97,7 +97,7 @@ def folder_there(host: Host, prefix: str) -> OwnThere:
             raise BenchError(
                 f"no temporary folder can be made ({done.stderr.strip()[:100]})",
                 where=str(host),
-                way_out="See whether its disk is full, and whether the account may "
+                way_out="Check whether its disk is full, and whether the account may "
                 "write to /tmp there.",
             )
         return done.stdout.strip()

@@ -62,15 +62,15 @@ def password(source: str, address: str) -> str:
             f"the password in {variable(source)} is for {bound} and is not sent to "
             f"{address}",
             where=source,
-            way_out=f"Is this address right, set {address_variable(source)} to it, or "
-            f"{store}.",
+            way_out=f"If this address is right, set {address_variable(source)} to "
+            f"it, or {store}.",
         )
     if is_old:
         raise BenchError(
             "its password was saved by an earlier version, which kept no address with "
             f"it, so it is not sent to {address}",
             where=source,
-            way_out=f"Is this address right, {store}.",
+            way_out=f"If this address is right, {store}.",
         )
     raise BenchError(
         f"it needs a password and none is known for {address}",
@@ -105,7 +105,7 @@ def password_or(source: str, address: str, where: str, otherwise: str) -> str:
 
 
 def check_address(name: str, address: str, where: str, *, is_use: bool = True) -> None:
-    """See that what is in the environment under its own name is for an address.
+    """Check that what is in the environment under its own name is for an address.
 
     Args:
         name: The name.
@@ -130,7 +130,7 @@ def check_address(name: str, address: str, where: str, *, is_use: bool = True) -
         raise BenchError(
             f"what is known of {name} is for {bound} and is not used with {address}",
             where=where,
-            way_out=f"Is this address right, set {address_variable(name)} to it.",
+            way_out=f"If this address is right, set {address_variable(name)} to it.",
         )
 
 

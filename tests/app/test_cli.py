@@ -159,7 +159,7 @@ def test_check_looks_at_the_target_without_touching_it(
         (["show", "/dev/null"], "cannot be opened, it is a device"),
         (["show", "x" * 5000], "cannot be opened, file name too long"),
         (["sessions", "nowhere"], "there is no such folder"),
-        (["sessions", "README.md"], "this is a file and no folder"),
+        (["sessions", "README.md"], "this is a file, not a folder"),
         (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["compare", "one.bayscope"], "takes two or more sessions"),
         (["export", "x.bayscope", "--format", "pdff"], 'did you mean "pdf"'),

@@ -51,7 +51,7 @@ def _keyword(*, size: int) -> int:
     return size
 
 
-KIND = "a value in it is of another kind than it should be"
+KIND = "a value in it has the wrong type"
 
 PYTHONS: list[tuple[Callable[[], object], str]] = [
     (lambda: dict[str, int]()["runtime"], '"runtime" is missing'),
@@ -68,7 +68,7 @@ PYTHONS: list[tuple[Callable[[], object], str]] = [
     (lambda: _two([1, "a"]), KIND),
     (
         lambda: cast("Any", "").none,
-        "a value in it is of another kind than it should be",
+        "a value in it has the wrong type",
     ),
     (b"\xff".decode, "its text is damaged"),
     (lambda: json.loads("{"), "it is no JSON, line 1 column 2"),

@@ -208,7 +208,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 _WAYS_OUT = {
-    errno.ENOENT: "; it was there at the start, so leave source and target alone "
+    errno.ENOENT: "; it was there at the start, so do not touch source and target "
     "until the step has ended",
     errno.ESTALE: "; the file server lost it, so look whether it is still mounted",
     errno.ENOSPC: "; something else fills that disk, so make room or name another one "

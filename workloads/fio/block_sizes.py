@@ -87,7 +87,7 @@ def queued(options: Mapping[str, str], jobs: int) -> int:
     """Get the I/Os that all jobs have under way: each its iodepth, 1 by default.
 
     Args:
-        options: The job's options; what is no number counts as 1.
+        options: The job's options; what is not a number counts as 1.
         jobs: How many run side by side: numjobs of each device on each host.
     """
     depth = options.get("iodepth", "1")

@@ -154,13 +154,13 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
         yield _trap(
             "ioengine=null",
             "It moves no data: the figures are fio's own, and not the target's.",
-            "Take libaio or io_uring to measure the target.",
+            "Use libaio or io_uring to measure the target.",
         )
     if engine in SYNCHRONOUS and depth > 1:
         yield _trap(
             f"iodepth={depth}",
             f"{engine} waits for each I/O, so fio keeps one in flight.",
-            "Take libaio or io_uring, or more numjobs.",
+            "Use libaio or io_uring, or more numjobs.",
             decide=True,
         )
     if engine == "libaio" and options.get("direct") == "0" and depth > 1:
@@ -175,14 +175,14 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
             f"numjobs={jobs}",
             f"All {jobs} jobs begin at the start of the target and move the same data; "
             "a cache may answer most of it.",
-            "Take one job with a greater iodepth for a sequential load.",
+            "Use one job with a greater iodepth for a sequential load.",
         )
     for name in ("rwmixread", "rwmixwrite"):
         if name in options and rw not in _MIXED:
             yield _trap(
                 f"{name}={options[name]}",
                 f"It has no effect with rw={rw}.",
-                "Take rw=randrw or rw=rw, or leave it out.",
+                "Use rw=randrw or rw=rw, or leave it out.",
             )
     if {"bs", "blocksize"} & set(options) and {"bssplit", "bsrange"} & set(options):
         yield _trap("bs", "It has no effect beside bssplit or bsrange.", "Remove it.")
@@ -196,14 +196,14 @@ def _blocks(options: Mapping[str, str], place: Place) -> Iterator[Finding]:
             f"bs={odd[0]}",
             f"Direct I/O moves multiples of {place.block} bytes; fio ends with "
             '"Invalid argument".',
-            f"Take a multiple of {place.block}, or direct=0.",
+            f"Use a multiple of {place.block}, or direct=0.",
             decide=True,
         )
     if place.size and max(sizes) > place.size:
         yield _trap(
             f"bs={max(sizes)}",
             f"The block is larger than the {describe_size(place.size)} of the target.",
-            "Take a smaller block, or a larger target.",
+            "Use a smaller block, or a larger target.",
             decide=True,
         )
 
@@ -226,7 +226,7 @@ def _memory(options: Mapping[str, str], place: Place) -> Iterator[Finding]:
             f"The buffers of {counted(jobs, 'job')} need "
             f"{describe_size(buffers)} of memory, and {describe_size(place.memory)} "
             "are free.",
-            "Take less iodepth or numjobs.",
+            "Use less iodepth or numjobs.",
             decide=True,
         )
     mapped = (

@@ -133,7 +133,7 @@ def check_version(text: str) -> None:
         raise BenchError(
             f'"{version[:40]}" is too old'
             if version
-            else "it does not tell its version",
+            else "it does not report its version",
             where="fio --version",
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )

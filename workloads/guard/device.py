@@ -76,7 +76,7 @@ def open_device(
         see: Looks at a disk where that needs rights that we do not have.
 
     Raises:
-        BadInput: It is no disk, too small, not armed, or must not be overwritten.
+        BadInput: It is not a disk, too small, not armed, or must not be overwritten.
         BenchError: It cannot be looked at.
     """
     host = host or LocalHost()

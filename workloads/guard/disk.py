@@ -172,7 +172,7 @@ _NAME_STRING = 8
 def unit_names(page: bytes) -> tuple[str, ...]:
     """Read the names of the logical unit from VPD page 0x83 (SPC-4, 7.8.6).
 
-    Names of target ports and devices are no names of the disk. Vendor's and T10's own
+    Names of target ports and devices are not names of the disk. Vendor's and T10's own
     are not unique: the latter repeats maker, model and serial number.
     """
     found, place = [], 4

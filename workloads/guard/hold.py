@@ -114,7 +114,7 @@ class Hold(Closing):
             raise BenchError(
                 f"the disk does not answer ({plain_words(error)})",
                 where=self._armed.path,
-                way_out="See whether it is still there.",
+                way_out="Check whether it is still there.",
             ) from error
         return int(struct.unpack("=Q", buffer)[0])
 
@@ -155,5 +155,5 @@ def _refusal(armed: Armed, error: OSError) -> BadInput:
     return BadInput(
         f"{armed.title} cannot be opened ({plain_words(error)})",
         where=armed.path,
-        way_out="Nothing was written. See whether it is there and who may write to it.",
+        way_out="Nothing was written. Check that it is there and who may write to it.",
     )

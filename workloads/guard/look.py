@@ -50,7 +50,7 @@ def look_together(
     All are read at once, by a few programs and one more for each name.
 
     Raises:
-        BadInput: One is no block device.
+        BadInput: One is not a block device.
         BenchError: The host cannot be asked.
     """
     seen = seen or survey(host)
@@ -120,7 +120,7 @@ def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Fin
 
 
 def _left_out(host: Host, disk: Disk) -> Iterator[str]:
-    """See that every partition the kernel has is in what lsblk told."""
+    """Check that every partition the kernel has is in what lsblk told."""
     name = disk.name.replace("/", "!")
     for entry in host.list_folder(f"/sys/class/block/{name}"):
         is_part = entry.startswith(name) and entry[len(name) :].strip("p").isdecimal()

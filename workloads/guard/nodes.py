@@ -41,7 +41,7 @@ _FACTS = {
 _PAGES = (
     'for f; do [ -r "$f" ] && echo $f $(od -An -v -tx1 "$f" | tr -d " \\n"); done; :'
 )
-"""Prints VPD page 0x83 of disks, which is no text."""
+"""Prints VPD page 0x83 of disks, which is not text."""
 _LINKS = "find /dev/disk/by-id -type l -printf '%f %l\\n' 2>/dev/null | sort"
 _SLOTS = "ls -d /sys/class/block/*/device/enclosure_device:* 2>/dev/null; true"
 _NVME_GENERIC = re.compile(r"ng(\d+n\d+)")
@@ -76,13 +76,13 @@ def list_nodes(host: Host, *names: str) -> list[Node]:
         raise BenchError(
             f"lsblk gave no list of disks ({done.stderr.strip()[:100]})",
             where=host.name or "this machine",
-            way_out="See whether util-linux 2.33 or later is installed there.",
+            way_out="Check whether util-linux 2.33 or later is installed there.",
         ) from error
     return nodes
 
 
 def _check(node: Node) -> None:
-    """See that a device has a name and plain values; raises one of MISSHAPEN."""
+    """Check that a device has a name and plain values; raises one of MISSHAPEN."""
     int(node.get("size") or 0)
     if not isinstance(node["kname"], str) or any(
         isinstance(value, list | dict)

@@ -56,8 +56,8 @@ def _alike(found: Findings) -> str:
     names = tuple(f"{name} ({why})" for name, why in found.alike.items())
     return (
         f"it cannot be told from {_some(names)}: end that use, or make a "
-        "partition table on one of them and see whether the other has it, too, or "
-        "pull one and see whether both go"
+        "partition table on one of them and check whether the other has it, too, or "
+        "pull one and check whether both go"
     )
 
 

@@ -95,7 +95,7 @@ class Probed:
 
 
 def _is_another(before: bytes, now: bytes) -> bool:
-    """Tell whether a disk names itself otherwise by now; no answer is no change."""
+    """Tell whether a disk names itself otherwise by now; no answer is not a change."""
     if not before or not now:
         return False
     if now[1] == _UNIT_NAMES:  # names of ports may come and go
@@ -186,7 +186,7 @@ def _judge(tried: Probed | None) -> tuple[str, tuple[str, ...]]:
         blind.append(f"it cannot be read ({tried.unread})")
     if any(_is_another(before, now) for before, now in tried.pages):
         blind.append(
-            "it tells another serial number or WWN by now than when it was found, "
-            "so have the kernel look for disks again"
+            "it now reports another serial number or WWN than when it was "
+            "found; have the kernel rescan its disks"
         )
     return busy, tuple(blind)

@@ -84,7 +84,7 @@ class RemoteHold(Closing):
             )
 
     def check(self) -> None:
-        """See that the disks still are held.
+        """Check that the disks still are held.
 
         Raises:
             BenchError: They are not; end the load at once.

@@ -112,7 +112,7 @@ def _stand_under(node: Node, wanted: set[str], names: set[str]) -> bool:
 
 
 def _pools(host: Host, blind: list[str]) -> dict[str, str]:
-    """Find the devices of imported ZFS pools; no ZFS is no pool."""
+    """Find the devices of imported ZFS pools; without ZFS there are none."""
     try:
         done = host.run(["zpool", "status", "-P", "-L"], TIMEOUT_S)
     except BenchError:

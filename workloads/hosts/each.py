@@ -54,7 +54,7 @@ def fetch_logs(site: Site) -> HostLogs | None:
             raise BenchError(
                 f"its fine logs cannot be fetched ({complaint or 'no message'})",
                 where=where,
-                way_out="See whether tar and gzip are installed there.",
+                way_out="Check whether tar and gzip are installed there.",
             )
     if not packed:
         return None
@@ -77,7 +77,7 @@ def _read(process: Started, where: str) -> bytes:
             raise BenchError(
                 f"its fine logs did not come within {_WAIT_S:.0f} s",
                 where=where,
-                way_out="See whether tar hangs there, and how fast the network is.",
+                way_out="Check whether tar hangs there, and how fast the network is.",
             )
         chunk = os.read(handle, 1 << 16)
         if not chunk:

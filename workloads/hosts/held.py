@@ -159,7 +159,7 @@ class ScratchThere(Closing):
             else:
                 bad = names[int(number)]
             raise BenchError(
-                f"a scratch file of {describe_size(size)} cannot be had "
+                f"a scratch file of {describe_size(size)} cannot be used "
                 f"({why or 'no message'})",
                 where=f"{bad} on {host}",
                 way_out="Nothing was overwritten. Name a file that does not exist "
@@ -167,7 +167,7 @@ class ScratchThere(Closing):
             )
 
     def check(self) -> None:
-        """See that the files still are held.
+        """Check that the files still are held.
 
         Raises:
             BenchError: They are not; end the load at once.

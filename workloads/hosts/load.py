@@ -41,7 +41,7 @@ _APART_NS = SECOND * 3 // 2
 _CLOSE = 0.1
 """Share by which the counts of logs and documents may differ. Judged."""
 
-_UNTOLD = "fio's logs of this load do not tell it"
+_UNTOLD = "fio's logs of this load do not have it"
 
 Rates = npt.NDArray[np.float64]
 

@@ -75,7 +75,7 @@ def living(sites: Sequence[Site]) -> list[Site]:
     found = [site for site in sites if not site.trouble]
     if not found:
         raise BenchError(
-            f"none of the {len(sites)} load hosts can be had: {sites[0].trouble}",
+            f"none of the {len(sites)} load hosts can be used: {sites[0].trouble}",
             where="[load]",
             way_out="Correct that, then run the step again.",
         )

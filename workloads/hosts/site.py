@@ -53,7 +53,7 @@ def start_waiting(host: Host, argv: Sequence[str], folder: str) -> Started:
             raise BenchError(
                 f"{argv[0]} cannot be started there ({complaint or 'it does not say'})",
                 where=str(host),
-                way_out="See whether its account has a POSIX shell.",
+                way_out="Check whether its account has a POSIX shell.",
             )
     return process
 
@@ -160,9 +160,9 @@ def stray_there(
                 return trouble
     except MISSHAPEN as error:
         raise BenchError(
-            "it does not tell what the load has open",
+            "it does not report what the load has open",
             where=str(host),
-            way_out="See whether python3 runs there.",
+            way_out="Check whether python3 runs there.",
         ) from error
     return ""
 
@@ -258,7 +258,7 @@ class Site:
             raise BenchError(
                 f"a folder for the load cannot be made ({done.stderr.strip()})",
                 where=str(host),
-                way_out="See whether the account may write to /tmp there.",
+                way_out="Check whether the account may write to /tmp there.",
             )
 
     def _tell_swept(self, say: Say) -> None:

@@ -48,7 +48,7 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
         raise BenchError(
             "it does not report its targets",
             where=str(host),
-            way_out="See whether python3 runs there.",
+            way_out="Check whether python3 runs there.",
         ) from error
 
     def bad(what: str, name: object) -> BadInput:

@@ -156,7 +156,7 @@ class VdbenchOnHosts:
 
 
 def _all_there(sites: Sequence[Site]) -> None:
-    """See that no host is missing: VDBench cannot do without one."""
+    """Check that no host is missing: VDBench cannot do without one."""
     for site in sites:
         if site.trouble:
             raise BenchError(
@@ -176,6 +176,6 @@ class _SitesGuard(FileGuard):
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
     ) -> str:
-        """See that all targets are held still; see `LoadGuard`."""
+        """Check that all targets are held still; see `LoadGuard`."""
         del pid, folder, destroys, is_tool
         return next(filter(None, (site.held() for site in self._sites)), "")

@@ -117,7 +117,7 @@ def _client(place: Place, number: int) -> Iterator[_Client]:
         raise BadInput(
             "it is this machine, where WARP runs anyway",
             where=f'host "{place.name}"',
-            way_out="Take it out of [load], or a host with driver ssh.",
+            way_out="Remove it from [load], or a host with driver ssh.",
         )
     host, port = place.host, PORT + number
     try:

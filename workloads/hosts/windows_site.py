@@ -29,7 +29,7 @@ class WindowsSite(Site):
     def _windows(self) -> WindowsHost:
         host = self.place.windows
         if host is None:
-            raise RuntimeError(f"{self.name} is no Windows host")
+            raise RuntimeError(f"{self.name} is not a Windows host")
         return host
 
     def open(
@@ -41,7 +41,7 @@ class WindowsSite(Site):
             raise BenchError(
                 "only fio runs on a Windows load host",
                 where=self.name,
-                way_out="Take the engine fio, or the host out of [load].",
+                way_out="Use the engine fio, or the host out of [load].",
             )
         for target in targets:
             check_windows_target(target, destroys=destroys)

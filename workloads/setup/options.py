@@ -152,7 +152,7 @@ def check_layout(text: str) -> int:
     """Check a layout; return how many disks it takes.
 
     Raises:
-        OptionError: It is no layout.
+        OptionError: It is not a layout.
     """
     return sum(each * groups for _, _, each, groups in _groups(text))
 
@@ -161,7 +161,7 @@ def vdevs(text: str, disks: Sequence[str]) -> list[str]:
     """Write the words for `zpool create`, with the disks in their order.
 
     Raises:
-        OptionError: It is no layout, or does not take just these disks.
+        OptionError: It is not a layout, or does not take just these disks.
     """
     if check_layout(text) != len(disks):
         raise OptionError(

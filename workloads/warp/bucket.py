@@ -17,7 +17,7 @@ def keys(job: WarpJob, *, is_use: bool = True) -> Keys:
 
     Args:
         job: The step.
-        is_use: Whether a person began a run; what only looks is no first use.
+        is_use: Whether a person began a run; what only looks is not a first use.
 
     Raises:
         BenchError: They are not there, or for other servers.

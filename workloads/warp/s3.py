@@ -200,7 +200,7 @@ class Bucket:
             raise BenchError(
                 f"the S3 server does not answer ({error})",
                 where=str(self),
-                way_out="See that it runs, and host, tls and insecure in [step.warp].",
+                way_out="Check that it runs, and host, tls, insecure in [step.warp].",
             ) from error
         if answer.status_code == 404 and missing_ok:
             return answer

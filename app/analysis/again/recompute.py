@@ -23,7 +23,7 @@ from instruments.files.foreign_text import stored_table
 from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
-_NOT_KEPT = "what it was made of is not kept"
+_NOT_KEPT = "its source data is not kept"
 _OTHER_ROUNDS = "it is of the rounds that the run judged; choose a rule to judge again"
 _OF_ROWS = "it is of all repeats, as they are stored"
 _START = "a start is measured from before it was switched on, in one piece"

@@ -32,7 +32,7 @@ _CLOCK_MS = 200.0
 """As the gate of the clocks."""
 
 _FEW = 5
-"""Of fewer expected readings one that lies beside the window is no lack."""
+"""Of fewer expected readings one that lies beside the window is not a lack."""
 
 
 class Part(StrEnum):

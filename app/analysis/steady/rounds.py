@@ -131,7 +131,7 @@ def _sum(parts: Sequence[Samples]) -> float | None:
 
 
 def windows_of(window: Window, round_s: float) -> list[Window]:
-    """Cut a window into whole rounds; what is left at its end is no round."""
+    """Cut a window into whole rounds; what is left at its end is not a round."""
     length = round(round_s * SECOND)
     count = (window[1] - window[0]) // length
     return [

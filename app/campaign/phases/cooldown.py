@@ -22,8 +22,8 @@ _FRESH_BEATS = 3
 """A temperature holds until the next, but for no longer than these."""
 
 NO_DRIVE = (
-    "no source of this bench tells the temperature of a drive, so it lasts its whole "
-    "runtime"
+    "no source of this bench measures the temperature of a drive, so it lasts its "
+    "whole runtime"
 )
 
 

@@ -101,7 +101,7 @@ SOURCE = "fio_log"
 
 NOT_LOGGED = "fio logs no window that is not full at the end of its load"
 
-REFUSED = "fio's averages tell of other counts of I/Os than its documents"
+REFUSED = "fio's averages have other counts of I/Os than its documents"
 
 _APART = 0.5
 """Share by which the counts between two documents may differ. Judged."""
@@ -140,7 +140,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
         whole = [_without(one, refused) for one in whole]
     if not _agrees(whole, result, refused):
         told = (
-            "fio's logs of its rates tell of other counts of I/Os than its documents, "
+            "fio's logs of its rates have other counts of I/Os than its documents, "
             "as they do of a load that pauses, and are excluded"
         )
         recorder.event("warning", SOURCE, told)

@@ -110,10 +110,10 @@ _LOOK_S = 0.2
 def ask_operator(run: StepRun) -> LoadResult:
     """Ask the operator, and go on when it is done and the bench agrees.
 
-    An operator who says no has the last word: that is no PASS, whatever the bench says.
-    With a runtime the bench has that long to agree, and does not pass where it does
-    not; where the run was held meanwhile, that cannot be told. Without a runtime the
-    operator is asked again, with what is missing.
+    An operator who says no has the last word: that is not a PASS, whatever the bench
+    says. With a runtime the bench has that long to agree, and does not pass where it
+    does not; where the run was held meanwhile, that cannot be told. Without a runtime
+    the operator is asked again, with what is missing.
     """
     asked = check_prompt(run.step.options)
     missing = ""

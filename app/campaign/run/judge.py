@@ -163,7 +163,7 @@ def with_found(
     """Add to the end of a step what its phase has to say.
 
     A step that ran to its end, but not to what the plan asked for, cannot be quoted as
-    if it had: that is an ERROR, which is no verdict on the device.
+    if it had: that is an ERROR, which is not a verdict on the device.
 
     Args:
         end: How the step was judged.

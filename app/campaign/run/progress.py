@@ -26,7 +26,8 @@ class Progress:
         held_until: When it may run again; "" where nobody can say.
         paused: Whether the operator paused the run, or will after this step.
         given_up: Why the run is ended before its last row; "" where it goes on.
-        ended: How the last row ended, and why, where that is no PASS; "" where it is.
+        ended: How the last row ended, and why, where that is not a PASS; "" where it
+            is.
         question: What the operator is asked; None for nothing.
         why: What the step still waits for, such as "not yet steady; ..."; "" where
             only its time ends it.

@@ -30,8 +30,8 @@ class Resumption:
     def why(self, row: StepRow) -> str:
         """Say why a row is done again that was done before."""
         if _is_before(row, self.restarted_ns):
-            return "done again, the computer was restarted since"
-        return "done again, what it made was taken back before the run went on"
+            return "repeated, the computer was restarted since"
+        return "repeated, what it made was undone before the run resumed"
 
     def again(
         self, known: Sequence[tuple[StepRow, Step]], left: Collection[Step]

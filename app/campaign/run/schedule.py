@@ -41,7 +41,7 @@ def planned_label(row: StepRow) -> str:
 
 
 def verdict_of(step: StepRow) -> Verdict | None:
-    """Get what an ended row says of the whole; a hole in the table is no PASS."""
+    """Get what an ended row says of the whole; a hole in the table is not a PASS."""
     if step.was_cut_off:
         return None
     if step.outcome == Outcome.SKIPPED:
@@ -290,7 +290,7 @@ def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
     )
 
 
-NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
+NOTHING_DONE = "no row of this pass was completed, so the loop ends"
 
 
 class Looping:

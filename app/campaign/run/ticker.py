@@ -39,7 +39,7 @@ class Ticker:
         self._why = why
 
     def end_step(self, label: str, end: StepEnd) -> None:
-        """Say how the present row ended, where it was run, counts and is no PASS."""
+        """Say how the present row ended, where it was run, counts and is not a PASS."""
         ran = end.outcome is not Outcome.SKIPPED
         bad = ran and end.verdict not in (None, Verdict.PASS)
         told = f"{label}: {end.verdict}: {end.reason}"

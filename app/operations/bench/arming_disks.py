@@ -251,7 +251,7 @@ def read_paths(text: str) -> tuple[Path, ...]:
         return tuple(Path(part).expanduser() for part in parts)
     except RuntimeError as error:
         raise BadInput(
-            f'"{text.strip()}" is in no home folder that is known',
+            f'"{text.strip()}" is in the home folder of an unknown user',
             way_out="Enter or choose a path.",
         ) from error
 

@@ -229,7 +229,7 @@ def check_source(bench: Bench, name: str) -> SourceCheck:
 def check_dut(bench: Bench) -> SourceCheck:
     """Check the targets as a run that writes would, without touching them.
 
-    Data on a disk is no error here: it may be named when the disk is armed.
+    Data on a disk is not an error here: it may be named when the disk is armed.
     """
     if bench.load is not None:
         hosts = ("target", "dut", "load hosts", ", ".join(bench.load.hosts))

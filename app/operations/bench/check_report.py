@@ -121,7 +121,7 @@ def _facts(check: SourceCheck) -> list[str]:
     if check.measures != DUT:
         lines.append(f"  measures {check.measures}")
     if check.calibrated is not None and check.age_days is not None:
-        due = f", due again since {counted(check.overdue_days, 'day')}"
+        due = f", overdue by {counted(check.overdue_days, 'day')}"
         mark = "!" if check.overdue_days else " "
         lines.append(
             f"{mark} calibrated {check.calibrated}, {_age(check.age_days)}"
@@ -137,5 +137,5 @@ def _facts(check: SourceCheck) -> list[str]:
 
 def _age(days: int) -> str:
     if days < 0:
-        return "which is yet to come"
+        return "which is in the future"
     return "today" if days == 0 else f"{counted(days, 'day')} ago"

@@ -87,7 +87,7 @@ def in_time(
 
 def _late(name: str, deadline_s: float) -> BenchError:
     return BenchError(
-        f"it took longer than {deadline_s:g} s and was left alone",
+        f"it took longer than {deadline_s:g} s and was abandoned",
         where=name,
-        way_out="See whether it hangs.",
+        way_out="Check whether it hangs.",
     )

@@ -90,7 +90,7 @@ def _tried(place: Place, *, is_server: bool) -> HostTry:
     try:
         same_version({"": own, place.name: version})
     except BenchError:
-        why = "fio's client and its servers have to be of one release"
+        why = "fio's client and its servers must be the same release"
         warnings.append(f"This machine has {own}, {place.name} {version}: {why}.")
         if not is_server:
             warnings[-1] = f"This machine has {own}, {place.name} {version}."
@@ -98,7 +98,7 @@ def _tried(place: Place, *, is_server: bool) -> HostTry:
     side = "behind" if away > 0 else "ahead of"
     lines.append(
         f"Its clock is {abs(away) / 1e6:.1f} ms {side} this machine's, known to "
-        f"{spread / 1e6:.1f} ms; that is measured in each step and taken out."
+        f"{spread / 1e6:.1f} ms; this is measured in each step and corrected."
     )
     if place.windows is None:
         lines += _disks(place, warnings)

@@ -54,8 +54,8 @@ def sweep_locks(folder: Path | None = None) -> int:
     """Remove the files of this user's locks that nobody holds.
 
     Returns:
-        How many of them a program had when it was killed. Others are no news: such as
-        one that another program has made and is about to lock.
+        How many of them a program had when it was killed. Others are not reported: such
+        as one that another program has made and is about to lock.
     """
     swept = 0
     for path in (folder or lock_folder()).glob("bayscope-*.lock"):
@@ -118,9 +118,9 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
         if holder is not None:
             raise _in_use(what, address)
         raise BenchError(
-            f"the lock that keeps others off {what} cannot be made",
+            f"the lock of {what} cannot be created",
             where=str(path),
-            way_out=f"See whether files can be made in {path.parent}.",
+            way_out=f"Check whether files can be made in {path.parent}.",
         )
     with contextlib.suppress(OSError):  # Read-only: without a number then.
         os.ftruncate(fd, 0)

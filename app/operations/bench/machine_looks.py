@@ -145,7 +145,7 @@ def _told(host: Host, tools: Mapping[str, Sequence[str]]) -> dict[str, str]:
         try:
             done = host.run(argv, _TOOL_S)
         except BenchError:
-            continue  # Not installed there, which is no fault.
+            continue  # Not installed there, which is not a fault.
         text = done.stdout if done.code == 0 else f"{done.stdout}{done.stderr}"
         if text.strip():
             texts[name] = text

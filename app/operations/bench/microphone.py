@@ -68,7 +68,7 @@ def _find(bench: Bench, name: str) -> SourceConfig:
     raise BadInput(
         f'there is no microphone "{name}"',
         where=bench.file,
-        way_out=f"Known here: {known}."
+        way_out=f"Available: {known}."
         if known
         else 'Add a [[noise]] with driver = "microphone".',
     )

@@ -36,7 +36,7 @@ class Released:
         if self.identity is None:
             return f"{self.name}: FAILED. {self.error}"
         who = " ".join(filter(None, (self.identity.maker, self.identity.model)))
-        return f"{self.name}: {who} was given back"
+        return f"{self.name}: {who} was released"
 
 
 def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
@@ -55,9 +55,9 @@ def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
         if name not in meters:
             known = ", ".join(meters) or "none"
             raise BadInput(
-                f'there is no meter "{name}" that could be given back',
+                f'there is no meter "{name}" that could be released',
                 where=bench.file,
-                way_out=f"Known here: {known}.",
+                way_out=f"Available: {known}.",
             )
     jobs = [
         Job(name, source.free)
@@ -83,7 +83,7 @@ def _shared(bench: Bench, config: SourceConfig) -> Shared | None:
 
 def released_text(found: Sequence[Released]) -> str:
     """Write what came of it for people, a line each."""
-    nothing = "The bench has no meter that could be given back."
+    nothing = "The bench has no meter that could be released."
     return "\n".join(one.text for one in found) or nothing
 
 

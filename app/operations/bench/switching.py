@@ -84,10 +84,10 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
     if config.driver.name == "snmp":
         what = f"Outlet {place} of {switch} ({where})"
         told = {
-            ON: f"{what} gives power to all that is plugged into it.",
-            OFF: f"{what} takes the power from all that is plugged into it, at once.",
-            CYCLE: f"{what} takes the power from all that is plugged into it, and "
-            "gives it again after a pause.",
+            ON: f"{what} gives power to everything plugged into it.",
+            OFF: f"{what} cuts the power of everything plugged into it, at once.",
+            CYCLE: f"{what} cuts the power of everything plugged into it, and "
+            "restores it after a pause.",
         }
     else:
         what = f"The machine behind {where}"

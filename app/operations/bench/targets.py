@@ -75,7 +75,7 @@ def check_disk(path: str) -> Target:
     """Look at the one disk that a bench names.
 
     Raises:
-        BadInput: It is no disk, or must not be overwritten whatever is typed.
+        BadInput: It is not a disk, or must not be overwritten whatever is typed.
         BenchError: It cannot be looked at.
     """
     found = inspect(path) if can_ask() else look(LocalHost(), path)

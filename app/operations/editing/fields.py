@@ -135,7 +135,8 @@ _ROUNDS = Group(
         Option("most", "Most rounds", Kind.INTEGER, default=MOST, low=LEAST, high=1000),
     ),
     {"track": "label of a row"},
-    "All points are a round, which comes again until one row is steady over five",
+    "All points together are a round; rounds repeat until one row is steady over "
+    "five of them",
 )
 
 EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = (

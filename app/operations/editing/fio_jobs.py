@@ -92,7 +92,7 @@ def import_fio_text(
         why = next((one for one in made.findings if one.decide), None)
         said = f": {why}" if why is not None else ""
         raise NothingToImportError(
-            f"no fio job of it can become a step{said}".rstrip(".").replace(
+            f"none of its fio jobs can become a step{said}".rstrip(".").replace(
                 ". Decide", ""
             ),
             made.findings,
@@ -202,7 +202,7 @@ def export_fio(
     there = [path for path in files if path.exists()]
     if there:
         raise BadInput(
-            "it is there already",
+            "it already exists",
             where=str(there[0]),
             way_out="Choose an empty folder; nothing was written.",
         )

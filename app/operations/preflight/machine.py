@@ -86,7 +86,7 @@ def _background(storage: Mapping[str, str], place: str) -> list[Finding]:
         match = pattern.search(storage.get(name, ""))
         if match:
             told = match[0].strip().replace('"', "")
-            text = f"{what} of {place} is busy with itself: {told}"
+            text = f"{what} of {place} has background activity: {told}"
             found.append(warn("Background activity", text))
     if storage and not found:
         found.append(ok("Background activity", f"none seen on {place}"))

@@ -93,8 +93,9 @@ def _steady(step: Step) -> Troubles:
     needed = method.rule.rounds
     if needed * round_s > step.runtime_s:
         yield (
-            f"cannot get steady in its runtime, {format_duration(step.runtime_s)}: "
-            f"{step.steady.method} needs {needed} rounds of {format_duration(round_s)}"
+            "cannot become steady in its runtime, "
+            f"{format_duration(step.runtime_s)}: {step.steady.method} needs {needed} "
+            f"rounds of {format_duration(round_s)}"
         )
 
 

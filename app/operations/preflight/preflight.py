@@ -84,7 +84,11 @@ def check_interlocks(
 ) -> list[Finding]:
     """Say which interlocks watch nothing, nothing under load, or trip as it is now."""
     found = [
-        stop("Interlocks", f"{interlock.name} would hold at once: {why}", Help.CAMPAIGN)
+        stop(
+            "Interlocks",
+            f"{interlock.name} would pause the run at once: {why}",
+            Help.CAMPAIGN,
+        )
         for interlock in interlocks
         for why in _tripped(interlock, checks, folder)
     ]
@@ -93,7 +97,7 @@ def check_interlocks(
     if interlocks and not found:
         found.append(ok("Interlocks", f"{len(interlocks)} watch the run"))
     if not interlocks:
-        text = "none: nothing holds the run when drives get hot or a meter is lost"
+        text = "none: nothing pauses the run when drives get hot or a meter is lost"
         found.append(warn("Interlocks", text, Help.CAMPAIGN))
     return found
 

@@ -44,7 +44,7 @@ def check_sources(
         if check.ok:
             continue
         if check.name in without:
-            found.append(warn("Sources", f"the run goes without {check.name}"))
+            found.append(warn("Sources", f"the run starts without {check.name}"))
         else:
             found.append(stop("Sources", str(check.error), Help.BENCH, check.name))
     if alive:
@@ -110,12 +110,12 @@ def check_calibration(checks: Sequence[SourceCheck]) -> list[Finding]:
         elif check.overdue_days:
             ago = counted(check.age_days, "day")
             text = (
-                f"{check.name} was calibrated {ago} ago, and is due "
-                f"again since {check.overdue_days}"
+                f"{check.name} was calibrated {ago} ago, and is overdue by "
+                f"{counted(check.overdue_days, 'day')}"
             )
             found.append(warn("Calibration", text, Help.BENCH, check.name))
     if measuring and not found:
-        found.append(ok("Calibration", "not due again for any meter"))
+        found.append(ok("Calibration", "not due for any meter"))
     return found
 
 

@@ -24,7 +24,7 @@ SESSION_B_S = 4096.0
 SPARE_BYTES = 2**30
 LOOK_S = 1.0
 QUIET_B_S = 1e6
-"""I/O of somebody else below this is told of, and is no reason to wait."""
+"""I/O of somebody else below this is told of, and is not a reason to wait."""
 
 
 def existing(folder: Path) -> Path:
@@ -63,9 +63,9 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
     buffered = any(step.options.get("direct") == "0" for step in loads)
     buffered = buffered or any(not takes_direct(path) for path in made)
     size = dut.size * len(dut.targets)
-    told = f"{describe_size(size)} are worked on, {describe_size(memory)} are memory"
+    told = f"{describe_size(size)} of data, {describe_size(memory)} of memory"
     if not buffered:
-        return [ok("Caches", "direct I/O goes past the page cache")]
+        return [ok("Caches", "direct I/O bypasses the page cache")]
     if size >= 2 * memory:
         return [ok("Caches", f"{told}, less than half of it fits")]
     text = f"{told}: the page cache may answer instead of the disk"

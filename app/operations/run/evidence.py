@@ -42,8 +42,8 @@ def texts_used(bench: Bench) -> dict[str, str]:
     """Get the text of every file that decides what a bench's readings mean.
 
     Returns:
-        Text by a name such as "meters/pa1000.toml". What is no file, such as a layout
-        that is written as "4x15" and ships nowhere, is left out.
+        Text by a name such as "meters/pa1000.toml". What is not a file, such as a
+        layout that is written as "4x15" and ships nowhere, is left out.
     """
     found: dict[str, str] = {}
     for source in bench.sources:

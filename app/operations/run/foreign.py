@@ -114,7 +114,7 @@ def check_confirmed(found: Foreign | None, confirmed: str, where: str) -> None:
         raise UnconfirmedError(
             found,
             "it was not recorded by this user on this computer, and nobody can confirm "
-            "it, for the key to do that by can neither be read nor made",
+            "it, as the key for that can neither be read nor created",
             where=str(kept_path(KEY_NAME)),
             way_out="Make that folder writable, or set XDG_CONFIG_HOME to one that is. "
             "A file of that name with other content has to go.",
@@ -132,7 +132,7 @@ def check_confirmed(found: Foreign | None, confirmed: str, where: str) -> None:
 
 
 def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
-    """See that a run which goes on is the run of its session.
+    """Check that a run which goes on is the run of its session.
 
     What is not acted upon, such as how the bench is written down, is not compared.
 
@@ -147,7 +147,7 @@ def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
         f"the {'bench' if same_plan else 'campaign'} that was given is not the one of "
         "this session",
         where=str(session.path),
-        way_out="Go on with its own; what is new wants a new session.",
+        way_out="Resume with its own; anything new needs a new session.",
     )
 
 

@@ -97,7 +97,7 @@ def go_on(
         fingerprint = session.fingerprint()
     if len(errors) > 1:
         told = " ".join(map(str, errors))
-        raise BenchError(f"{len(errors)} things cannot be taken back: {told}")
+        raise BenchError(f"{len(errors)} things cannot be undone: {told}")
     if errors:
         raise errors[0]
     return GoingOn(carried, fingerprint)

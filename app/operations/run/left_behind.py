@@ -10,7 +10,7 @@ from workloads.setup.made import Made
 _SWITCHED = (Action.SWITCHING_OFF, Action.SWITCHED_OFF, Action.SWITCHED_ON)
 """Off is believed as soon as it is ordered, on only when it is done."""
 
-_BY_HAND = "the session is too old to take it back, do that by hand"
+_BY_HAND = "the session is too old to undo it, do that by hand"
 
 _WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be imported"}
 
@@ -73,7 +73,7 @@ def _facts(row: JournalRow) -> Mapping[str, str]:
         raise ValueError(facts["kind"])
     except MISSHAPEN as error:
         raise BadInput(
-            "the journal tells of a thing that Bayscope does not make",
+            "the journal names a thing that Bayscope never makes",
             where=row.action,
             way_out="Somebody changed the session; fetch a copy from before that.",
         ) from error

@@ -18,7 +18,7 @@ from instruments.errors import BadInput
 from instruments.sizes import counted
 
 FOREIGN = "It was not recorded by you on this computer, or was changed since."
-RESTARTED = "The computer was restarted since: times go on by its clock."
+RESTARTED = "The computer was restarted since: times continue by its clock."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Unfinished:
         left: Labels of the rows that are to be run, the one that was cut off first.
         again: Labels of rows that had ended and are run again, such as a set-up step.
         rows: How many rows there are.
-        is_restarted: Whether the computer was restarted since, so that times go on
+        is_restarted: Whether the computer was restarted since, so that times continue
             by its wall clock.
         left_behind: Sentences on what it may have left as it was, such as a mount.
         foreign: What it would do here, where it was not recorded here; else None.
@@ -76,7 +76,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
 
     Raises:
         ClockError: The computer was restarted since, and its clock cannot be right.
-        BadInput: It is no session, it ended in order, or nothing is left of it.
+        BadInput: It is not a session, it ended in order, or nothing is left of it.
     """
     with open_session(path) as session:
         state, steps = session.state, session.steps()
@@ -88,7 +88,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         found = _look(session, due, now) if state == "crashed" and due else None
     if state != "crashed":
         raise BadInput(
-            "the run of this session ended in order, there is nothing left of it"
+            "the run of this session is complete, nothing is left to run"
             if state == "complete"
             else "the session is being recorded at this moment",
             where=str(path),
@@ -97,7 +97,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
     if found is None:
         done = len([step for step in steps if step.outcome == Outcome.DONE])
         raise BadInput(
-            f"no row of this session is left to be run, {done} of {len(steps)} are "
+            f"no row of this session is left to run, {done} of {len(steps)} are "
             "complete",
             where=str(path),
             way_out="See in its report how the others ended, or run its campaign "

@@ -103,7 +103,7 @@ class CarriedOn:
             None: "of which it is not known whether NTP sets it",
         }
         told = (
-            "the computer was restarted; times go on by its wall clock, "
+            "the computer was restarted; times continue by its wall clock, "
             f"{worth[is_set]}"
         )
         if self.behind_ns:

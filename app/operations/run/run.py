@@ -146,7 +146,7 @@ class Happenings:
             if question is not None and question.number > self._asked:
                 self._asked = question.number
                 missing = question.missing
-                told = f"{question.text} (still not so: {missing})" if missing else ""
+                told = f"{question.text} (not yet: {missing})" if missing else ""
                 self._tell("warning", f"asked: {told or question.text}")
             for sentence in progress.missed[self._missed :]:
                 self._tell("warning", sentence)

@@ -31,7 +31,7 @@ def check_start_switches(campaign: Campaign, bench: Bench) -> None:
         ready = check_startup(step.options).ready
         if ready and ready not in names:
             raise BadInput(
-                f'there is no source "{ready}" that could tell when it is ready',
+                f'there is no source "{ready}" that could report when it is ready',
                 where=f'step "{label}"',
                 way_out=f"The bench has {', '.join(sorted(names)) or 'none'}.",
             )

@@ -147,7 +147,7 @@ def compare_sessions(
         verify: Whether their hashes are checked, which reads all of them.
 
     Raises:
-        BadInput: Fewer than two, or too many of them are no sessions.
+        BadInput: Fewer than two, or too many of them are not sessions.
     """
     if len(paths) < 2:
         raise BadInput(

@@ -50,7 +50,7 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
         choice: What it shows; what it does not say is chosen.
 
     Raises:
-        BadInput: One is no session, or there is nothing to draw.
+        BadInput: One is not a session, or there is nothing to draw.
     """
     with ExitStack() as stack:
         sessions = [stack.enter_context(open_session(path)) for path in paths]
@@ -58,7 +58,7 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
         kind = choice.kind or first_kind(cases)
         if kind not in KINDS:
             raise BadInput(
-                f'there is no kind "{kind}" of figure',
+                f'there is no figure of the kind "{kind}"',
                 where="--kind",
                 way_out=f"Use one of {', '.join(KINDS)}.",
             )

@@ -79,7 +79,7 @@ def import_files(
         app_version=version(),
         reads=tuple(reads),
         placed=tuple(placed),
-        remarks=tuple(f"left out: {text}" for text in left_out),
+        remarks=tuple(f"excluded: {text}" for text in left_out),
     )
     make_folder(out)
     progress("writing the session")

@@ -36,8 +36,8 @@ def relabel(path: Path, change: Change) -> SessionSummary:
     """Change the labels of a finished session; they are stored in its file.
 
     Raises:
-        BadInput: It is no finished session, quotes a report, or cannot be written; or
-            a tag is none.
+        BadInput: It is not a finished session, quotes a report, or cannot be written;
+            or a tag is none.
     """
     found = summary(path)
     if found.error:
@@ -74,7 +74,7 @@ def checked_tag(text: str) -> str:
     tag = text.strip().removeprefix("#")
     if not tag or len(tag) > _LONGEST or not tag.isprintable() or set(' ",') & set(tag):
         raise BadInput(
-            f'"{text[:_LONGEST]}" is no tag',
+            f'"{text[:_LONGEST]}" is not a tag',
             where="tag",
             way_out="Expected one word, such as firmware-7.",
         )
@@ -90,7 +90,7 @@ def rename(path: Path, name: str) -> Path:
     stem = name.strip().removesuffix(SUFFIX)
     if not stem or "/" in stem or stem.startswith(".") or "\0" in stem:
         raise BadInput(
-            f'"{name}" is no name of a file',
+            f'"{name}" is not a file name',
             where=str(path),
             way_out="Expected one without a slash, that begins with no dot.",
         )
@@ -111,7 +111,7 @@ def rename(path: Path, name: str) -> Path:
             path.unlink()
     except FileExistsError:
         raise BadInput(
-            "a file of this name is there already",
+            "a file with this name already exists",
             where=str(new),
             way_out="Choose another name.",
         ) from None

@@ -31,7 +31,7 @@ def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str
     """
     found = _list(folder, tell, find)
     if not found and find:
-        return f"No session in {folder} is as wanted: {find}\n"
+        return f"No session in {folder} matches: {find}\n"
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
@@ -110,7 +110,7 @@ def _check_folder(folder: Path) -> None:
         return
     if not stat.S_ISDIR(mode):
         raise BadInput(
-            "this is a file and no folder",
+            "this is a file, not a folder",
             where=str(folder),
             way_out="Give the folder that it is in, or show this session alone.",
         )

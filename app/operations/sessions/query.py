@@ -76,9 +76,9 @@ def _folded(text: str, word: str) -> str:
     found = text.replace('"', "").casefold()
     if not found:
         raise BadInput(
-            "nothing is said to be looked for",
+            "no search text is given",
             where=word,
-            way_out="Write what it contains behind it.",
+            way_out="Write what to look for behind the colon.",
         )
     return found
 

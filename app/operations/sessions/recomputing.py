@@ -104,13 +104,13 @@ def otherwise(
     """
     if not (window or steady or offsets):
         raise BadInput(
-            "nothing is to be other than it was",
+            "nothing is changed",
             where="recompute",
             way_out="Give a window, a rule of steady state or a clock offset.",
         )
     if round_length and not steady:
         raise BadInput(
-            "rounds are there for a rule only",
+            "a length of rounds needs a rule of steady state",
             where="round",
             way_out="Give a rule of steady state, too.",
         )
@@ -135,7 +135,7 @@ def _cut(text: str) -> Cut:
         return Cut.parse(text)
     except ValueError as error:
         raise BadInput(
-            f'"{text}" is no window: {error}', where="window", way_out=_WINDOW
+            f'"{text}" is not a window: {error}', where="window", way_out=_WINDOW
         ) from error
 
 
@@ -144,7 +144,7 @@ def _round_s(text: str) -> float:
         seconds = parse_duration(text)
     except ValueError as error:
         raise BadInput(
-            f'"{text}" is no length of a round',
+            f'"{text}" is not the length of a round',
             where="round",
             way_out="Expected such as 10s or 1m.",
         ) from error
@@ -165,7 +165,7 @@ def _offset(text: str) -> tuple[str, int]:
         value = _LONGEST_S
     if not source or not abs(value) < _LONGEST_S:
         raise BadInput(
-            f'"{text}" is no clock offset',
+            f'"{text}" is not a clock offset',
             where="offset",
             way_out="Expected SOURCE=SECONDS such as mains=-0.35: what is added to the "
             f"times of that source; or {LATEST}.",

@@ -150,7 +150,7 @@ class _Work:
         known = (self._utc, start, end, start + self._utc, end + self._utc)
         if max(map(abs, known)) > _LAST_NS:
             raise BadInput(
-                "it has times that no clock says",
+                "it has impossible times",
                 where=str(self._session.path),
                 way_out="Fetch a whole copy of it, or export a part of it.",
             )

@@ -71,11 +71,11 @@ def _window(
             return start, end
     is_reversed = len(given) == 2 and given[1] <= given[0]
     raise BadInput(
-        "the end is not later than the begin"
+        "the end is not later than the start"
         if is_reversed
         else "there is no such part of the session",
         where=str(path),
-        way_out=f"It ends at {(last - begin) / SECOND:.1f} s, counted from its begin.",
+        way_out=f"It ends at {(last - begin) / SECOND:.1f} s, counted from its start.",
     )
 
 

@@ -23,7 +23,7 @@ _COLUMNS = (
 )
 
 _FILES = {
-    True: "The file is what was recorded: its SHA-256 is the stored one.",
+    True: "The file is as it was recorded: its SHA-256 matches the stored one.",
     False: "THE FILE WAS CHANGED after its recording: its SHA-256 does not match.",
     None: "The file has no stored SHA-256: its recording did not end.",
 }
@@ -75,11 +75,13 @@ def verified_sentence(values: Mapping[str, Any]) -> str:
         )
     )
     by = f"Bayscope {values['recorded_by']}, which recorded it"
-    lacking = f", {kept} more cannot be, as what they were made of is not kept"
+    lacking = f", {kept} more cannot be, as their source data is not kept"
     lacking *= bool(kept)
     lacking += f", {figures} more were imported as figures" * bool(figures)
     lacking += f", {added} more were not computed by {by}" * bool(added)
-    whole = "the file is what was recorded" if values["unchanged"] else "it has no hash"
+    whole = (
+        "the file is as it was recorded" if values["unchanged"] else "it has no hash"
+    )
     return (
         f"{counted(same, 'result')} computed again, the same to the last bit"
         f"{lacking}, and {whole}."
@@ -126,7 +128,7 @@ def _lines(
     ]
     if kept := counts[Agreement.NOT_KEPT]:
         lines.append(
-            f"  {kept} cannot be computed again, as what they were made of is not kept:"
+            f"  {kept} cannot be computed again, as their source data is not kept:"
         )
         names: dict[str, dict[str, None]] = {}
         for one in found:

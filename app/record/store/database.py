@@ -255,7 +255,7 @@ def is_alone(path: Path) -> bool:
 
 
 def check_alone(path: Path, way_out: str) -> None:
-    """See that a file can be moved alone, without leaving samples behind.
+    """Check that a file can be moved alone, without leaving samples behind.
 
     Raises:
         BadInput: Files beside it hold what was recorded last, or it is being recorded.

@@ -286,7 +286,7 @@ def _checked(path: Path | None) -> sqlite3.Connection:
     """Connect to the file, and make its tables where it has none.
 
     Raises:
-        sqlite3.DatabaseError: It is no such file, or is not worth its room any more.
+        sqlite3.DatabaseError: It is not such a file, or is not worth its room any more.
         OSError: Its folder cannot be made.
     """
     if path is not None:

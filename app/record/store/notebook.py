@@ -26,7 +26,7 @@ _RESULT_COLUMNS = [field.name for field in fields(Result) if not field.kw_only]
 
 
 class Notebook:
-    """Everything of a session that is no trace, written row by row."""
+    """Everything of a session that is not a trace, written row by row."""
 
     def __init__(self, path: Path, ledger: Ledger) -> None:
         self.path = path
@@ -167,7 +167,7 @@ class Notebook:
         self._run("DELETE FROM annotation WHERE kind = ? AND start_ns IS NULL", (kind,))
 
     def check_fingerprint(self, expected: str) -> None:
-        """See that this is the session that was looked at; raises BadInput."""
+        """Check that this is the session that was looked at; raises BadInput."""
         check_fingerprint(self._ledger.connection, expected, self.path)
 
     def sign(self, key: bytes) -> None:

@@ -81,7 +81,7 @@ SERIES_BEFORE_9 = f"""CASE WHEN ({_IN_PASS}) LIKE '%)'
     THEN substr({_IN_PASS}, 1, length({_WITHOUT_NUMBER}) - 2)
     ELSE {_IN_PASS} END"""
 """The series of a row as its label, without the number of a repeat, told it; what is
-the label in its plan is no repeat of another one."""
+the label in its plan is not a repeat of another one."""
 
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",

@@ -238,7 +238,7 @@ class Session:
             action: Does it; called again where the first time could not be stored.
 
         Raises:
-            ValueError: The session is no crashed one; others are never changed.
+            ValueError: The session is not a crashed one; others are never changed.
             BadInput: There is no room for a copy.
         """
         if self._state != "crashed" or self._opened.is_live:

@@ -94,7 +94,7 @@ def fingerprint(connection: sqlite3.Connection) -> str:
 def check_fingerprint(
     connection: sqlite3.Connection, expected: str, path: Path
 ) -> None:
-    """See that this is the session that was looked at, and not one in its place.
+    """Check that this is the session that was looked at, and not one in its place.
 
     Before what follows from the look is written or signed, in the same transaction.
 

@@ -20,7 +20,7 @@ _NO_ENDS = (2**63 - 1, -(2**63))
 
 
 def check_row(blobs: tuple[bytes, bytes, bytes], width: int) -> None:
-    """See that starts, durations and values of a group are of as many readings.
+    """Check that starts, durations and values of a group are of as many readings.
 
     Raises:
         ValueError: They are not: the row is damaged, or the group of its channels.

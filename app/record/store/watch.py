@@ -203,7 +203,7 @@ class Watch:
             reach = round(MISSED_PERIODS * channel.period_ns)
             given = value if status.is_value else float("nan")
             if status.is_value and given - given != 0:
-                status = Status.NAN  # noqa: PLW2901  (a value that is no number)
+                status = Status.NAN  # noqa: PLW2901  (a value that is not a number)
                 given = float("nan")
             if not status.is_value:
                 idle = group.is_load and status is Status.ABSENT

@@ -297,7 +297,8 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
     )
     return Figure(
         title_of("Percentiles of latency", cases),
-        "So much of the I/Os took at most that long; rare ones are spread out.",
+        "Share of the I/Os that took at most that long; the axis spreads rare ones "
+        "out.",
         Axis("Share of I/Os", ticks=ticks),
         Axis("Latency (ms)", is_log=True),
         tuple(

@@ -146,7 +146,7 @@ def noise_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     return Figure(
         title_of("Noise against fan speed", cases),
         "Each point is ten seconds: the energy mean of the sound level over the mean "
-        "speed of all fans. Ten seconds in which either lacks are left out.",
+        "speed of all fans. Ten seconds in which either is missing are excluded.",
         Axis("Mean fan speed (1/min)"),
         Axis("LAeq (dB(A))", from_zero=False),
         tuple(series),
@@ -233,7 +233,7 @@ def slots_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     return Figure(
         f"Slots: {label}",
         "Mean temperature of each slot in \N{DEGREE SIGN}C; one colour is one "
-        "temperature in all sessions. Slots without a value are left out.",
+        "temperature in all sessions. Slots without a value are excluded.",
         Axis("", ticks=ticks, span=(0.0, float(edges[-1]))),
         Axis("", ticks=((-1.0, ""),), span=(0.0, float(high))),
         (

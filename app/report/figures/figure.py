@@ -94,7 +94,7 @@ class Figure:
 
     Attributes:
         title: What it shows.
-        about: What is to be known of it, sentences without markup.
+        about: Notes for its reader, sentences without markup.
         x: The axis across.
         y: The axis up.
         series: What is drawn, the lowest first.

@@ -117,7 +117,7 @@ class Report:
         moment: When it was started.
         verdict: As one line.
         outcome: PASS, FAIL, ERROR, ABORTED or "".
-        label: What of it was no instrument, "" where all was one.
+        label: What of it was not an instrument, "" where all was one.
         alarms: Sentences to be read first.
         sections: In their order.
         footer: The session's hash and the program's version.

@@ -72,7 +72,7 @@ class _Writer:
             self._document: Any = Document(str(found) if found else None)
         except Exception as error:
             raise BadInput(
-                "it is no Word document",
+                "it is not a Word document",
                 where=str(own),
                 way_out="Save it again as .docx, or remove it.",
             ) from error

@@ -251,6 +251,6 @@ class _Writer:
                 for row, time in enumerate(np.round(times, 3).tolist(), 2):
                     sheet.write_number(row, column, time)
                 for row, value in enumerate(values.tolist(), 2):
-                    if value == value:  # noqa: PLR0124 - NaN is no number
+                    if value == value:  # noqa: PLR0124 - NaN is not a number
                         sheet.write_number(row, column + 1, float(f"{value:.6g}"))
                 column += 2

@@ -18,7 +18,7 @@ TEXT, WHOLE, NUMBER = pa.string(), pa.int64(), pa.float64()
 
 @dataclass(frozen=True, slots=True)
 class PlainTable:
-    """A table of a session that is no trace.
+    """A table of a session that is not a trace.
 
     Attributes:
         name: Of its folder and file.

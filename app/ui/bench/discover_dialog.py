@@ -69,7 +69,7 @@ class DiscoverDialog(QDialog):
         self._cancel = threading.Event()
         self._lines: list[FoundLine] = []
         self.model = RowsModel[FoundLine](found_columns(), context, self)
-        self.table = Table(self.model, "Devices that were found", stretch=3)
+        self.table = Table(self.model, "Discovered devices", stretch=3)
         self.table.doubleClicked.connect(self.accept)
         self.table.selectionModel().selectionChanged.connect(self._look_at_choice)
         self._progress = QProgressBar()
@@ -80,7 +80,7 @@ class DiscoverDialog(QDialog):
             "Searching the ports, buses and enclosures of this machine."
         )
         self.again = make_button(
-            "Look &again", "", self.look, icon=context.icons.get("refresh-cw")
+            "Sc&an again", "", self.look, icon=context.icons.get("refresh-cw")
         )
         self.buttons = DialogButtons(self, "Add...", no="Close")
         self.heard.connect(self._hear)
@@ -136,8 +136,8 @@ class DiscoverDialog(QDialog):
             self.about.setText(f"{count} found. Add the ones that belong to the bench.")
         else:
             self.about.setText(
-                "Nothing was found. What is reached over the network (meters, "
-                "BMCs, PDUs) is added with Add source and its address."
+                "Nothing was found. Add network devices (meters, BMCs, "
+                "PDUs) by address with Add source."
             )
 
     def _fail(self, error: Exception) -> None:

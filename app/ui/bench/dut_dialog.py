@@ -45,7 +45,7 @@ FIELDS = (
         Option(
             "target",
             "What loads read and write: a file that Bayscope makes, or a disk; several "
-            "with commas between them.",
+            "separated by commas.",
             required=True,
             example="/mnt/dut/scratch.dat",
         ),
@@ -92,7 +92,7 @@ FIELDS = (
         "&Usable capacity",
         Option(
             "usable_capacity_tb",
-            "Of the net capacity what is filled at most, for W/TB usable.",
+            "The part of the net capacity that may be filled, for W/TB usable.",
             Kind.NUMBER,
             low=0.0,
             unit="TB",
@@ -109,10 +109,10 @@ FIELDS = (
         ),
     ),
     (
-        "Price of purch&ase",
+        "Purch&ase price",
         Option(
             "price",
-            "What the device cost to buy, for its price by TB and by IOPS.",
+            "Purchase price of the device, for the price per TB and per IOPS.",
             Kind.NUMBER,
             low=0.0,
         ),
@@ -121,7 +121,7 @@ FIELDS = (
         "Pri&ce per kWh",
         Option(
             "price_per_kwh",
-            "What a kWh costs, for the cost of a year.",
+            "Price of a kWh, for the cost per year.",
             Kind.NUMBER,
             low=0.0,
         ),
@@ -134,7 +134,7 @@ FIELDS = (
         "C&O2 per kWh",
         Option(
             "co2_g_per_kwh",
-            "CO2 of a kWh, for that of a year.",
+            "CO2 emitted per kWh, for the CO2 per year.",
             Kind.NUMBER,
             low=0.0,
             unit="g",

@@ -53,14 +53,14 @@ class Words:
 
 
 WORDS = {
-    ON: Words("T&urn on", "Give power"),
-    OFF: Words("Turn o&ff...", "Take power away, at once"),
-    CYCLE: Words("C&ycle...", "Take power away and give it again"),
+    ON: Words("T&urn on", "Turn power on"),
+    OFF: Words("Turn o&ff...", "Cut power at once"),
+    CYCLE: Words("C&ycle...", "Cut power and restore it"),
     SOFT: Words("Shut do&wn...", "Ask the machine to shut down"),
-    IDENTIFY: Words("&Identify", "Light the identify lamp of the chassis"),
-    IDENTIFY_OFF: Words("Iden&tify off", "Put the identify lamp out"),
-    LOCATE: Words("Li&ght slot", "Light the locate lamp of this slot"),
-    LOCATE_OFF: Words("Put ou&t", "Put the locate lamp of this slot out"),
+    IDENTIFY: Words("&Identify", "Turn the identify lamp of the chassis on"),
+    IDENTIFY_OFF: Words("Iden&tify off", "Turn the identify lamp off"),
+    LOCATE: Words("Li&ght slot", "Turn the locate lamp of this slot on"),
+    LOCATE_OFF: Words("Ligh&t off", "Turn the locate lamp of this slot off"),
     FAN: Words("Set &fans", "Ask the enclosure for this speed of all its fans"),
 }
 """The actions of switches by their names."""

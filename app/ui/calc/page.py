@@ -77,7 +77,7 @@ class CalculatorPage(QWidget):
                 Column[Line]("Value", lambda line: line.value, right=True),
                 Column[Line]("Unit", lambda line: line.unit),
                 Column[Line](
-                    "How it is made", lambda line: line.made, tip=lambda line: line.made
+                    "Formula", lambda line: line.made, tip=lambda line: line.made
                 ),
             ),
             context,
@@ -86,7 +86,7 @@ class CalculatorPage(QWidget):
         self._table = Table(self.results, f"Results of {calculator.title}", stretch=3)
         self._table.setToolTip("Ctrl+C copies the chosen row, or the table")
         self.chart = CalculatorChart(context.theme)
-        self.notes = Sentences("Notes of the result", "What is to be known of it")
+        self.notes = Sentences("Notes of the result", "Notes on the result")
         self.printed = named(
             QLineEdit(placeholderText="1.12"),
             "Printed figure",
@@ -94,8 +94,8 @@ class CalculatorPage(QWidget):
         )
         self.found = make_note(name="What the printed figure goes with")
         self.take = make_button(
-            "Take from &session...",
-            "Fill in what a session has measured in a row (Alt+S)",
+            "Fill from &session...",
+            "Fill in values that a session measured in a row (Alt+S)",
             self._take,
             icon=context.icons.get("history"),
         )
@@ -124,7 +124,7 @@ class CalculatorPage(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(inner)
-        clear = make_button("&Defaults", "Take back every input (Alt+D)", self._clear)
+        clear = make_button("&Defaults", "Reset every input (Alt+D)", self._clear)
         if not self.calculator.takes:
             self.take.hide()
         left = panel(

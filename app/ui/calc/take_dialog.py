@@ -53,7 +53,7 @@ class TakeDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Take from a session")
+        self.setWindowTitle("Fill from a session")
         self._calculator = calculator
         self._background = context.background
         self._facts: Facts | None = None
@@ -65,14 +65,14 @@ class TakeDialog(QDialog):
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
             box.setMinimumContentsLength(30)
-        self.told = make_note(_READING, name="Values taken")
+        self.told = make_note(_READING, name="Values to fill in")
         self._mistake = SentenceLabel("mistake")
         form = make_form()
         for text, box in (("&Session", self.sessions), ("&Row", self.steps)):
             label = QLabel(text)
             label.setBuddy(box)
             form.addRow(label, box)
-        self.buttons = DialogButtons(self, "Take them")
+        self.buttons = DialogButtons(self, "Use them")
         column(
             form,
             self.told,
@@ -150,6 +150,6 @@ class TakeDialog(QDialog):
             f"{options[key].title} {written(value)} {options[key].unit}".strip()
             for key, value in self.values.items()
         ]
-        nothing = "This row has nothing that the calculator takes."
+        nothing = "This row has no value that the calculator uses."
         self.told.setText(one_line("; ".join(parts)) or nothing)
         self.buttons.yes.setEnabled(bool(self.values))

@@ -36,7 +36,7 @@ class CampaignFileActions(QObject):
 
     Signals:
         listed: The list of the last campaigns, or the user's folder, is another one.
-        jobs_found: A file (Path) is no campaign, and may have fio jobs.
+        jobs_found: A file (Path) is not a campaign, and may have fio jobs.
     """
 
     listed = Signal()

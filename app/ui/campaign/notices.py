@@ -24,7 +24,7 @@ class MistakeLine(QWidget):
         super().__init__()
         self._first: Mistake | None = None
         self.text = make_note("", "mistake", name="What is wrong with the campaign")
-        tip = "Go where the mistake is (Alt+W)"
+        tip = "Go to the mistake (Alt+W)"
         self.show_button = make_button("Sho&w", tip, self._want)
         parts = (self.text, self.show_button)
         row(*parts, of=self, grows=self.text, margins=(14, 6, 14, 0), spacing=10)
@@ -58,9 +58,9 @@ class DraftNotice(QWidget):
         super().__init__()
         self._left: list[LeftDraft] = []
         self.text = make_note(look="")
-        tip = "Go on with the campaign that was not saved (Alt+B)"
+        tip = "Restore the unsaved campaign (Alt+B)"
         self.back = make_button("&Bring it back", tip, self._want)
-        tip = "Forget the campaign that was not saved (Alt+I)"
+        tip = "Discard the unsaved campaign (Alt+I)"
         self.lose = make_button("D&iscard it", tip, self.next)
         parts = (self.text, self.back, self.lose)
         row(*parts, of=self, grows=self.text, margins=(14, 8, 14, 8))

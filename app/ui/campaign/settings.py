@@ -33,7 +33,7 @@ CONFIGURATION = (
             "layout",
             110,
         ),
-        Cell(Option("values", "Its values, with commas between", Kind.TEXTS)),
+        Cell(Option("values", "Its values, separated by commas", Kind.TEXTS)),
     ),
     (
         Cell(
@@ -73,7 +73,9 @@ INTERLOCK = (
         ),
         Cell(
             Option(
-                "disk_free", "Or bytes that the session's disk must have", Kind.SIZE
+                "disk_free",
+                "Or bytes that must be free on the session's disk",
+                Kind.SIZE,
             ),
             "5g",
             64,
@@ -125,7 +127,7 @@ FIELDS = (
     *fields_of(
         (),
         Option("name", "The name of its sessions"),
-        Option("description", "For a person: what it is for", Kind.LINES),
+        Option("description", "What the campaign is for", Kind.LINES),
         Option("loop", "Repeated until it is stopped", Kind.FLAG, default=False),
         Option(
             "rule",

@@ -187,7 +187,7 @@ def gap_spans(
 ) -> list[Span]:
     """Get the gaps of these channels; equal ones of many channels count once.
 
-    Times without a load are no gaps to warn of: nothing ran that could be measured.
+    Times without a load are not gaps to warn of: nothing ran that could be measured.
     Nor is a sensor that was never there, such as that of an empty bay, or one that
     never told anything beside others that did.
 

@@ -65,7 +65,7 @@ class PlotMouse(QObject):
         self._signals.spanned.emit(*(float(end.value()) for end in self._marks.ends))
 
     def show_range(self, left: float, right: float) -> None:
-        """Show this stretch of time, which is no wish of the user."""
+        """Show this stretch of time, which the user did not ask for."""
         self._mirrors = True
         self._plot.getViewBox().setXRange(left, right, padding=0)
         self._mirrors = False

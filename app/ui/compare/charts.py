@@ -54,7 +54,7 @@ class CompareCharts(QWidget):
         self.align = named(
             QComboBox(),
             "Align by",
-            "What of the sessions lies at the same place (Alt+N)",
+            "The moment at which the sessions are aligned (Alt+N)",
         )
         self.align.addItems([str(one) for one in Alignment])
         self.align.activated.connect(self.changed)
@@ -63,10 +63,10 @@ class CompareCharts(QWidget):
         )
         self.quantity.activated.connect(self.changed)
         self.apart = QCheckBox("A&part")
-        self.apart.setToolTip("Give each session charts of its own, on one scale")
+        self.apart.setToolTip("Draw each session in its own charts, on one scale")
         self.apart.toggled.connect(self.changed)
         self.difference = QCheckBox("&Difference")
-        self.difference.setToolTip("Chart the differences to the baseline, too")
+        self.difference.setToolTip("Chart the differences from the baseline, too")
         self.difference.toggled.connect(self.changed)
         self.shift = named(
             QDoubleSpinBox(),

@@ -231,7 +231,7 @@ def open_lanes(paths: Sequence[Path], known: Lanes) -> Lanes:
     Where one fails, none that was opened here stays open.
 
     Raises:
-        BadInput: One of them is no session, damaged, or of a newer version.
+        BadInput: One of them is not a session, damaged, or of a newer version.
     """
     have = dict(zip(known.paths, known.records, strict=True))
     fresh: dict[Path, Record] = {}

@@ -56,9 +56,14 @@ class FigureChoosers(QObject):
         self._labels: list[QLabel] = []
         for text, box, name, tip in (
             ("&Kind", self.kind, "Kind of figure", "What the figure shows (Alt+K)"),
-            ("&X", self.across, "Result across", "What runs to the right (Alt+X)"),
+            (
+                "&X",
+                self.across,
+                "Result across",
+                "Result on the horizontal axis (Alt+X)",
+            ),
             ("O&ver", self.option, "Swept option", "What was swept over (Alt+V)"),
-            ("&Y", self.up, "Result upwards", "What runs upwards (Alt+Y)"),
+            ("&Y", self.up, "Result upwards", "Result on the vertical axis (Alt+Y)"),
         ):
             label = QLabel(text)
             label.setBuddy(named(box, name, tip))
@@ -138,7 +143,7 @@ class CompareResults(QWidget):
     Attributes:
         choosers: The boxes.
         view: The figure.
-        about: What is to be known of it.
+        about: Notes on the result.
     """
 
     def __init__(self, context: Context) -> None:
@@ -151,7 +156,7 @@ class CompareResults(QWidget):
         self.choosers = FigureChoosers(self)
         self.choosers.changed.connect(self._draw)
         self.view = FigureView(context)
-        self.about = make_note(name="What is to be known of the figure")
+        self.about = make_note(name="Notes on the figure")
         self._copy = make_button(
             "Cop&y", "Put the picture and its data on the clipboard", self.copy
         )

@@ -121,7 +121,7 @@ class CompareView(QWidget):
     def _build(self) -> None:
         for page, text, tip in (
             (self.charts, "&Charts", "Traces over time, laid over each other (Alt+C)"),
-            (self.differences, "&Table", "One row a step, with differences (Alt+T)"),
+            (self.differences, "&Table", "One row per step, with differences (Alt+T)"),
             (self.results, "&Results", "Over what was swept, and others (Alt+R)"),
             (self.facts, "What di&ffers", "Device, bench, options, versions (Alt+F)"),
             (self.notes, "N&otes", "What is missing, thin or went wrong (Alt+O)"),

@@ -63,7 +63,7 @@ def break_words(text: str, metrics: QFontMetrics, width: int) -> str:
             return word[0]
         lines = [""]
         for part in _PARTS.findall(word[0]):
-            # A part that is no path fills each line to its end.
+            # A part that is not a path fills each line to its end.
             is_long = metrics.horizontalAdvance(part) > width
             for piece in part if is_long else (part,):
                 if metrics.horizontalAdvance(lines[-1] + piece) > width:

@@ -100,7 +100,7 @@ def _of_bench(looks: DiskLooks, guard: Guard) -> Iterator[Row]:
     named = ", ".join(guard.allow)
     allowed = all(is_allowed(one.disk, guard) for one in looks.each)
     text = f"only {named}" if named else "any disk, once it is armed"
-    yield "Bench lets go", text, "" if allowed else "error"
+    yield "Bench allows", text, "" if allowed else "error"
     budget = guard.write_budget
     limit = "no limit" if budget is None else f"{describe_size(budget)} a run"
     yield "Write budget", limit, ""
@@ -149,7 +149,7 @@ class ArmingPanel(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for surface in (box, self._scroll.viewport()):
             surface.setObjectName("surface")
-        self.again = QPushButton(icons.get("refresh-cw"), " Look a&gain")
+        self.again = QPushButton(icons.get("refresh-cw"), " Check a&gain")
         self.again.setAutoDefault(False)
         self.again.setToolTip(
             "Check the disk again, for example after unmounting it (F5)"
@@ -160,7 +160,9 @@ class ArmingPanel(QFrame):
         self.word.setToolTip("As it is printed on the disk; nothing is written before")
         self.data = QLineEdit()
         self.data.setAccessibleName("Data that may be overwritten")
-        self.data.setToolTip("Each type of data that goes, with blanks between (Alt+D)")
+        self.data.setToolTip(
+            "Each type of data that will be lost, separated by spaces (Alt+D)"
+        )
         self._word_label = QLabel("")
         self._word_label.setBuddy(self.word)
         self._data_label = QLabel("Overwrite &data")

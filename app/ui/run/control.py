@@ -40,7 +40,7 @@ class RunPlan:
         note: A remark that the session keeps.
         shorten: By how much its times are divided, for a rehearsal.
         at: When it starts; None for now, or when its turn comes.
-        go_on: Whether it starts where the run before it was no PASS.
+        go_on: Whether it starts where the run before it was not a PASS.
         then: The words of a command that is run when it has ended.
         unattended: Whether it waited, so that perhaps nobody sees it start.
         after: Set as soon as nothing else reads the bench; None where nothing does.
@@ -123,7 +123,7 @@ class RunControl(QObject):
             RuntimeError: One is running.
         """
         if self._steering is not None:
-            raise RuntimeError("a run is going on")
+            raise RuntimeError("a run is in progress")
         steering = self._steering = Steering()
         self._plan = plan
         self._has_begun = False
@@ -139,7 +139,7 @@ class RunControl(QObject):
             campaign = shortened(plan.campaign, plan.shorten)
             beside = plan.file.parent if plan.file is not None else None
             if plan.unattended:
-                self._tell(Progress("looking whether the result will be valid"))
+                self._tell(Progress("checking whether the result will be valid"))
                 order = Order(
                     campaign, plan.bench, plan.out, plan.without, erase=plan.erase
                 )

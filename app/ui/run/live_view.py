@@ -268,7 +268,7 @@ class LiveView(QWidget):
     @Slot(object)
     def _take_progress(self, progress: Progress) -> None:
         self._progress = progress
-        # What comes before the rows and after them is no part of the run.
+        # What comes before the rows and after them is not part of the run.
         if progress.step or progress.session is None:
             self._reached = progress.fraction
         plan = self._run.plan

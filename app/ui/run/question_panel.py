@@ -100,7 +100,7 @@ class QuestionPanel(QWidget):
             return
         self.text.setText(question.text)
         missing = question.missing
-        self.missing.setText(f"Still not so: {missing}" if missing else "")
+        self.missing.setText(f"Not yet: {missing}" if missing else "")
         self.missing.setVisible(bool(missing))
         self.done.setEnabled(True)
         self.refuse.setEnabled(True)
@@ -125,7 +125,7 @@ class QuestionPanel(QWidget):
         if action:
             self.done.setToolTip(f"{action}, at once (Tab, Space)")
             self.refuse.setToolTip("End this step without doing it (Alt+N, Enter)")
-            hint = "yes, or why not; anything but yes is taken as no"
+            hint = "yes, or why not; any other answer counts as no"
         else:
             self.done.setToolTip("It is done; continue the run (Alt+O, Enter)")
             told = "It is not so, or cannot be done: no PASS (Alt+N)"

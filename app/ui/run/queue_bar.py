@@ -35,14 +35,14 @@ class QueueBar(QFrame):
         self.setObjectName("card")
         self._icon = QLabel()
         self.text = ElidedLabel()
-        self.text.setAccessibleName("Runs that wait")
+        self.text.setAccessibleName("Waiting runs")
         self.start = make_button(
             "Start &next now",
             "Start the next one, whatever its time (Alt+N)",
             queue.start_now,
         )
-        self.take_out = QPushButton("Take o&ut")
-        self.take_out.setToolTip("Let one, or all, wait no longer (Alt+U)")
+        self.take_out = QPushButton("Remo&ve")
+        self.take_out.setToolTip("Remove one or all from the queue (Alt+V)")
         self._menu = QMenu(self.take_out)
         self._menu.aboutToShow.connect(self._fill)
         self.take_out.setMenu(self._menu)

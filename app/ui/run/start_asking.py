@@ -65,7 +65,7 @@ class ForeignDialog(QDialog):
         roles = QDialogButtonBox.ButtonRole
         self.buttons = QDialogButtonBox()
         self.go_on = self.buttons.addButton("Do all of this", roles.AcceptRole)
-        self.go_on.setToolTip("Go on with it as listed (Alt+D)")
+        self.go_on.setToolTip("Resume it as listed (Alt+D)")
         self.go_on.setShortcut("Alt+D")
         self.go_on.setAutoDefault(False)
         self.cancel = self.buttons.addButton("Cancel", roles.RejectRole)

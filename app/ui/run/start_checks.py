@@ -164,9 +164,13 @@ class ErasePanel(QFrame):
         if bucket.trouble:
             icon, token, told = "octagon-x", "error", "cannot be looked at"
         elif bucket.holds_data:
-            icon, token, told = "triangle-alert", "warn", "holds data, all of it goes"
+            icon, token, told = (
+                "triangle-alert",
+                "warn",
+                "holds data, all of which will be deleted",
+            )
         else:
-            icon, token, told = "circle-check", "ok", "is empty or not there yet"
+            icon, token, told = "circle-check", "ok", "is empty or does not exist yet"
         picture = QLabel()
         picture.setPixmap(self._icons.get(icon, token).pixmap(18, 18))
         text = bucket.text[0].upper() + bucket.text[1:]
@@ -212,7 +216,7 @@ class Wish:
     Attributes:
         campaign: The plan.
         bench: The bench, with its own target.
-        aim: What loads would run on, None where that is no path.
+        aim: What loads would run on, None where that is not a path.
         out: Folder of earlier sessions.
         names_device: Whether the name of the target alone says that it is a disk.
     """

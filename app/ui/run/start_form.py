@@ -53,8 +53,8 @@ class TargetFields(QLineEdit):
         super().__init__()
         self.setAccessibleName("Target")
         self.setToolTip(
-            "The scratch file or disk that loads run on, or several with commas "
-            "between them (Alt+T)"
+            "The scratch file or disk that loads run on, or several separated "
+            "by commas (Alt+T)"
         )
         self.amount = QLineEdit()
         self.amount.setAccessibleName("Size that loads use")
@@ -65,7 +65,7 @@ class TargetFields(QLineEdit):
         )
         self.button = QPushButton(icons.get("hard-drive"), " Choose ta&rget...")
         self.button.setAutoDefault(False)
-        self.button.setToolTip("A scratch file, or a disk of the list (Alt+R)")
+        self.button.setToolTip("A scratch file, or a disk from the list (Alt+R)")
         self.set_aim(aim)
         self.textChanged.connect(self.edited)
         self.amount.textChanged.connect(self.edited)
@@ -83,7 +83,7 @@ class TargetFields(QLineEdit):
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """What is entered, nothing where that is no path."""
+        """What is entered, nothing where that is not a path."""
         try:
             return self.read_paths()
         except BadInput:
@@ -207,7 +207,7 @@ class StartForm(EntryForm):
 
     @property
     def aim(self) -> Aim | None:
-        """What loads would run on, None as long as that is no path."""
+        """What loads would run on, None as long as that is not a path."""
         paths, size = self.target.paths, 0
         with contextlib.suppress(BadInput):
             size = self.target.read_size(disk=True)

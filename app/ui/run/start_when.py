@@ -48,8 +48,8 @@ class WhenFields(QWidget):
         self.go_on = QCheckBox("even after a failure")
         self.go_on.setChecked(True)
         self.go_on.setToolTip(
-            "Whether it starts where the run before it was no PASS; after one that was "
-            "stopped it waits in any case"
+            "Start even if the previous run did not pass; after a run that was stopped "
+            "it waits in any case"
         )
         self.shorten = QSpinBox()
         self.shorten.setRange(1, _MOST)
@@ -64,8 +64,9 @@ class WhenFields(QWidget):
         self.then.setPlaceholderText("A command, when it has ended")
         self.then.setAccessibleName("Command at the end")
         self.then.setToolTip(
-            "Without a shell, and not after a stop; it finds BAYSCOPE_VERDICTS, "
-            "BAYSCOPE_SESSIONS and BAYSCOPE_EXIT_CODE in its environment"
+            "Run without a shell, and not after a stop; BAYSCOPE_VERDICTS, "
+            "BAYSCOPE_SESSIONS and "
+            "BAYSCOPE_EXIT_CODE are set in its environment"
         )
 
     def add_to(self, form: EntryForm) -> None:
@@ -118,7 +119,7 @@ class WhenFields(QWidget):
             raise BadInput(
                 "the time of the start is past",
                 where="Start when",
-                way_out="Choose one to come, or start it now.",
+                way_out="Choose a later time, or start it now.",
             )
         text = self.then.text().strip()
         return moment, tuple(parse_command(text, "Then run")) if text else ()

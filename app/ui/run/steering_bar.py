@@ -175,7 +175,7 @@ class SteeringBar(QWidget):
         self._missed = 0
         self._icon = QLabel()
         self.word = QLabel("")
-        self.text = make_note(look="", name="How the run stands")
+        self.text = make_note(look="", name="State of the run")
         self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
         self.yes = _button("", "", self._do)
         self.no = _button("", "", self._keep)
@@ -183,7 +183,9 @@ class SteeringBar(QWidget):
         self.pause = _button("", "", self._pause)
         self.pause.setShortcut("Ctrl+P")
         self.skip = _button(
-            "Skip step", "End this step and go on with the next (Ctrl+K)", self.ask_skip
+            "Skip step",
+            "End this step and continue with the next (Ctrl+K)",
+            self.ask_skip,
         )
         self.skip.setShortcut("Ctrl+K")
         tip = f"End the run at once, without a question ({PANIC_KEYS})"
@@ -208,12 +210,12 @@ class SteeringBar(QWidget):
 
     @property
     def standing(self) -> Standing:
-        """How the run stands."""
+        """State of the run."""
         return self._standing
 
     @property
     def title(self) -> str:
-        """How the run stands in a few words, such as "Running, 42%"."""
+        """State of the run in a few words, such as "Running, 42%"."""
         progress = self._progress
         if self._standing.needs or progress is None or not progress.step:
             return self._standing.word

@@ -88,7 +88,7 @@ class SessionBrowser(QWidget):
             if icon == "table":
                 self.as_table = switch
         for icon, text, keys, wanted in (
-            ("refresh-cw", "Look again", "F5", self.refresh_wanted),
+            ("refresh-cw", "Refresh", "F5", self.refresh_wanted),
             ("folder-open", "Choose folder...", "Ctrl+Shift+F", self.folder_wanted),
             ("file-plus", "Open file...", "Ctrl+O", self.file_wanted),
             ("import", "Import results...", "Ctrl+Shift+I", self.import_wanted),

@@ -84,7 +84,7 @@ class FigurePage(QWidget):
     Attributes:
         box: The titles of what a session may have.
         view: What is shown.
-        about: What is to be known of it.
+        about: Notes on the result.
     """
 
     def __init__(self, context: Context) -> None:
@@ -101,7 +101,7 @@ class FigurePage(QWidget):
         label = QLabel("Sub&ject")
         label.setBuddy(self.box)
         self.view = FigureView(context)
-        self.about = make_note(name="What is to be known of the figure")
+        self.about = make_note(name="Notes on the figure")
         self._copy = make_button(
             "Copy &data",
             "Put its values on the clipboard, for a spreadsheet",
@@ -115,8 +115,8 @@ class FigurePage(QWidget):
             context.icons,
             "activity",
             "No figures",
-            "Loads of fio have histograms of latency, and what was run in rounds has "
-            "its tracking variable.",
+            "fio loads have latency histograms, and steps run in rounds have a "
+            "tracking variable.",
         )
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)

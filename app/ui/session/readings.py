@@ -65,7 +65,7 @@ def read_whole(
     """Read the means of the whole session, or of a part of it; runs in a worker.
 
     Of a load there is one only where one step measured a load: what blocks of 4 MiB
-    and of 4 KiB have in common is no result of either.
+    and of 4 KiB have in common is not a result of either.
 
     It takes about as long for many hours as for one: long traces come from the
     overview, whose cells are equally long, so that the mean of their means differs
@@ -218,7 +218,7 @@ def _read(
     for channel, (value, _) in zip(readout.channels, last, strict=True):
         found[channel.name] = value
     if any(np.isfinite(value) for value, _ in last):
-        # A load that only reads has no write channels: that is no gap in the sum.
+        # A load that only reads has no write channels: that is not a gap in the sum.
         last = [pair for pair in last if pair[1] is not Quiet.NO_LOAD]
     values = np.array([value for value, _ in last])
     known = np.isfinite(values)

@@ -39,7 +39,7 @@ from instruments.errors import BadInput, plain_words
 
 _SIZE = (1100, 620)
 _ABOUT = (
-    "Nothing of this is stored, and limits are not judged again. Below each row stands "
+    "Nothing of this is stored, and limits are not judged again. Below each row is "
     "what it would be; \N{NOT EQUAL TO} marks what differs."
 )
 _RUN = "As in the run"

@@ -85,7 +85,7 @@ def open_record(path: Path) -> Record:
     """Open a session file; runs in a worker.
 
     Raises:
-        BadInput: It is no session, damaged, or of a newer version.
+        BadInput: It is not a session, damaged, or of a newer version.
     """
     session = open_session(path)
     try:

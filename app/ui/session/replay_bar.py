@@ -35,7 +35,9 @@ class ReplayBar(QWidget):
         self._playhead = playhead
         self._play = self._button("play", "Play", "Space", self._toggle)
         back = self._button("step-back", "Back 1 s", "Left", lambda: playhead.step(-1))
-        on = self._button("step-forward", "On 1 s", "Right", lambda: playhead.step(1))
+        on = self._button(
+            "step-forward", "Forward 1 s", "Right", lambda: playhead.step(1)
+        )
         before = self._button(
             "chevrons-left", "Previous step", "Page Up", playhead.stop_before
         )

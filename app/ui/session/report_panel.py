@@ -135,7 +135,7 @@ _TIPS = {
     "Other devices": "What other devices on the bench drew in each step",
     "Efficiency and cost": "What follows from the power of each step",
     "Checklists": "How many rules of each method the session keeps",
-    "Gates": "What rules of others ask of a row, and how well each was measured",
+    "Gates": "What published rules require of a row, and how well each was measured",
 }
 _COPY = "Ctrl+C copies the chosen row, or the table"
 
@@ -236,7 +236,7 @@ class ReportPanel(QWidget):
     Attributes:
         forms: Chooses the form of the tables.
         further: The tables below the first one.
-        notes: What is to be known of the figures.
+        notes: Notes on the figures.
 
     Signals:
         step_chosen: The user wants to see the traces behind a row (its label).
@@ -255,7 +255,7 @@ class ReportPanel(QWidget):
         self.forms.chosen.connect(self.refresh)
         self._caption = make_heading("")
         self._fake = make_chip("", "These sources are simulators, not devices")
-        self.notes = Sentences("Notes of the report", "What is to be known of them")
+        self.notes = Sentences("Notes of the report", "Notes")
         self.further = FurtherTables(context)
         self.further.row_wanted.connect(self.step_chosen)
         self.further.cell_wanted.connect(self.cell_chosen)

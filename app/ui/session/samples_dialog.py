@@ -137,10 +137,10 @@ class ChannelList(QWidget):
             item.setCheckState(_CHECKED)
         self.list.itemChanged.connect(self.changed)
         buttons = (
-            make_button("&All", "Tick all that are listed", lambda: self._tick(None)),
+            make_button("&All", "Tick all listed channels", lambda: self._tick(None)),
             make_button(
                 "&None",
-                "Tick none of those that are listed",
+                "Untick all listed channels",
                 lambda: self._tick(frozenset()),
             ),
             make_button(
@@ -206,7 +206,7 @@ class SamplesDialog(QDialog):
         self._work: SamplesWork | None = None
         self._background = background
         self.channels = ChannelList(offer)
-        self.part = named(CalmCombo(), "Stretch of time")
+        self.part = named(CalmCombo(), "Time span")
         for one in offer.parts:
             span = "" if one.is_whole else f": {one.span_text}"
             self.part.addItem(printable(f"{one.label}{span}"))
@@ -218,10 +218,10 @@ class SamplesDialog(QDialog):
         self.formats = {name: QCheckBox(text) for name, text in FORMATS.items()}
         self.formats["csv"].setChecked(True)
         self.folder = named(QLineEdit(str(offer.path.parent)), "Folder of the files")
-        self.amount = make_note(name="How much it is")
+        self.amount = make_note(name="Size of the export")
         self.mistake = make_note("", "mistake", name="Mistake")
         self.mistake.hide()
-        self.progress = named(QProgressBar(), "How far it is")
+        self.progress = named(QProgressBar(), "Progress of the export")
         self.progress.hide()
         self.buttons = DialogButtons(self, "Export")
         self.buttons.accepted.disconnect()

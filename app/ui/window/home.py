@@ -58,7 +58,8 @@ DEMO = Task(
 START = Task(
     "Start a run...",
     "list-checks",
-    "Choose a campaign and what it runs on; a check before the start says what lacks.",
+    "Choose a campaign and what it runs on; a check before the start lists what is "
+    "missing.",
 )
 READINGS = Task(
     "Watch readings",
@@ -184,7 +185,7 @@ class HomeView(QWidget):
             "simulated" if bench.is_simulated else counted(len(bench.sources), "source")
         )
         self._bench.setText(
-            f"Bench in hand: {one_line(bench.name)}, {sources}; device under test: "
+            f"Current bench: {one_line(bench.name)}, {sources}; device under test: "
             f"{one_line(bench.dut.name)}"
         )
 

@@ -78,7 +78,7 @@ class Leaving:
             self._icons,
             "Runs are waiting",
             f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
-            "It offers what waits when it is opened again. Close all the same?",
+            "It offers what waits when it is opened again. Close anyway?",
             yes="Close",
             no="Keep waiting",
             parent=self._window,
@@ -88,7 +88,7 @@ class Leaving:
         """Ask whether the run that goes on may be stopped."""
         return ask(
             self._icons,
-            "A run is going on",
+            "A run is in progress",
             "Stop the run and close? What was recorded so far is kept.",
             yes="Stop and close",
             no="Keep running",

@@ -85,7 +85,7 @@ class Navigation(QWidget):
         button.setText(f"{page.name} (!)" if shown else page.name)
         # A new text takes the shortcut away.
         button.setShortcut(page.keys)
-        button.setAccessibleName(f"{name}, needs you" if shown else name)
+        button.setAccessibleName(f"{name}, needs attention" if shown else name)
         self._recolour()
 
     def take_focus(self) -> None:

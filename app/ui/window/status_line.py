@@ -49,7 +49,7 @@ class StatusLine(QStatusBar):
         text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
         told = f"Bench: {bench.name}, {label}"
         if runs_on and runs_on != bench.name:
-            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
+            text = f"Running on {runs_on}  \N{MIDDLE DOT}  open bench: {bench.name}"
             told = text
         self.state.setText(text)
         self.state.setToolTip(told)

@@ -33,10 +33,12 @@ class Tools(QToolBar):
         self._has_run = False
         self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
         self.queue = self._tool(
-            "Queue run...", "Ctrl+Shift+Q", "Let a run wait for the one that goes on"
+            "Queue run...", "Ctrl+Shift+Q", "Queue a run behind the one in progress"
         )
         self.repeat = self._tool(
-            "Repeat...", "Ctrl+Alt+R", "Run again what ran last, as it was chosen"
+            "Repeat...",
+            "Ctrl+Alt+R",
+            "Run the last campaign again with the same choices",
         )
         self.stop = self._tool("Stop...", "Ctrl+.", "Ask whether to end the run")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")

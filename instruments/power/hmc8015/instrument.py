@@ -245,7 +245,7 @@ class Instrument:
             raise SourceError(
                 "its over-current protection has tripped",
                 where=self._scpi.where,
-                way_out="Take the load away, then reset the protection at the meter.",
+                way_out="Remove the load, then reset the protection at the meter.",
                 status=Status.OVERRANGE,
             )
 

@@ -99,14 +99,14 @@ def choose_drives(host: Host, nodes: tuple[str, ...]) -> list[Drive]:
             raise SourceError(
                 f"{lost[0]} is not there",
                 where=lost[0],
-                way_out="See whether the drive is in; 'lsblk -d' lists what is there.",
+                way_out="Check that the drive is in; 'lsblk -d' lists what is there.",
             )
         drives = [by_node.get(real[node]) or Drive(node, "") for node in nodes]
     if not drives:
         raise SourceError(
             "no drive was found",
             where="lsblk",
-            way_out="See whether the controller is there; 'lsblk -d' lists drives.",
+            way_out="Check whether the controller is there; 'lsblk -d' lists drives.",
         )
     return drives
 

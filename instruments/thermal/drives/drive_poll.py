@@ -246,7 +246,7 @@ class DrivePoll(DriveSource, ABC):
         return self.ask(drive) if drive.kind else Answer({}, trouble=_GONE)
 
     def _check(self, answers: Mapping[Drive, Answer]) -> None:
-        """See whether any drive of the last turns said anything.
+        """Check whether any drive of the last turns said anything.
 
         Raises:
             SourceError: None of all drives did, and they say why.
@@ -258,7 +258,7 @@ class DrivePoll(DriveSource, ABC):
             raise SourceError(
                 f"no drive answers: {said[0]}",
                 where=f"{self.name} ({drive.node})",
-                way_out="See whether they are there, and whether you may read them: "
+                way_out="Check whether they are there, and whether you may read them: "
                 "run Bayscope as root there, or give your user the right to it.",
             )
 

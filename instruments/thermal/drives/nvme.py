@@ -177,7 +177,7 @@ class Nvme(HostSensors):
             raise SourceError(
                 "it has no NVMe drive",
                 where=f"{_FOLDER} on {self._host}",
-                way_out="See whether 'nvme list' shows one there.",
+                way_out="Check whether 'nvme list' shows one there.",
                 status=Status.ABSENT,
             )
         drives: dict[str, NvmeDrive] = {}

@@ -35,7 +35,7 @@ class SameDrives:
         self._known = self._look()
 
     def check(self) -> None:
-        """See that all are still the same; one that is gone is not another one.
+        """Check that all are still the same; one that is gone is not another one.
 
         Raises:
             SourceError: Another drive is there, with the status "absent"; or the

@@ -121,7 +121,7 @@ class SasLinks:
             raise SourceError(
                 "there is no SAS link",
                 where=self.name,
-                way_out="See whether the HBA is there: its links are in "
+                way_out="Check whether the HBA is there: its links are in "
                 "/sys/class/sas_phy.",
             )
         groups = sorted({group_of(name) for name in health.phys})

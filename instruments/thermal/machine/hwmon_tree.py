@@ -125,9 +125,9 @@ def _folders(host: Host) -> dict[str, str]:
     real = host.run(["readlink", "-m", "--", *links], _TIMEOUT_S).stdout.splitlines()
     if len(real) != len(links):
         raise BenchError(
-            "readlink does not tell the folders of the sensors",
+            "readlink does not report the folders of the sensors",
             where=f"{_FOLDER} on {host}",
-            way_out="See whether readlink of coreutils is there.",
+            way_out="Check whether readlink of coreutils is there.",
         )
     return dict(zip(real[::2], real[1::2], strict=True))
 

@@ -11,11 +11,11 @@ from instruments.reading import Status
 Document = dict[str, Any]
 
 _REFUSALS = {
-    401: ("it refuses user or password (401)", "See user, and the password kept."),
-    403: ("the account may not do that (403)", "See the account's role on the BMC."),
-    404: ("there is no such document (404)", "See address, chassis and schema."),
+    401: ("it refuses user or password (401)", "Check user, and the password kept."),
+    403: ("the account may not do that (403)", "Check the account's role on the BMC."),
+    404: ("there is no such document (404)", "Check address, chassis and schema."),
     405: ("it does not allow that (405)", "The BMC's firmware cannot do it."),
-    429: ("it has too many requests (429)", "Take a longer period."),
+    429: ("it has too many requests (429)", "Set a longer period."),
     503: ("it is busy or starting up (503)", "Wait until the BMC is up."),
 }
 
@@ -58,7 +58,7 @@ def as_modelled(place: str) -> Iterator[None]:
         raise SourceError(
             f"its document is not as Redfish has it: {plain_words(error)}",
             where=place,
-            way_out="See whether the BMC has newer firmware; try another schema.",
+            way_out="Check whether the BMC has newer firmware; try another schema.",
         ) from error
 
 

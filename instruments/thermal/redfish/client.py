@@ -169,7 +169,7 @@ class RedfishLink:
                 raise SourceError(
                     "its document has a link that is none",
                     where=f"{self._where}, {path[:100]}",
-                    way_out="See whether the BMC has newer firmware.",
+                    way_out="Check whether the BMC has newer firmware.",
                 ) from None
             response, content = self._send(request, end)
             if not response.is_redirect:

@@ -187,7 +187,7 @@ class Redfish(Linked["RedfishLink"]):
             raise SourceError(
                 "the service has no sensor with a number",
                 where=self._where,
-                way_out="See chassis and schema.",
+                way_out="Check chassis and schema.",
             )
         told = [f"it is read without what fails: {losses}"] if losses.errors else []
         if strange:

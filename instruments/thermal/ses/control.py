@@ -70,7 +70,7 @@ def set_locate(
     raise SourceError(
         f"the light of slot {slot} stayed {'dark' if on else 'lit'}",
         where=node,
-        way_out="See whether the enclosure lets its lights be set.",
+        way_out="Check whether the enclosure lets its lights be set.",
     )
 
 

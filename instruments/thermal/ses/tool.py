@@ -114,7 +114,7 @@ def refused(done: Completed, node: str) -> SourceError:
         way_out = "Run Bayscope as root there, or give your user the right to it."
     elif "no such file" in text or "no such device" in text:
         said = "there is no such device any more"
-        way_out = "See whether the cable is in; 'lsscsi -g' lists what is there."
+        way_out = "Check whether the cable is in; 'lsscsi -g' lists what is there."
     elif done.code in _ILLEGAL_REQUEST and "illegal request" in text:
         said = "it has no enclosure services"
         way_out = "Name the node that 'lsscsi -g' lists as 'enclosu'."

@@ -238,9 +238,9 @@ class SnmpSession:
             raise explain(error, self._where, DEADLINE_S) from None
         except PyAsn1Error as error:
             raise SourceError(
-                f"the question cannot be put ({_first_line(error)})",
+                f"the request cannot be sent ({_first_line(error)})",
                 where=self._where,
-                way_out="See the identifiers in oids and in the profile.",
+                way_out="Check the identifiers in oids and in the profile.",
             ) from None
 
     def _check_time(self, until: float, what: str) -> None:
@@ -248,7 +248,7 @@ class SnmpSession:
             raise SourceError(
                 f"{what} did not come within {_LONGEST_S:g} s",
                 where=self._where,
-                way_out="See whether the device is overloaded.",
+                way_out="Check whether the device is overloaded.",
                 status=Status.TIMEOUT,
             )
 
@@ -257,15 +257,15 @@ class SnmpSession:
             raise SourceError(
                 f"no answer within {WAIT_S * (REPEATS + 1):g} s",
                 where=self._where,
-                way_out="See the address, and the community: an agent is silent "
+                way_out="Check the address, and the community: an agent is silent "
                 "where it is wrong.",
                 status=Status.TIMEOUT,
             )
         if reply.error:
             raise SourceError(
-                f"the agent does not let us in ({_sentence(reply.error)})",
+                f"the agent refuses access ({_sentence(reply.error)})",
                 where=self._where,
-                way_out="See user, auth, priv and both passwords.",
+                way_out="Check user, auth, priv and both passwords.",
             )
         if reply.status:
             name = rfc1905.errorStatus.clone(reply.status).prettyPrint()

@@ -121,7 +121,7 @@ class Snmp(Linked["SnmpSession"]):
             raise SourceError(
                 f"there is no unit {missing[0]} that has such values",
                 where=self._where,
-                way_out=f"Known there: {known or 'none, so leave units out'}.",
+                way_out=f"Available there: {known or 'none, so leave units out'}.",
             )
         if outlets:
             found = self._chosen(found, outlets)
@@ -137,7 +137,7 @@ class Snmp(Linked["SnmpSession"]):
             raise SourceError(
                 "the device has none of the values that are looked for",
                 where=self._where,
-                way_out="See profile and scopes, or name identifiers with oids.",
+                way_out="Check profile and scopes, or name identifiers with oids.",
             )
         return points
 
@@ -184,7 +184,7 @@ class Snmp(Linked["SnmpSession"]):
                 raise SourceError(
                     f"there is no outlet {outlet} that is measured",
                     where=self._where,
-                    way_out=f"Known there: {known or 'none'}.",
+                    way_out=f"Available there: {known or 'none'}.",
                 )
         wanted = {outlet.replace("outlet", "") for outlet in outlets}
         kept = [p for p in found if p.location.replace("outlet", "") in wanted]

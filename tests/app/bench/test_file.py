@@ -98,7 +98,7 @@ def test_explicit_addresses_are_left_alone() -> None:
             'calibrated = "soon"\nname = "mains"',
             'line 9, [[power]] 1 calibrated: calibrated is "soon". Expected a day',
         ),
-        ("[[thermal]]", '[[thermal]]\nhost = "head"', "Known here: address"),
+        ("[[thermal]]", '[[thermal]]\nhost = "head"', "Available: address"),
         ("price_per_kwh = 0.3", "price_kwh = 0.3", 'did you mean "price_per_kwh"?'),
         ("price_per_kwh = 0.3", "duty = 2", "cost.duty: duty is 2"),
         ("127.0.0.1:5026", "127.0.0.1:99999", "line 19, [[thermal]] 1 address: "),
@@ -183,7 +183,7 @@ def test_the_sensor_of_the_ambient_is_of_a_source_of_the_bench() -> None:
     assert parse_bench(several, "bench.toml").dut.ambient == bench.dut.ambient
     assert refusal(named.replace(' "thermal.temp', ' "rack.temp')) == (
         'bench.toml, line 7, dut.ambient: ambient is "rack.temperature.inlet", and '
-        'there is no source "rack". Known here: mains, power2, thermal.'
+        'there is no source "rack". Available: mains, power2, thermal.'
     )
     assert "Expected the name of a temperature" in refusal(
         named.replace("thermal.temperature.inlet", "thermal")

@@ -58,7 +58,7 @@ def test_a_mistake_names_its_line(change: tuple[str, str], sentence: str) -> Non
 
 def test_an_unknown_switch_names_those_there_are() -> None:
     bench = parse_bench(HEAD + GOOD, "bench.toml")
-    with pytest.raises(BadInput, match=r'no switch "x"\. Known here: switch, shelf\.'):
+    with pytest.raises(BadInput, match=r'no switch "x"\. Available: switch, shelf\.'):
         build_switch(bench, "x")
 
 

@@ -110,7 +110,7 @@ def test_a_channel_that_falls_silent_is_told_and_so_is_its_return() -> None:
         if not 5 * SECOND < reading.start_ns - START < 12 * SECOND:
             return reading
         gap = (math.nan,), (Status.NAN,)
-        trouble = "mains: not one figure in it. See its display."
+        trouble = "mains: not one figure in it. Check its display."
         start, end = reading.start_ns, reading.end_ns
         return Reading(reading.channels, start, end, *gap, trouble=trouble)
 
@@ -121,7 +121,7 @@ def test_a_channel_that_falls_silent_is_told_and_so_is_its_return() -> None:
     assert [level for level, _ in notes.events] == ["warning", "info"]
     lost, back = (message for _, message in notes.events)
     assert lost == (
-        "P has no value (nan): mains: not one figure in it. See its display."
+        "P has no value (nan): mains: not one figure in it. Check its display."
     )
     assert back.startswith("P has values again after 7.")
 

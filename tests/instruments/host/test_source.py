@@ -174,10 +174,12 @@ def test_a_disk_that_nobody_named_and_the_kernel_does_not_count_is_left_out(
 
 
 def test_what_is_not_there_is_said_at_once(machine: Machine) -> None:
-    with pytest.raises(SourceError, match=r"no disk sdq.*Known there: sda") as caught:
+    with pytest.raises(
+        SourceError, match=r"no disk sdq.*Available there: sda"
+    ) as caught:
         machine.source(disks=("sdq",)).open()
     assert caught.value.status is Status.ABSENT
-    with pytest.raises(SourceError, match=r"no interface eth7.*Known there: eth0"):
+    with pytest.raises(SourceError, match=r"no interface eth7.*Available there: eth0"):
         machine.source(interfaces=("eth7",)).open()
     with pytest.raises(SourceError, match="not open"):
         machine.source().read()

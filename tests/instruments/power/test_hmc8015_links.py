@@ -42,7 +42,7 @@ def fail(bench: SimulatedBench, text: str) -> None:
 def check_fault(
     bench: SimulatedBench, resource: str, fault: str, sentence: str
 ) -> None:
-    """See that a fault is said as it is, and over after opening anew."""
+    """Check that a fault is said as it is, and over after opening anew."""
     with closing(HMC8015("mains", resource)) as driver:
         driver.open()
         assert Status.OK in driver.read().statuses

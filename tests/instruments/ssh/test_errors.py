@@ -21,5 +21,5 @@ def test_what_is_late_on_a_machine_is_not_put_down_to_a_device() -> None:
     assert "device" not in too_late("grep", 5, "10.0.0.7").way_out
     assert "the device it asks" in too_late("smartctl", 5, "10.0.0.7").way_out
     assert too_late("smartctl", 5).way_out == (
-        "See whether the device it asks still answers."
+        "Check whether the device it asks still answers."
     )

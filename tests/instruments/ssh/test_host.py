@@ -127,7 +127,7 @@ def test_a_tool_that_may_not_be_executed_is_not_called_missing(
                 with pytest.raises(BenchError, match="is not executable") as caught:
                     begin([name])
                 assert str(caught.value).startswith(f"{locked}")
-                assert "See whether you may execute it" in caught.value.way_out
+                assert "Check whether you may execute it" in caught.value.way_out
         # Behind one that is not executable, another is found on the PATH.
         assert either.run(["true"], 60) == Completed("", "", 0)
     finally:

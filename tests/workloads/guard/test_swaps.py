@@ -63,7 +63,7 @@ class Arena:
         return open_device(name, 0, writes=True, words=[word], overrule=overrule)
 
     def check(self) -> None:
-        """See that nothing was gained."""
+        """Check that nothing was gained."""
         assert self.marker.read_bytes() == ROOTS
         assert [path.name for path in self.marker.parent.iterdir()] == ["marker"]
         assert not any(self.other.read_bytes())

@@ -89,7 +89,7 @@ class _Reader:
     def take(self, text: str, depth: int, at: int, name: str) -> None:
         """Read lines; those of a file that is named count for the line that names it.
 
-        Such a file may be any, so what is no option of fio in it is not shown.
+        Such a file may be any, so what is not an option of fio in it is not shown.
         """
         unknown = 0
         for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), 1):
@@ -117,7 +117,7 @@ class _Reader:
             self.notes.drop(
                 at,
                 name,
-                f"{counted(unknown, 'line')} of that file are no option of fio.",
+                f"{counted(unknown, 'line')} of that file are not fio options.",
                 "Excluded, and not shown.",
             )
 

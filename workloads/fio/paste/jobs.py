@@ -120,7 +120,7 @@ class _Jobs:
             self.notes.trap(
                 job.line,
                 f"--name={job.name}",
-                "The name stands twice in one command with the same options, so fio "
+                "The name appears twice in one command with the same options, so fio "
                 f"runs both jobs at the same time: 2 x {each}.",
                 f"Taken once, with numjobs={each}, as a slip in the text.",
             )

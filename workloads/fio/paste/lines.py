@@ -100,10 +100,10 @@ def _wrap(number: int, piece: str, fio: Line, notes: Notes) -> None:
         notes.tell(
             number,
             piece,
-            "The line stands twice in one command. Each --name begins a job, so "
+            "The line appears twice in one command. Each --name begins a job, so "
             "fio would run the jobs of both at the same time."
             if named
-            else "The line stands twice in one command; fio takes the last of two.",
+            else "The line appears twice in one command; fio takes the last of two.",
             "Taken once.",
             weight=Weight.TRAP,
             decide=named,

@@ -105,7 +105,7 @@ class Parsed:
 def tell_doubled(pairs: Sequence[Pair], notes: Notes, dashes: str = "") -> None:
     """Tell of options that are given twice with different values.
 
-    Filenames add up and are no double.
+    Filenames add up and are not double.
     """
     first: dict[str, Pair] = {}
     last: dict[str, Pair] = {}
@@ -118,7 +118,7 @@ def tell_doubled(pairs: Sequence[Pair], notes: Notes, dashes: str = "") -> None:
             notes.tell(
                 last[name].line,
                 f"{dashes}{one.quote} and {dashes}{last[name].quote}",
-                f"{one.name} stands twice in one job; fio takes the last one.",
+                f"{one.name} appears twice in one job; fio takes the last one.",
                 f"So does Bayscope: {last[name].quote}.",
                 weight=Weight.TRAP,
             )

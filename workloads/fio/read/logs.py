@@ -24,7 +24,7 @@ EPOCH_MS = 10**12
 """Times above this count from 1970 (log_unix_epoch); no run lasts 31 years."""
 
 _LATEST_MS = 2**42
-"""The year 2109; what is later is no time."""
+"""The year 2109; what is later is not a time."""
 
 _NAME = re.compile(
     r"(?P<run>.+)_(?P<kind>bw|iops|lat|clat|slat|clat_hist)(?:\.(?P<job>\d+))?\.log"

@@ -35,7 +35,7 @@ _MOST_MESSAGES = 1000  # that are looked at, of each kind
 _TAIL = 4096  # characters after what is cut short
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
-"""The year 2109; what is later is no time."""
+"""The year 2109; what is later is not a time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def _file_of(key: BenchError) -> str:
 _BUTTONS = (
     ("add", "&Add", "plus", "Run loads on another host, too"),
     ("change", "Ed&it...", "pencil", "How the selected host is reached"),
-    ("remove", "&Remove", "trash-2", "Run no loads on the selected host"),
+    ("remove", "&Remove", "trash-2", "Stop using the selected host for loads"),
     ("try", "&Test", "stethoscope", "Check the selected host"),
     ("all", "Test a&ll", "stethoscope", "Check all hosts"),
     ("trust", "Trust &key...", "key-round", "Compare its host key, and trust it"),
@@ -134,7 +134,7 @@ class LoadDialog(QDialog):
     def _build(self) -> None:
         head = make_note(
             "Every load runs on all of these hosts at once; the table has the sum. "
-            "They are reached by SSH, by a key or the agent."
+            "They are reached over SSH, with a key or the agent."
         )
         side = column(*self.buttons.values(), None, spacing=6)
         middle = row(self.table, side, grows=self.table, spacing=10)

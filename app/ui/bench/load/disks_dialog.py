@@ -37,7 +37,7 @@ class LoadDisksDialog(QDialog):
             "before its serial number is typed at the start of a run."
         )
         self.disks = DiskList(bench, context)
-        self.buttons = DialogButtons(self, "Take them")
+        self.buttons = DialogButtons(self, "Use them")
         self.take = self.buttons.yes
         column(
             about,

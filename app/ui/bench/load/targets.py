@@ -30,7 +30,7 @@ class LoadTargets(QWidget):
         self._title = QLabel("")
         self.text = QPlainTextEdit(tabChangesFocus=True)
         self.text.setFixedHeight(_HEIGHT)
-        tip = "Files or disks of this host, one a line (Alt+G)"
+        tip = "Files or disks of this host, one per line (Alt+G)"
         named(self.text, "Targets of the host", tip)
         self.text.setPlaceholderText(
             "One per line, such as /dev/disk/by-id/wwn-0x5000c500* for all disks that "

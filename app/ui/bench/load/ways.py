@@ -32,11 +32,11 @@ class LoadWays(QWidget):
         named(self.way, "Mode", "How the hosts are driven (Alt+M)")
         self.start = QCheckBox("Start and stop the fio servers a&utomatically")
         self.start.setToolTip(
-            "Otherwise the lab runs fio --server on each host (Alt+U)"
+            "Otherwise fio --server must be running on each host (Alt+U)"
         )
         self.port = QLineEdit()
         self.port.setMaximumWidth(90)
-        tip = "Where fio's servers of the lab listen (Alt+O)"
+        tip = "Port of the fio servers that are already running (Alt+O)"
         named(self.port, "Port of the lab's servers", tip)
         self._port_label = QLabel("P&ort")
         self._port_label.setBuddy(self.port)

@@ -112,7 +112,7 @@ def why(target: Target, guard: Guard) -> str:
     reasons = list(dict.fromkeys(objection.sentence for objection in target.objections))
     if not is_allowed(target.disk, guard):
         reasons.append("it is not on the bench's list of disks that may be overwritten")
-    return "\n".join(reasons) or "nothing uses it and nothing is on it"
+    return "\n".join(reasons) or "it is not in use and holds no data"
 
 
 def details(target: Target) -> str:
@@ -192,11 +192,11 @@ class DiskList(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Model, serial, WWN, slot, safe ...")
         self.filter.setClearButtonEnabled(True)
-        tip = "Show only disks whose row has these words (Ctrl+F)"
+        tip = "Show only disks that match these words (Ctrl+F)"
         named(self.filter, "Filter of the disks", tip)
         self.filter.textChanged.connect(self._show)
         self.again = make_button(
-            "Look &again",
+            "Sc&an again",
             "List the disks again (F5)",
             self.look,
             icon=context.icons.get("refresh-cw"),

@@ -79,7 +79,7 @@ class ScratchChoice(QWidget):
 
     @property
     def aim(self) -> Aim:
-        """What is entered; raises BadInput where that is no file and size."""
+        """What is entered; raises BadInput where that is not a file and size."""
         return Aim(read_paths(self.path.text()), read_size(self.amount.text()))
 
     @Slot()
@@ -162,9 +162,9 @@ class TargetPicker(QDialog):
         self._check()
 
     def _build(self) -> None:
-        self.buttons = DialogButtons(self, "Take")
+        self.buttons = DialogButtons(self, "Use")
         self.take = self.buttons.yes
-        self.take.setToolTip("Let the loads of the bench run on this (Enter)")
+        self.take.setToolTip("Use this as the target of the loads (Enter)")
         bottom = row(self.reason, self.buttons, grows=self.reason)
         column(
             self.file_button,
@@ -220,7 +220,7 @@ class TargetPicker(QDialog):
         if self.disks.is_remote:
             return (
                 "Loads run on this machine: disks of another one can be listed here, "
-                "but not taken."
+                "but not used."
             )
         if refused := [one.disk.name for one in chosen if not one.is_possible]:
             return f"{refused[0]} is refused; the list says why."

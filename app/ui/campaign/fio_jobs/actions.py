@@ -36,8 +36,8 @@ from instruments.sizes import counted
 
 _WIDTH = 560
 _VARIABLES = (
-    "One job file for each fio step and each point of its sweep. Target and size left "
-    "empty are the variables ${TARGET} and ${SIZE}, without which fio refuses a file."
+    "One job file for each fio step and each point of its sweep. If target or size is "
+    "empty, the file has the variables ${TARGET} and ${SIZE}, to be set for fio."
 )
 _WRITES = (
     "A job file does not ask before it writes: fio overwrites the target in it "
@@ -70,10 +70,10 @@ class FioExportDialog(QDialog):
         self._background = background
         self.written: FioExport | None = None
         self.folder = named(QLineEdit(str(folder)), "Folder of the job files")
-        tip = "A file or a disk, as fio's filename has it"
+        tip = "A file or disk, as in fio's option filename"
         self.target = named(QLineEdit(), "Target in the job files", tip)
         self.target.setPlaceholderText("${TARGET}")
-        tip = "How much of it is used, such as 64g; of a disk all"
+        tip = "How much of it is used, such as 64g; empty: all of a disk"
         self.amount = named(QLineEdit(), "Size in the job files", tip)
         self.amount.setPlaceholderText("${SIZE}")
         self.warning = make_note(_WRITES, "mistake")
@@ -144,7 +144,7 @@ def written_text(written: FioExport) -> str:
     files = counted(len(written.files), "job file")
     text = f"{files} in {written.files[0].parent}"
     if written.left_out:
-        text += "\n\nNot in them:\n" + "\n".join(written.left_out)
+        text += "\n\nNot exported:\n" + "\n".join(written.left_out)
     return text
 
 

@@ -84,7 +84,7 @@ def target_columns() -> list[Column[NamedTarget]]:
     return [
         Column("File or disk", lambda one: one.path),
         Column("Size", lambda one: one.size, right=True),
-        Column("Jobs there", lambda one: "write" if one.writes else "read"),
+        Column("Jobs", lambda one: "write" if one.writes else "read"),
         Column("Line", lambda one: lines_text(one.lines), tip=_lines_tip, right=True),
     ]
 

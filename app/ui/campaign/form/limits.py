@@ -24,7 +24,7 @@ class _Limit(EditRow):
         for number, name in enumerate(RESULT_NAMES):
             self.result.addItem(name)
             self.result.setItemData(number, BY_NAME[name].about, _TIP)
-        tip = "Which result has to keep the limit"
+        tip = "Result that the limit applies to"
         named(self.result, "Result that is limited", tip)
         self.sign = named(CalmCombo(), "Comparison", "<= is at most, >= is at least")
         self.sign.setFixedWidth(62)

@@ -26,7 +26,7 @@ class _Axis(EditRow):
         named(self.option, "Option of the axis", tip)
         self.values = QLineEdit()
         self.values.setPlaceholderText("4k, 64k, 1m")
-        tip = "Values with commas between; one that has a comma itself in quotes"
+        tip = "Values separated by commas; quote a value that contains a comma"
         named(self.values, "Values of the axis", tip)
         editors: list[tuple[QWidget, int]] = [(self.option, 0), (self.values, 1)]
         super().__init__(icons, editors, "Remove this axis")

@@ -57,7 +57,7 @@ class Actions(QWidget):
             self._add(text, icon, keys, act)
         self.tags = QLineEdit()
         self.tags.setAccessibleName("Tags")
-        self.tags.setPlaceholderText("Words with blanks between; Enter stores them")
+        self.tags.setPlaceholderText("Words separated by spaces; Enter stores them")
         self.tags.editingFinished.connect(self._store_tags)
         self.note = QLineEdit()
         self.note.setAccessibleName("Note on the session")
@@ -232,9 +232,9 @@ _RENAME_WIDTH = 560
 
 _TIPS = {
     "Open": "Show it",
-    "Compare these": "Put those that are chosen side by side, two to eight",
-    "Star": "Mark them as those that stand out, or no longer",
-    "Rename...": "Give its file another name",
+    "Compare these": "Compare the chosen sessions, two to eight",
+    "Star": "Star them, or remove the star",
+    "Rename...": "Rename its file",
     "Delete...": "Move them to the bin of the desktop",
 }
 

@@ -13,7 +13,7 @@ from instruments.errors import one_line
 
 _TIP = (
     "Words, or fields: device:jbod verdict:pass power_w>500 date:2026-03 tag:good, "
-    "-verdict:fail for those that are not so (Ctrl+F)"
+    "-verdict:fail to exclude those (Ctrl+F)"
 )
 _MOST = 60
 

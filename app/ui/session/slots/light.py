@@ -38,8 +38,8 @@ class SlotLight(QWidget):
         self._switch = ""
         self._slot = ""
         self.work = SwitchWork(context, self)
-        self.on = _button("Li&ght slot", "Light the locate lamp of the chosen slot")
-        self.off = _button("Put ou&t", "Put the locate lamp of the chosen slot out")
+        self.on = _button("Li&ght slot", "Turn the locate lamp of the chosen slot on")
+        self.off = _button("Ligh&t off", "Turn the locate lamp of the chosen slot off")
         self.told = ElidedLabel()
         self.told.setObjectName("muted")
         row(self.on, self.off, self.told, of=self, grows=self.told, spacing=5)
@@ -92,7 +92,7 @@ class SlotLight(QWidget):
 
     def add_to(self, menu: QMenu) -> None:
         """Add both actions to a menu."""
-        for text, do in (("Light slot", self.light), ("Put light out", self.put_out)):
+        for text, do in (("Light slot", self.light), ("Turn light off", self.put_out)):
             action = QAction(text, menu)
             action.setEnabled(self.on.isEnabled())
             action.triggered.connect(do)

@@ -67,7 +67,7 @@ class SlotMap(QWidget):
         return self._chosen
 
     def set_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """Say where slots are: rows of locations from top to bottom, "" is no slot."""
+        """Say where slots are: rows of locations from top to bottom, "" for none."""
         self._rows = [list(row) for row in rows]
         self.update()
 

@@ -26,14 +26,17 @@ def told(one: Interlock) -> list[tuple[Level, str]]:
 
 def test_an_interlock_that_is_beyond_its_threshold_stops() -> None:
     hot = Interlock("Hot", ("*.temperature.slot*",), above=60.0)
-    why = "Hot would hold at once: enclosure.temperature.slot07 is 61 °C, above 60"
+    why = (
+        "Hot would pause the run at once: enclosure.temperature.slot07 is 61 °C, "
+        "above 60"
+    )
     assert told(hot) == [(Level.STOP, why)]
 
 
 def test_an_interlock_on_a_full_disk_stops() -> None:
     [(level, why)] = told(Interlock("Room", disk_free=2**60))
     assert level is Level.STOP
-    assert why.startswith("Room would hold at once: ")
+    assert why.startswith("Room would pause the run at once: ")
     assert why.endswith(f" are free in {Path.cwd()}, below 1048576 TiB")
 
 

@@ -77,7 +77,7 @@ def found(
         (
             'engine = "fio"\nruntime = "5s"\n[step.fio]\nrw = "randread"\nbs = "4k"\n'
             '[step.steady]\nround = "60s"',
-            '"A" cannot get steady in its runtime, 5s: sss-pts needs 5 rounds of 1m',
+            '"A" cannot become steady in its runtime, 5s: sss-pts needs 5 rounds of 1m',
         ),
     ],
 )

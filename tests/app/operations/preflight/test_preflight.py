@@ -199,8 +199,8 @@ def test_a_machine_is_told_of_with_what_helps(
     assert of(found, "Clock")[0].level is Level.WARN
     busy = [one.text for one in of(found, "Background activity")]
     assert busy == [
-        "an md array of this machine is busy with itself: resync = 12.6%",
-        "a ZFS pool of this machine is busy with itself: resilver in progress",
+        "an md array of this machine has background activity: resync = 12.6%",
+        "a ZFS pool of this machine has background activity: resilver in progress",
     ]
 
 

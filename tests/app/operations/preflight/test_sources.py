@@ -48,9 +48,9 @@ def test_a_calibration_that_is_due_again_is_told() -> None:
     [due] = check_calibration([late])
     assert (due.level, due.text) == (
         Level.WARN,
-        "mains was calibrated 400 days ago, and is due again since 35",
+        "mains was calibrated 400 days ago, and is overdue by 35 days",
     )
-    told = "! calibrated 2026-01-01, 400 days ago, due again since 35 days\n"
+    told = "! calibrated 2026-01-01, 400 days ago, overdue by 35 days\n"
     assert told in checks_text([late])
 
 

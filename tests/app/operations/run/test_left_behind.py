@@ -53,8 +53,8 @@ MAYBE_OFF = "the device may have been switched off for its start, and may still 
         (
             [("set up", json.dumps(OLD))],
             [
-                "/mnt/bay1 may still be mounted: the session is too old to take it "
-                "back, do that by hand"
+                "/mnt/bay1 may still be mounted: the session is too old to undo "
+                "it, do that by hand"
             ],
         ),
     ],

@@ -256,7 +256,7 @@ def test_it_goes_on_after_a_restart_of_the_computer(
         assert len(fine) > 10
         told = [row.message for row in session.events() if row.source == "clock"]
         assert len(told) == 2
-        assert "the computer was restarted; times go on by its wall clock" in told[0]
+        assert "the computer was restarted; times continue by its wall clock" in told[0]
         assert session.is_unchanged()
 
 

@@ -121,7 +121,7 @@ def test_what_is_missing_is_said_and_the_answer_kept(
     assert told.args == [1, "yes"]
     assert not panel.done.isEnabled()
     panel.ask(Question(2, "Insert drives.", "none.png", "slot03 is absent"), tmp_path)
-    assert panel.missing.text() == "Still not so: slot03 is absent"
+    assert panel.missing.text() == "Not yet: slot03 is absent"
     assert panel.answer.text() == "yes"
     assert panel.done.isEnabled()
     panel.answer.setText("it is stuck")

@@ -1,4 +1,4 @@
-"""Runs that wait in the window: their turn, their time, and what holds them."""
+"""Waiting runs in the window: their turn, their time, and what holds them."""
 # mypy: disallow-untyped-calls=False
 
 import shlex

@@ -55,7 +55,7 @@ def test_the_slider_moves_it(bar: ReplayBar, head: Playhead) -> None:
 def test_the_buttons_move_it(bar: ReplayBar, head: Playhead, qtbot: QtBot) -> None:
     left = Qt.MouseButton.LeftButton
     for name, seconds in (
-        ("On 1 s", 1),
+        ("Forward 1 s", 1),
         ("To the end", 90),
         ("Back 1 s", 89),
         ("To the start", 0),

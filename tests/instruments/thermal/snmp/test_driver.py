@@ -172,7 +172,7 @@ def test_an_outlet_that_is_not_there_is_named_with_those_that_are(
 ) -> None:
     monkeypatch.setenv("BAYSCOPE_PASSWORD_RACK", "pdu")
     snmp = source(agent, section="power", profile="raritan-px2", outlets=["33"])
-    with pytest.raises(SourceError, match=r"no outlet 33 .* Known there: 1, 2\."):
+    with pytest.raises(SourceError, match=r"no outlet 33 .* Available there: 1, 2\."):
         snmp.open()
 
 
