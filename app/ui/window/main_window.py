@@ -1,7 +1,6 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
 import gc
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from app.operations.editing.drafts import has_left_behind
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
-from app.ui.kit.messages import ErrorBox, ask
+from app.ui.kit.messages import ErrorBox
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.kit.widgets import column, row
@@ -32,6 +31,7 @@ from app.ui.run.steering_panic import PanicKey
 from app.ui.session.work import SessionWork
 from app.ui.window import home
 from app.ui.window.home import Task
+from app.ui.window.leaving import Leaving
 from app.ui.window.navigation import Navigation
 from app.ui.window.pages import PAGES, Pages
 from app.ui.window.run_starter import RunStarter
@@ -39,61 +39,10 @@ from app.ui.window.shown_session import ShownSession
 from app.ui.window.status_line import StatusLine
 from app.ui.window.toolbar import Tools
 from instruments.errors import one_line
-from instruments.sizes import counted
 
 if TYPE_CHECKING:
     from app.operations.run.run import RunResult
     from app.operations.sweeping import Swept
-
-
-class Leaving:
-    """Asks whether the window may be closed.
-
-    Args:
-        pages: Where changes may be.
-        icons: Icons of the theme.
-        window: What the questions belong to.
-    """
-
-    def __init__(self, pages: Pages, icons: Icons, window: QWidget) -> None:
-        self._pages = pages
-        self._icons = icons
-        self._window = window
-
-    def may_leave(self) -> bool:
-        """Ask what becomes of changes to bench and campaign."""
-        if not self._pages.bench.dialogs.saving.may_leave():
-            return False
-        if "Campaigns" not in self._pages.made:
-            return True
-        page = self._pages.campaigns
-        if not page.files.saving.may_leave():
-            return False
-        page.controller.autosave.forget()
-        return True
-
-    def may_drop(self, waiting: Sequence[RunPlan]) -> bool:
-        """Ask whether the window is closed although runs wait."""
-        return ask(
-            self._icons,
-            "Runs are waiting",
-            f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
-            "It offers what waits when it is opened again. Close anyway?",
-            yes="Close",
-            no="Keep waiting",
-            parent=self._window,
-        )
-
-    def may_stop(self) -> bool:
-        """Ask whether the run that goes on may be stopped."""
-        return ask(
-            self._icons,
-            "A run is in progress",
-            "Stop the run and close? What was recorded so far is kept.",
-            yes="Stop and close",
-            no="Keep running",
-            parent=self._window,
-        )
 
 
 _BEHIND = ("app.operations.run.run", "app.operations.preflight.preflight")

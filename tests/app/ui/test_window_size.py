@@ -16,8 +16,8 @@ from app.campaign.run.progress import Progress
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.messages import make_message
+from app.ui.run.standing import standing_of
 from app.ui.run.start_dialog import StartDialog
-from app.ui.run.steering_bar import standing_of
 from app.ui.window.main_window import MainWindow
 from tests.app.ui.test_plain_text import CHANGES
 

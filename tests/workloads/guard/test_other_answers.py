@@ -7,10 +7,10 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.tools.command import Completed
+from workloads.guard.contents import read_blocks
 from workloads.guard.nodes import _pages, list_disks
 from workloads.guard.probe import try_devices
 from workloads.guard.scan import scan
-from workloads.guard.twins import read_blocks
 from workloads.hosts.site import stray_there
 from workloads.hosts.target_names import find_there
 

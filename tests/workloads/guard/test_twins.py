@@ -30,6 +30,7 @@ from tests.workloads.guard.twin_matrix import (
     zfs_pair,
 )
 from workloads.guard.arming import arm
+from workloads.guard.contents import Content, compare, read_blocks
 from workloads.guard.device import Device
 from workloads.guard.disk import unit_names
 from workloads.guard.disk_guard import DiskGuard
@@ -38,7 +39,6 @@ from workloads.guard.nodes import find_disk
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
 from workloads.guard.survey import survey
-from workloads.guard.twins import Content, compare, read_blocks
 from workloads.guard.watch import Watch
 
 pytestmark = needs.block_devices

@@ -19,8 +19,8 @@ from tests import needs
 from tests.sshd import sshd
 from tests.workloads.guard.loops import loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost
+from workloads.guard.contents import _SCRIPT as READS
 from workloads.guard.nodes import find_disk
-from workloads.guard.twins import _SCRIPT as READS
 from workloads.guard.watch import Watch
 
 pytestmark = needs.block_devices

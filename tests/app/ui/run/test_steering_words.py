@@ -3,7 +3,7 @@
 from app.campaign.phases.steering import Question
 from app.campaign.run.progress import Progress
 from app.plan.interlocks import Interlock
-from app.ui.run.steering_bar import standing_of
+from app.ui.run.standing import standing_of
 
 HOT = Interlock("Drives too hot", ("*.temperature.*",), above=60, until=55, for_s=10)
 LOST = Interlock("Meter lost", lost=("mains",), for_s=30)
