@@ -1,6 +1,5 @@
 """The store: one session, one SQLite file; all SQL of the program is in here."""
 
-from app.record.store.annotating import annotate, label
 from app.record.store.closing import CRASHED
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
@@ -30,7 +29,7 @@ from app.record.store.model import (
     StepRow,
     Window,
 )
-from app.record.store.notebook import Notebook
+from app.record.store.notebook import Notebook, annotate, label
 from app.record.store.session import Session
 from app.record.store.trace import Trace
 from app.record.store.writer import Writer

@@ -12,7 +12,6 @@ from typing import Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from app.record.store import tables
-from app.record.store.annotating import amend_file
 from app.record.store.codec import unpack
 from app.record.store.digest import fits_hash
 from app.record.store.errors import StoreError, reading
@@ -26,7 +25,7 @@ from app.record.store.limits import (
 )
 from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import GapRow, Result, SessionInfo, Window
-from app.record.store.notebook import Notebook
+from app.record.store.notebook import Notebook, amend_file
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.raw import read_raw
 from app.record.store.samples import SampleReader
