@@ -13,6 +13,7 @@ from instruments.errors import printable
 
 _BAR = 24
 _TENTHS = 10
+# Where output goes into a log, a line each second would bury everything else.
 _WHY_EVERY_NS = 60 * 10**9
 
 

@@ -294,6 +294,7 @@ def _is_beyond(difference: float | None, judged: Judged) -> bool:
 _UNLIKE_LENGTHS = 0.05
 """Lengths that differ by more than this share of the longer one are told."""
 
+# A sentence lists three by name; the table has the rest.
 _MOST_ROWS = 3
 _HOUR_S = 3600.0
 

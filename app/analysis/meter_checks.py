@@ -14,6 +14,7 @@ from instruments.reading import SECOND, Channel, Status
 _LEAST_VA = 5.0
 """Below it a meter's own limits of error are greater than what is looked for."""
 
+# P above S is impossible; 1 % leaves room for rounding and for readings a moment apart.
 _P_OVER_S = 1.01
 _LAMBDA_OFF = 0.02
 _S_OFF = 0.05

@@ -23,6 +23,7 @@ SIMULATED = "simulated"
 SMALLEST_SIZE = 16 * 2**20
 """Less has no room for a few of the largest usual blocks under way [judged]."""
 
+# O_DIRECT wants whole logical blocks; drives with sectors of 4 KiB are the coarsest.
 BLOCK = 4096
 
 

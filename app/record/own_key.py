@@ -10,6 +10,7 @@ from instruments.files.kept import read_or_make
 KEY_NAME = "session.key"
 """Name of its file beside the settings."""
 
+# As long as the SHA-256 that the key makes an HMAC with.
 _BYTES = 32
 _MACHINE = Path("/etc/machine-id")
 """Homes may be shared by computers; what one of them has mounted is not."""

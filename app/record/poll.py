@@ -25,6 +25,8 @@ SLOW_SHARE = 0.1
 SLOW = "slower than its polling interval"
 """Why beats were missed, where the reads themselves took longer than the period."""
 
+# A single late beat is nothing; whether a source keeps up shows over some beats and
+# seconds.
 _BEATS = 10
 _WINDOW_S = 2.0
 
@@ -125,6 +127,8 @@ FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
 """Longest wait before a lost source is opened again."""
 
+# A gap grows as it lasts, so that charts and interlocks see it before the source is
+# back.
 _GAP_STEP_S = 0.5
 _ORDER_STEP_S = 0.2
 _BETWEEN = "the instrument was reconfigured between steps"

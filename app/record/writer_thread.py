@@ -65,7 +65,11 @@ class Overflow:
         return lost
 
 
+# Often enough to place a step of the wall clock, rarely enough to cost nothing in a
+# long file.
 _PAIR_NS = 60 * SECOND
+# A commit waits for the disk; a batch without end would let the queue run over
+# meanwhile.
 _BATCH = 2000
 
 

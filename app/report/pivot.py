@@ -13,6 +13,7 @@ from instruments.metric import BANDWIDTH, BY_NAME, IOPS
 from workloads.fio_job import direction
 
 _METRICS = (BANDWIDTH, IOPS, BY_NAME["power_w"])
+# Wider tables run off a printed page.
 _MOST_COLUMNS = 10
 
 Titled = tuple[str, Table]

@@ -34,6 +34,7 @@ MOST_LEVELS = 64
 MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError)
 """What looking into a document raises that has another form than it should."""
 
+# Python has no largest integer, but SQLite, numpy and TOML have: 64 bits.
 _LARGEST = 2**63 - 1
 _DIGITS = 32
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

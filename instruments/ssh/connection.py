@@ -73,6 +73,8 @@ def explain(
 
 
 _T = TypeVar("_T")
+# A pulled cable sends no FIN: without questions of its own TCP notices it after
+# minutes.
 _KEEPALIVE_S = 5.0
 _HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError
 _SESSIONS = 8  # at once; OpenSSH's server allows 10 unless told otherwise

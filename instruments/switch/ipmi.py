@@ -19,6 +19,7 @@ from instruments.thermal.ipmi.tool import (
 )
 from instruments.tools.secrets import source_password
 
+# NetFn of chassis commands (IPMI 2.0, table 5-1).
 _CHASSIS = 0
 _GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4
 _CODES = {OFF: 0, ON: 1, SOFT: 5}

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from instruments.thermal.snmp.session import SnmpSession  # noqa: F401
 
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE)
+# A device that answers whatever it is asked must not be asked for ever.
 _MOST_OUTLETS = 96
+# So many answers fit one datagram.
 _AT_ONCE = 8
 
 

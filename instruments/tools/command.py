@@ -29,6 +29,8 @@ SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 MOST_SAID = 64 * 2**20
 """Bytes that a tool may print, or complain of, before it is taken for mad."""
 
+# A tool's last complaints say why it failed; one that prints for ever must not fill
+# memory.
 _KEPT = 262_144
 _KILLED_S = 1.0
 _HELD_S = 10.0  # a load that is killed may have much to let go of

@@ -71,7 +71,7 @@ PYTHONS: list[tuple[Callable[[], object], str]] = [
         "a value in it has the wrong type",
     ),
     (b"\xff".decode, "its text is damaged"),
-    (lambda: json.loads("{"), "it is no JSON, line 1 column 2"),
+    (lambda: json.loads("{"), "it is not JSON, line 1 column 2"),
     (lambda: _keyword(**{"size": 1, "sort": 2}), '"sort" is not known'),
     (lambda: _keyword(**{}), '"size" is missing'),
     (lambda: Path("/dev/null/x").read_text(), os.strerror(errno.ENOTDIR)),

@@ -30,6 +30,7 @@ PERIOD_NS = SECOND // 4
 STUCK_S = 30.0
 """A copy that moves nothing for so long is told of."""
 
+# A read or write in the kernel cannot be interrupted; a slow disk ends it in seconds.
 _GRACE_S = 10.0
 
 

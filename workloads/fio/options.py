@@ -65,6 +65,7 @@ _FORMS = {
 # fio counts numbers that are times among the integers, so "2ms" may stand there too.
 _SIGNED = re.compile(rf"-?{_NUMBER}(?:\s*(?:[kmgtp]i?b?|b|%)|{_TIME})", re.IGNORECASE)
 _MOST_PARTS = 3
+# fio's FIO_IO_U_LIST_MAX_LEN: it takes 20 percentiles at most.
 _MOST_NUMBERS = 20
 
 

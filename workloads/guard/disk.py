@@ -166,6 +166,7 @@ class Findings:
 
 
 _BINARY_NAMES = {2: "eui", 3: "naa"}
+# Designator type 8h: SCSI name string (SPC).
 _NAME_STRING = 8
 
 

@@ -11,6 +11,7 @@ from workloads.guard.arming import Armed
 from workloads.guard.device import Device
 from workloads.guard.nodes import node_of
 
+# _IOR(0x12, 114, size_t) and _IOR(0x12, 128, __u64) of linux/fs.h.
 _BLKGETSIZE64 = 0x80081272
 _BLKGETDISKSEQ = 0x80081280
 

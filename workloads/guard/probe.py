@@ -12,6 +12,7 @@ from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.disk import unit_names
 from workloads.guard.nodes import TIMEOUT_S
 
+# VPD page 83h: device identification (SPC).
 _UNIT_NAMES = 0x83
 
 _PROBE = """

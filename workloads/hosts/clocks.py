@@ -6,6 +6,7 @@ from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
 from instruments.tools.hosts import Host
 
+# The shortest of some round trips bounds the offset best.
 ROUNDS = 8
 
 

@@ -13,6 +13,7 @@ from instruments.errors import BenchError, plain_words
 from workloads.guard.root_only import is_roots
 from workloads.target.scratch_check import handle_is_ours, is_ours, mark
 
+# Random bytes, so that a disk that compresses gains nothing.
 _BLOCK = 4 * 1024 * 1024
 
 

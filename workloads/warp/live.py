@@ -18,6 +18,7 @@ from workloads.base import Emit
 from workloads.warp.bounded_http import BoundedTransport
 
 PERIOD_NS = SECOND
+# WARP's status service shares its processor; a late answer is a gap and not waited for.
 _TIMEOUT_S = 1.0
 _QUANTITIES = (
     ("read_iops", "1/s"),

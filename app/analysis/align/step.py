@@ -71,6 +71,7 @@ def find_levels(values: Floats) -> Levels:
 _REACH_NS = SECOND
 """How far before and after an edge its course is looked at, at most."""
 
+# A bootstrapped standard error itself scatters by 1/sqrt(2 n): 4 % with these.
 _RESAMPLES = 300
 
 
@@ -184,6 +185,7 @@ def _crossing(edge: tuple[Floats, Floats], level: float) -> float:
     return float(after[above - 1] + share * (after[above] - after[above - 1]))
 
 
+# First a coarse grid over the whole reach, then a fine one about its best.
 _COARSE_NS = 20_000_000
 _FINE_NS = 1_000_000
 

@@ -16,7 +16,10 @@ _LOOK_S = 1.0
 _LOOKS = 100
 """Looks in the time over which the slope is taken; more would only cost time."""
 
+# A little more than the rule reaches back, so that slow sensors have a reading at its
+# start.
 _LONGER = 1.2
+# An older temperature says nothing of now; slow sources get some beats of their own.
 _FRESH_S = 10.0
 _FRESH_BEATS = 3
 """A temperature holds until the next, but for no longer than these."""

@@ -8,6 +8,7 @@ from app.record.recorder import Recorder
 from instruments.reading import Reading, Status
 from workloads.base import LoadResult, Workload
 
+# A stop should end the load at once for the person who pressed it.
 _LOOK_S = 0.1
 
 

@@ -104,6 +104,8 @@ AGREE_S = 15.0
 """So long the bench has to agree where the step has no runtime; then it is asked
 again."""
 
+# The condition is in the store: it cannot come sooner than the writer commits, twice a
+# second.
 _LOOK_S = 0.2
 
 

@@ -68,6 +68,7 @@ class ChannelWatch:
         self.clear = self._good.take(one.clears_at(value), time_ns, span)
 
 
+# The writer commits twice a second; looking oftener would see nothing new.
 PERIOD_S = 0.5
 
 

@@ -12,6 +12,7 @@ from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
 from instruments.reading import SECOND
 
+# Four a second is smooth for a progress bar and costs nothing beside a load.
 _PERIOD_S = 0.25
 
 

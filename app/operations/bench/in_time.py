@@ -12,6 +12,7 @@ from instruments.errors import BenchError
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+# Those that are asked mostly wait for a network or a device, not for the processor.
 AT_ONCE = 8
 _LOOK_S = 0.2
 

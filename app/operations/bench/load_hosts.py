@@ -24,6 +24,7 @@ from workloads.hosts.windows_job import check_windows_target
 
 T = TypeVar("T")
 
+# A rack answers in one round, and sshd's MaxStartups (10:30:100) is for each host.
 _AT_ONCE = 16
 _SESSIONS = 6
 """Disks of one host that are looked at side by side; an SSH server allows ten."""

@@ -21,7 +21,9 @@ from workloads.target.targets import find_targets
 SESSION_B_S = 4096.0
 """Bytes a second that a session of 500 channels takes, with room to spare."""
 
+# A session that fills its disk to the last byte stops whatever else writes there.
 SPARE_BYTES = 2**30
+# Counters of a disk are compared over this; shorter ones miss I/O that comes in bursts.
 LOOK_S = 1.0
 QUIET_B_S = 1e6
 """I/O of somebody else below this is told of, and is not a reason to wait."""

@@ -47,6 +47,7 @@ LONGEST_S = 7 * 86_400
 _BEHIND_S = 600
 """So much too early the wall clock may be, such as one that NTP has not yet set."""
 
+# Rounded up, so that no time of the resumed part lies before one of the first part.
 _MS = 1_000_000
 
 

@@ -239,6 +239,7 @@ def read_iozone(path: Path, text: str, *, keep_rest: bool = False) -> Found:
 LONGEST_BYTES = 2**30
 """A longer file would not fit into the memory of a small machine."""
 
+# What tells kinds of files apart is in their head; a log may have gigabytes.
 _HEAD_BYTES = 65_536
 KNOWN = (
     "fio JSON, terse and text, fio logs, VDBench flatfile and totals, IOzone output, "

@@ -18,6 +18,8 @@ _TOD = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d{3})")
 _DAY_NS = 86_400 * SECOND
 _WHOLE = 0.9
 """Share of its time that a run definition ran at the least, but for one cut short."""
+# Lines have a time of day only: one that is far earlier than the last is of the next
+# day.
 _HALF_DAY_NS = _DAY_NS // 2
 
 

@@ -19,7 +19,11 @@ APPLICATION_ID = 0x42617953
 """In the header of every session: the letters BayS."""
 
 _MAGIC = b"SQLite format 3\0"
+# SQLite's header has user_version at 60 and application_id at 68
+# (sqlite.org/fileformat2.html).
 _HEAD_BYTES = 72
+# A reader holds a lock for one page of a table; only a checkpoint of a large WAL takes
+# seconds.
 _RECORDER_BUSY_S = 10.0
 _COMPANIONS = ("-wal", "-shm", "-journal", "-lock")
 _NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"

@@ -22,6 +22,7 @@ from instruments.metric import BY_NAME
 
 T = TypeVar("T")
 
+# The index can be made again, so nobody waits long for another window that writes it.
 _BUSY_S = 2.0
 _SCHEMA = """
 CREATE TABLE session (

@@ -29,6 +29,7 @@ from instruments.reading import SECOND
 
 SUFFIX = ".bayscope"
 
+# A larger file's hash takes longer than a list may take to appear.
 _LOOKED_THROUGH = 32 * 2**20
 _MOST_HASHED = 10_000
 _hashed: dict[tuple[str, int, int, int], bool] = {}

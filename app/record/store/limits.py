@@ -11,6 +11,8 @@ MOST_ROWS = 500_000
 MOST_GAPS = 1_000_000
 """A source that comes and goes leaves far more of these than of anything else."""
 
+# Twice what a campaign may have: a row that is held is stored with each of its
+# attempts.
 MOST_STEPS = 20_000
 MOST_CHANNELS = 10_000
 

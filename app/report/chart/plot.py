@@ -30,6 +30,7 @@ MOST_CURVES = 64
 _FEW, _LEAST = 8, 160
 """Curves that are drawn with all points, and the points of each of very many."""
 
+# More would not be told apart at the width of a page.
 _MOST_GAPS = 200
 _LEAST_SPAN = 1.0
 

@@ -11,6 +11,7 @@ from instruments.files.foreign_text import stored_table, stored_toml
 from instruments.reading import SECOND
 
 _PARTS = 20
+# Documents of fio come twice a second: a shorter part would have one value or none.
 _LEAST_S = 2.0
 _MINUTE_S = 60.0
 _MOST_MINUTES = 1440

@@ -27,6 +27,7 @@ from app.report.table import Table
 from instruments.errors import BadInput, printable
 
 STYLES = "report.docx"
+# On a portrait page more columns wrap within their numbers at the normal size.
 _MANY = 8
 _WIDEST = 40
 """Letters beyond which a text makes its column no wider."""

@@ -36,6 +36,7 @@ from instruments.sizes import describe_size
 SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
 """Points of a curve, where one can zoom, where not, and where TeX sets each."""
 
+# A longer script is kept in the session; printed it would fill pages that nobody reads.
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")
 _DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (EXPANDED,)

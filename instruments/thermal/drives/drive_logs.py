@@ -27,6 +27,7 @@ from instruments.tools.hosts import Host
 _CURRENT = re.compile(r"Current temperature = (-?\d{1,18}) C")
 _REFERENCE = re.compile(r"Reference temperature = (-?\d{1,18}) C")
 _PAGE = re.compile(r"Temperature (?:log )?page", re.IGNORECASE)
+# sg3_utils(8), EXIT STATUS: the device is not ready, as a drive in standby.
 _NOT_READY = 2
 _ILLEGAL_REQUEST = (5, 9)
 

@@ -14,6 +14,8 @@ from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
 from instruments.tools.detached import begin
 
+# A drive that does not answer is asked less and less often, so that the others are read
+# in time.
 FIRST_WAIT_NS = 30 * SECOND
 LONGEST_WAIT_NS = 300 * SECOND
 

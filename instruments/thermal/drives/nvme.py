@@ -23,6 +23,7 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
 
+# NVMe reports whole kelvins (NVM Express Base, SMART / Health Information log).
 _KELVIN = 273
 _LEAST_KELVIN = 173  # -100 degC, colder than any drive may be
 _SENSORS = range(1, 9)  # the log page has places for eight

@@ -17,10 +17,12 @@ _MOST = 2.0**128
 _ALL_ONES = 2.0**63
 """From here on, a count of 64 bits is one that the drive does not keep."""
 
+# smartctl(8), EXIT STATUS: bit 0 a bad command line, bit 1 the device did not open.
 _NO_DATA = 0b11
 _TEMPERATURE_ALARM = 0b10
 """Bit of NVMe's critical warning."""
 
+# ATA attribute 9: power-on hours.
 _POWER_ON = 9
 _ALL = ("smart_failing", "power_on_hours")
 _ATTRIBUTES = {

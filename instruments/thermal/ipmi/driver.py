@@ -61,7 +61,10 @@ _STATES = {
     "lnr": Status.CRIT,
     "unr": Status.CRIT,
 }
+# SDR type 01h has the formula of a sensor (IPMI 2.0, 43.1); compact ones have no
+# reading.
 _FULL_RECORD = 1
+# Type and length of an ID string: bits 7:6 set are 8-bit ASCII (IPMI 2.0, 43.15).
 _ASCII = 0xC0
 _AIR = {0x27: "ambient", 0x37: "inlet", 0x40: "inlet"}
 """Entities outside of the machine: the room, and the two numbers of its air inlet."""

@@ -20,6 +20,7 @@ KINDS = {
 }
 """Quantity, unit and factor by the kernel's name of a kind of sensor."""
 
+# Drivers leave the limits that a chip does not have at 0 or at absurd values.
 _COLDEST = -273.15
 _HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
 _MAIN = ("", "composite")

@@ -23,6 +23,7 @@ from instruments.thermal.redfish.trust import RedfishTarget, trusted_context, un
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
 _NO_SUCH_SERVICE = (404, 405, 501)
+# Far above any document; a broken BMC may send without end.
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
 

@@ -25,6 +25,7 @@ Parse = Callable[[Mapping[str, Any]], Iterator[SensorValue]]
 ROOT = "/redfish/v1/"
 AUTO, OLD, NEW = "auto", "thermal", "sensors"
 _MOST_PAGES = 20
+# A BMC that hangs answers nothing else either, and there may be many documents.
 _MOST_LATE = 3
 _TOLD = 3
 

@@ -20,6 +20,7 @@ from instruments.thermal.ses.element import (
 CODES = {"cf": 0x01, "es": 0x02, "th": 0x05, "ed": 0x07, "aes": 0x0A}
 """Page codes by the names that sg_ses has for them."""
 
+# Page code, number of subenclosures, length and generation code (SES-3).
 _HEAD = 8
 _BYTE = re.compile(r"[0-9a-f]{2}", re.IGNORECASE)
 
@@ -111,6 +112,7 @@ _WITH_ADDITIONAL = (0x01, 0x07, 0x14, 0x15, 0x17, 0x18)
 """The types of elements that have additional status, one descriptor each."""
 
 _FIBRE_CHANNEL, _SAS, _PCIE = 0x0, 0x6, 0xB
+# Length of a SAS phy descriptor (SES-3, additional element status).
 _PHY = 28
 
 
@@ -182,6 +184,7 @@ class _Bits(NamedTuple):
     ident: int = 0x80_0000
 
 
+# PRDFAIL in the first byte of every status element (SES-3).
 _PREDICTED_FAILURE = 0x4000_0000
 _SLOT_BITS = _Bits(0x40, 0, 0x200)
 _BITS = {

@@ -13,6 +13,8 @@ from instruments.tools.hosts import Host
 
 T = TypeVar("T")
 
+# sg3_utils(8), EXIT STATUS: these pass by themselves; 11 is an aborted command, 33 a
+# timeout.
 _NOT_READY = 2
 _UNIT_ATTENTION = 6
 _ILLEGAL_REQUEST = (5, 9)

@@ -21,6 +21,7 @@ _TYPES = {
 }
 """entPhySensorType; other, unknown, air flow and truth values are excluded."""
 
+# EntitySensorDataScale: 9 is units, each step a factor of 1000 (RFC 3433).
 _UNITS_SCALE = 9
 _SCALES = {n: 3 * (n - _UNITS_SCALE) for n in range(1, 18)} | {14: 18, 15: 15}
 """The power of ten of each entPhysSensorScale; RFC 3433 has exa before peta."""

@@ -60,6 +60,7 @@ def _bits(value: Any) -> int:
     return 32 if isinstance(value, rfc1902.Counter32) else 0
 
 
+# Some values fit one datagram of any agent; after tooBig half as many are asked for.
 _BATCH = 24
 _ROWS = 24
 _MOST_ROWS = 10_000
@@ -81,6 +82,7 @@ _PRIVACY = {
     "aes256": config.USM_PRIV_CFB256_AES,
     "none": config.USM_PRIV_NONE,
 }
+# error-status tooBig (RFC 3416).
 _TOO_BIG = 1
 _DESCRIPTION = "1.3.6.1.2.1.1.1.0"
 _PRINTED = 60

@@ -97,7 +97,7 @@ def test_ranges_for_a_step_that_is_not_there_are_refused(tmp_path: Path) -> None
     with pytest.raises(BadInput) as caught:
         check_plan(campaign, wrong, [])
     assert str(caught.value) == (
-        'mains: step_ranges names "Idel", and no step is called so '
+        'mains: step_ranges names "Idel", and there is no such step '
         '(did you mean "Idle"?). The campaign\'s steps are Idle.'
     )
     (finding,) = check_campaign(campaign, wrong, [], [])

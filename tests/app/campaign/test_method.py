@@ -221,7 +221,7 @@ def test_a_cool_down_without_drives_says_so_at_the_start(stand: Stand) -> None:
     text = step("cooldown", "500ms", "[step.cooldown]\nuntil = 35")
     assert stand.run(text, (POWER,)) is Verdict.PASS
     first = next(message for message in stand.events() if "no source" in message)
-    assert first.startswith("One: no source of this bench tells the temperature")
+    assert first.startswith("One: no source of this bench measures the")
     assert "no source of this bench" in stand.steps()[0].reason
 
 

@@ -95,7 +95,7 @@ runtime = "2s"
     assert done.verdict is Verdict.ERROR
     reason = str(row["reason"])
     assert "copy runs on one target, the bench has 2" in reason
-    with pytest.raises(BadInput, match="devices stands with the engine copy"):
+    with pytest.raises(BadInput, match="devices does not apply to the engine copy"):
         parse_campaign(f'{text}devices = "each"\n', "c")
 
 

@@ -132,5 +132,5 @@ def test_what_a_killed_run_had_mounted_is_told_and_taken_back(
         ("rest (void 1)", "VOID"),
         ("rest", "DONE"),
     ]
-    assert "taken back before the run went on" in steps[0][2]
+    assert "undone before the run resumed" in steps[0][2]
     assert journal.count("set up") == journal.count("set-up undone") == 4

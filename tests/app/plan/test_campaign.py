@@ -84,7 +84,11 @@ def test_a_mixed_load_writes() -> None:
         ('label = "Idle"', 'label = "Random read 4k"', "is used twice"),
         ('runtime = "5s"', 'runtim = "5s"', 'is "runtim" meant to be it?'),
         ("[step.fio]", "[stepp.fio]", 'line 16, stepp: unknown key (did you mean "s'),
-        ('engine = "fio"', 'engine = "idle"', "[step.fio] stands with the engine idle"),
+        (
+            'engine = "fio"',
+            'engine = "idle"',
+            "[step.fio] does not belong to the engine idle",
+        ),
         ("repeat = 2", "repet = 2", 'unknown key (did you mean "repeat"?)'),
         ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
         ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),

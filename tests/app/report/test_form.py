@@ -186,7 +186,7 @@ def test_a_lab_may_have_forms_of_its_own(tmp_path: Path, home: Path) -> None:
         ('[[table]]\n[[table.column]]\nof = "power_w"\nwidth = 3\n', "unknown key"),
         (
             '[[table]]\n[[table.column]]\nof = "power_w"\ndigits = 3\ndecimals = 1\n',
-            "stand together",
+            "are given",
         ),
     ],
 )

@@ -110,7 +110,7 @@ def test_nothing_is_started_where_no_host_can_be_had(two: Rack) -> None:
     places = [two.place("load1"), two.place("load2")]
     for server in two.servers.values():
         server.tool("fio", "echo nonsense")
-    with pytest.raises(BenchError, match="none of the 2 load hosts can be had"):
+    with pytest.raises(BenchError, match="none of the 2 load hosts can be used"):
         two.run(FioEach(two.job(1), places))
     two.servers["load1"].tool("fio", "echo fio-3.99")
     two.servers["load2"].tool("fio", "echo fio-3.33")

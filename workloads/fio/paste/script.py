@@ -19,6 +19,8 @@ MOST_COMMANDS = 1000
 _MOST_WORDS = 4096
 _MOST_TURNS = 20_000
 _MOST_DEPTH = 20
+# A private-use area of Unicode: quoted characters are kept apart from those with a
+# meaning.
 _BASE = 0xE000
 _PIECE = re.compile(
     r"""(?P<blank>\s+)

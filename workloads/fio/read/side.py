@@ -8,7 +8,9 @@ from typing import Any
 from workloads.fio.output import Counters
 
 _LONGEST_MS = 10 * 366 * 86_400_000
+# fio 2 counts in microseconds, fio 3 in nanoseconds.
 _US = 1000
+# fio 2 counts in KiB, fio 3 in bytes.
 _KIB = 1024
 
 

@@ -52,7 +52,7 @@ def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
     found = release_bench(bench)
     assert [one.name for one in found] == ["mains", "dead"]
     assert found[0].text.startswith("mains: ")
-    assert found[0].text.endswith("was given back")
+    assert found[0].text.endswith("was released")
     assert "FAILED" in found[1].text
     assert [one["released"] for one in released_as_json(found)] == [True, False]
     assert check_bench(bench)[0].ok

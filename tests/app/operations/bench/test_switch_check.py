@@ -71,7 +71,7 @@ def test_states_are_told_shortly(bench: Bench) -> None:
 
 
 def test_a_question_says_what_loses_power(bench: Bench) -> None:
-    assert "all that is plugged into it" in consequence(bench, "pdu", "off", "3")
+    assert "everything plugged into it" in consequence(bench, "pdu", "off", "3")
     assert consequence(bench, "pdu", "off", "3").startswith("Outlet 3 of pdu")
     assert "not written is lost" in consequence(bench, "server", "off")
     assert consequence(bench, "shelf", "locate", "7") == "Nothing loses power."

@@ -153,7 +153,7 @@ def test_all_that_stay_are_named(cut_off: Path) -> None:
     def undo(made: Made) -> str:
         raise BenchError("it stays mounted", where=made.name)
 
-    with pytest.raises(BenchError, match="3 things cannot be taken back") as raised:
+    with pytest.raises(BenchError, match="3 things cannot be undone") as raised:
         go_on(cut_off, undo)
     assert all(name in str(raised.value) for name in NAMES)
     assert left(cut_off) == [*NAMES]

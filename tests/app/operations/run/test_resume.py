@@ -130,7 +130,7 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
         assert session.state == "complete"
         gaps = session.gaps("mains.P")
         assert any(gap.detail == "Bayscope was not running" for gap in gaps)
-    with pytest.raises(BadInput, match="nothing left of it"):
+    with pytest.raises(BadInput, match="nothing is left to run"):
         unfinished(path)
 
 

@@ -160,8 +160,8 @@ def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> Non
     with closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE step SET label = 'Other ' || id")
     text = comparison_text(compare_sessions([one, two]))
-    assert "no step of the same label: A has Idle, Sequential write 4M," in text
-    assert "no step of the same label" not in comparison_text(
+    assert "no step with the same label: A has Idle, Sequential write 4M," in text
+    assert "no step with the same label" not in comparison_text(
         compare_sessions([one, one])
     )
 

@@ -59,7 +59,7 @@ def test_only_the_default_folder_may_be_missing(
 ) -> None:
     with pytest.raises(BadInput, match="no such folder"):
         sessions_text(tmp_path / "nowhere")
-    with pytest.raises(BadInput, match="a file and no folder"):
+    with pytest.raises(BadInput, match="a file, not a folder"):
         sessions_text(write(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert "Make one with: bayscope demo" in sessions_text(default_folder())

@@ -355,7 +355,7 @@ def test_what_the_manual_shows_runs(
         (
             "UPDATE session SET realtime_ns = 4611686018427387904, "
             "monotonic_ns = -4611686018427387904",
-            *(None, "no clock says"),
+            *(None, "impossible times"),
         ),
         (
             "UPDATE step SET start_ns = -4611686018427387904",

@@ -433,7 +433,7 @@ class TestTemplates:
 
     def test_a_broken_word_document_is_said(self, own: Path, tmp_path: Path) -> None:
         (own / "report.docx").write_bytes(b"no zip")
-        with pytest.raises(BadInput, match="no Word document"):
+        with pytest.raises(BadInput, match="not a Word document"):
             self.exported(tmp_path, "docx")
 
     def test_a_page_fetches_nothing_from_elsewhere(

@@ -258,7 +258,7 @@ def test_a_wrong_version_3_password_is_one_sentence(
 ) -> None:
     monkeypatch.setenv("BAYSCOPE_PASSWORD_RACK", "wrong-secret")
     snmp = source(agent, profile="eaton-ups", version="3", user=USER)
-    with pytest.raises(SourceError, match="does not let us in") as refused:
+    with pytest.raises(SourceError, match="refuses access") as refused:
         snmp.open()
     assert "wrong-secret" not in str(refused.value)
 

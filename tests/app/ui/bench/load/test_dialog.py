@@ -178,7 +178,7 @@ def test_a_key_is_trusted_only_by_a_person_and_then_it_answers(
     server.tool("fio", "echo fio-3.1")
     dialog.try_one()
     qtbot.waitUntil(lambda: dialog.hosts.rows[0].state == "warns")
-    assert "fio's client and its servers have to be" in dialog.answer.toPlainText()
+    assert "fio's client and its servers must be" in dialog.answer.toPlainText()
     server.change_host_key()
     dialog.try_one()
     qtbot.waitUntil(lambda: dialog.hosts.rows[0].state == "lost")

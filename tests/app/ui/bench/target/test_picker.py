@@ -205,7 +205,7 @@ def test_disks_of_another_machine_are_looked_at_only(
         picker.disks.machine.setCurrentIndex(1)
         qtbot.waitUntil(picker.disks.again.isEnabled)
         picker.disks.table.choose_row(row_of(picker, blank))
-        assert "but not taken" in picker.reason.text()
+        assert "but not used" in picker.reason.text()
         assert not picker.take.isEnabled()
     picker.disks.look()
     qtbot.waitUntil(picker.disks.again.isEnabled)
