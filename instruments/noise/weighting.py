@@ -23,7 +23,7 @@ LOWEST_RATE = 44_100
 HIGHEST_RATE = 192_000
 """Hz; the highest rate that the weighting was measured at."""
 
-_F1, _F2, _F3, _F4 = 20.598997, 107.652649, 737.862231, 12194.217148
+POLES_HZ = _F1, _F2, _F3, _F4 = 20.598997, 107.652649, 737.862231, 12194.217148
 """Hz; pole frequencies of IEC 61672-1 annex E, by its formulas and not rounded."""
 
 _LOW_POLES = {"A": (_F1, _F1, _F2, _F3), "C": (_F1, _F1)}
@@ -36,17 +36,6 @@ class Curve(StrEnum):
 
     A = "A"
     C = "C"
-
-
-def exact_gain(curve: Curve, frequencies: ArrayLike) -> Floats:
-    """Compute a weighting in dB by the formula of IEC 61672-1, 0 dB at 1 kHz.
-
-    Args:
-        curve: The weighting.
-        frequencies: In Hz.
-    """
-    wanted = np.asarray(frequencies, dtype=np.float64)
-    return _analogue(curve, wanted) - _analogue(curve, np.float64(_REFERENCE_HZ))
 
 
 def weighting_filter(curve: Curve, rate: int) -> Floats:
@@ -111,15 +100,6 @@ class Sections:
 def weighting(curve: Curve, rate: int) -> Sections:
     """Make a weighting that is applied block by block; see `weighting_filter`."""
     return Sections(weighting_filter(curve, rate))
-
-
-def _analogue(curve: Curve, frequencies: Floats | np.float64) -> Floats:
-    squared = np.square(frequencies)
-    gain = 1 / (1 + squared / _F4**2)
-    for pole in _LOW_POLES[curve]:
-        gain = gain * np.sqrt(squared / (squared + pole**2))
-    levels: Floats = 20 * np.log10(gain)
-    return levels
 
 
 @functools.cache

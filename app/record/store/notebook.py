@@ -273,10 +273,6 @@ def _amend(path: Path, write: Callable[[Notebook], None]) -> None:
         ) from error
 
 
-LABELS = ("star", "tag", "note")
-"""Kinds of annotations that say something of the whole session, to be changed later."""
-
-
 def label(
     path: Path, labels: Mapping[str, Sequence[str]], *, author: str, realtime_ns: int
 ) -> None:
@@ -286,7 +282,7 @@ def label(
 
     Args:
         path: The session file.
-        labels: Texts of each of these of LABELS; none takes them away.
+        labels: Texts of each of "star", "tag" and "note"; without any they go.
         author: Who says it.
         realtime_ns: Wall-clock time now.
 

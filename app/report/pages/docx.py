@@ -78,7 +78,7 @@ class _Writer:
                 way_out="Save it again as .docx, or remove it.",
             ) from error
         self._report = report
-        self._mm, self._pt = Mm, Pt
+        self._pt = Pt
         page: Any = self._document.sections[0]
         if found is None:
             page.page_width, page.page_height = Mm(210), Mm(297)

@@ -6,8 +6,9 @@ import pytest
 
 from instruments.noise.handheld import FAST_S
 from instruments.noise.levels import LevelMeter, Second
-from instruments.noise.weighting import Curve, Floats, exact_gain
+from instruments.noise.weighting import Curve, Floats
 from tests.instruments.noise.sound import RATE, hiss, sine
+from tests.instruments.noise.weighting_table import exact_gain
 
 _FULL_SCALE_RMS_DB = 114.0
 

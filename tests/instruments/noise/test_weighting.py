@@ -2,9 +2,13 @@ import numpy as np
 import pytest
 
 from instruments.errors import BadInput
-from instruments.noise.weighting import Curve, exact_gain, weighting
+from instruments.noise.weighting import Curve, weighting
 from tests.instruments.noise.sound import hiss, mean_db, sine
-from tests.instruments.noise.weighting_table import table_text, weighting_table
+from tests.instruments.noise.weighting_table import (
+    exact_gain,
+    table_text,
+    weighting_table,
+)
 
 # IEC 61672-1 table 3, to a tenth of a dB, from 10 Hz to 20 kHz.
 _A = (

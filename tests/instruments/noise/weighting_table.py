@@ -8,7 +8,40 @@ them makes no class 1 meter of a microphone.
 import math
 from dataclasses import dataclass
 
-from instruments.noise.weighting import Curve, exact_gain, response, weighting_filter
+import numpy as np
+from numpy.typing import ArrayLike
+
+from instruments.noise.weighting import (
+    POLES_HZ,
+    Curve,
+    Floats,
+    response,
+    weighting_filter,
+)
+
+_REFERENCE_HZ = 1000.0
+
+
+def exact_gain(curve: Curve, frequencies: ArrayLike) -> Floats:
+    """Compute a weighting in dB by the formula of IEC 61672-1, 0 dB at 1 kHz.
+
+    Args:
+        curve: The weighting.
+        frequencies: In Hz.
+    """
+    wanted = np.asarray(frequencies, dtype=np.float64)
+    return _analogue(curve, wanted) - _analogue(curve, np.float64(_REFERENCE_HZ))
+
+
+def _analogue(curve: Curve, frequencies: Floats | np.float64) -> Floats:
+    squared = np.square(frequencies)
+    low, second, third, high = POLES_HZ
+    gain = 1 / (1 + squared / high**2)
+    for pole in (low, low, second, third) if curve is Curve.A else (low, low):
+        gain = gain * np.sqrt(squared / (squared + pole**2))
+    levels: Floats = 20 * np.log10(gain)
+    return levels
+
 
 _NOMINAL = (
     (10, 3.0, math.inf),
