@@ -84,7 +84,7 @@ def test_the_status_line_names_the_bench_of_the_run(
     other = replace(default_bench(), name="Other bench")
     window.starter.begin(RunPlan(parse_campaign(REST, "rest.toml"), other, tmp_path))
     assert window.status.state.text().startswith("Running on Other bench")
-    assert "in hand: Simulated bench" in window.status.state.text()
+    assert "open bench: Simulated bench" in window.status.state.text()
     with qtbot.waitSignal(window.run.finished):
         qtbot.waitUntil(lambda: window.pages.live.record is not None)
         window.run.stop()

@@ -20,7 +20,7 @@ from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
-from app.ui.window import main_window
+from app.ui.window import leaving
 from app.ui.window.main_window import MainWindow
 from instruments.errors import BadInput
 from tests.app.ui.dialogs import once_open
@@ -152,7 +152,7 @@ def test_closing_asks_what_becomes_of_those_that_wait(
         asked.append(title)
         return False
 
-    monkeypatch.setattr(main_window, "ask", ask)
+    monkeypatch.setattr(leaving, "ask", ask)
     at = datetime.now().astimezone() + timedelta(hours=1)
     window.starter.begin(replace(make("Late"), at=at))
     window.close()
