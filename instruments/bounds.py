@@ -54,13 +54,13 @@ def within_bounds(reading: Reading) -> Reading:
     if not wrong:
         return reading
     values, statuses = list(reading.values), list(reading.statuses)
-    told = []
+    beyond = []
     for number in wrong:
         channel = reading.channels[number]
-        told.append(f"{channel.name} says {values[number]:g} {channel.printed_unit}")
+        beyond.append(f"{channel.name} says {values[number]:g} {channel.printed_unit}")
         values[number], statuses[number] = math.nan, Status.ABSENT
-    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-    said = f"{', '.join(told[:_SHOWN])}{more}, which cannot be: is nothing connected?"
+    more = f" and {len(beyond) - _SHOWN} more" if len(beyond) > _SHOWN else ""
+    said = f"{', '.join(beyond[:_SHOWN])}{more}, which cannot be: is nothing connected?"
     trouble = "; ".join(filter(None, (reading.trouble, said)))
     return replace(
         reading, values=tuple(values), statuses=tuple(statuses), trouble=trouble

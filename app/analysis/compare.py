@@ -104,13 +104,13 @@ def setups_told(comparison: Comparison) -> str:
     if len({(one.dut, one.bench, one.meters) for one in about}) < 2:
         return ""
     benches = len({one.bench for one in about}) > 1
-    told = []
+    sentences = []
     for letter, one in zip(ascii_uppercase, about, strict=False):
         meters = counted(one.meters, "meter") if one.meters else "no meters"
         place = f"on {one.bench}" if benches and one.bench else ""
         device = " ".join(filter(None, (one.dut, place)))
-        told.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")
-    return "; ".join(told)
+        sentences.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")
+    return "; ".join(sentences)
 
 
 def same_recording_told(comparison: Comparison) -> str:
@@ -304,18 +304,22 @@ def lengths_told(comparison: Comparison) -> list[str]:
 
     How long a row lasted is its energy divided by its mean power.
     """
-    found = []
+    sentences = []
     for label, differences in comparison.rows:
         by_name = {difference.metric.name: difference for difference in differences}
         energy, power = by_name.get("energy_wh"), by_name.get("power_w")
         lengths = _seconds(energy, power) if energy and power else []
         if lengths and min(lengths) < (1 - _UNLIKE_LENGTHS) * max(lengths):
             told = " and ".join(f"{length:.0f} s" for length in lengths)
-            found.append(f"{label} ({told})")
-    if not found:
+            sentences.append(f"{label} ({told})")
+    if not sentences:
         return []
-    more = f" and {len(found) - _MOST_ROWS} more" if len(found) > _MOST_ROWS else ""
-    rows = ", ".join(found[:_MOST_ROWS])
+    more = (
+        f" and {len(sentences) - _MOST_ROWS} more"
+        if len(sentences) > _MOST_ROWS
+        else ""
+    )
+    rows = ", ".join(sentences[:_MOST_ROWS])
     return [f"Different durations: {rows}{more}. Compare power, not energy."]
 
 

@@ -70,7 +70,7 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     seconds = (result.window[1] - result.window[0]) / SECOND
     buffered = result.values.get("buffered")
     is_direct = buffered is not None and buffered.value == 0
-    found = []
+    findings = []
     foreign: dict[str, float] = {}
     moved = 0.0
     for way, did in (("read", "read"), ("write", "wrote")):
@@ -93,10 +93,10 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
             if is_direct and not is_void:
                 why += f", or its {seconds:.1f} s are too short to tell"
             name = f"{cause}_{way}_bytes"
-            found.append(IoFinding(f"{told}: {why}", is_void, name, spared))
+            findings.append(IoFinding(f"{told}: {why}", is_void, name, spared))
         elif disk.value > own * FOREIGN + slack:
             foreign[way] = disk.value - own
-    return found + _foreign(foreign, moved)
+    return findings + _foreign(foreign, moved)
 
 
 def io_findings(
@@ -257,7 +257,7 @@ def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFindi
     if result.window is None:
         return []
     seconds = (result.window[1] - result.window[0]) / SECOND
-    found = []
+    findings = []
     for way in ("read", "write"):
         rate, bandwidth = (
             result.values.get(f"{way}_{unit}") for unit in ("iops", "mb_s")
@@ -276,8 +276,8 @@ def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFindi
                 f"the mean block of its {way}s is {_kilo(mean)}, the job asks for "
                 f"{_kilo(wanted.mean)}{_way_out(options, is_split=wanted.spread > 0)}"
             )
-            found.append(IoFinding(text, False, f"{way}_block_bytes", mean))
-    return found
+            findings.append(IoFinding(text, False, f"{way}_block_bytes", mean))
+    return findings
 
 
 def _kilo(size: float) -> str:

@@ -120,7 +120,7 @@ def silent_channels(
     the window, which lies between two readings where one is a little late. What never
     was there is not missed either where its source dropped out.
     """
-    found = []
+    silent = []
     for channel in channels:
         if 2 * (window[1] - window[0]) < 3 * channel.period_ns:
             continue
@@ -130,8 +130,8 @@ def silent_channels(
         if reasons and not reasons - EXCUSED:
             continue
         if not never_was(session, channel, window[1]):
-            found.append(channel)
-    return found
+            silent.append(channel)
+    return silent
 
 
 def lost_sources(
@@ -142,10 +142,10 @@ def lost_sources(
     Returns:
         Why each of them delivered nothing, by its name; "" where that is not known.
     """
-    found = {}
+    lost = {}
     for channel in silent:
         source = channel.source
-        if source in found or any(
+        if source in lost or any(
             samples_of(session, one, window).values.size
             for one in session.channels()
             if one.source == source
@@ -154,8 +154,8 @@ def lost_sources(
         gaps = session.gaps(channel.name, window)
         longest = max(gaps, key=lambda gap: gap.end_ns - gap.start_ns, default=None)
         why = longest.detail or str(longest.reason) if longest else ""
-        found[source] = why.removesuffix(".")
-    return found
+        lost[source] = why.removesuffix(".")
+    return lost
 
 
 def energy_mean(levels: Floats) -> float:

@@ -142,7 +142,7 @@ class StartTrace:
         height = float(np.nanmax(self.watts)) - off_w
         least = max(_LEAST_SHARE * height, 4 * self.noise)
         steps = np.diff(watts, append=-np.inf) > 2 * self.noise
-        found: list[Rise] = []
+        rises_found: list[Rise] = []
         every = 0.0
         begin: int | None = None
         for index in range(first - 1, last + 1):
@@ -153,11 +153,11 @@ class StartTrace:
                 every += rise
                 if rise >= least:
                     span = int(times[begin]), int(times[index])
-                    found.append(Rise(*span, rise))
+                    rises_found.append(Rise(*span, rise))
                 begin = None
         around = np.abs(times - until_ns) <= _LEVEL_S * SECOND
         level = float(np.median(watts[around])) if around.any() else off_w
-        return found, max(every, level - off_w)
+        return rises_found, max(every, level - off_w)
 
     def settled_ns(self) -> int | None:
         """Find from when on power stays within 5 % of its level at the end.

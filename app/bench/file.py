@@ -65,15 +65,15 @@ def parse_switches(
     top: TomlTable, sources: Sequence[SourceConfig]
 ) -> tuple[SwitchConfig, ...]:
     """Read the [[switch]] tables; raises BadInput with line and key."""
-    found: list[SwitchConfig] = []
+    switches: list[SwitchConfig] = []
     hosts = [source.name for source in sources if source.section == "host"]
     taken = {source.name for source in sources}
     for number, table in enumerate(top.tables(SWITCH), 1):
         config = _switch(table, SWITCH if number == 1 else f"{SWITCH}{number}")
         _check_config(table, config, taken, hosts)
         taken.add(config.name)
-        found.append(config)
-    return tuple(found)
+        switches.append(config)
+    return tuple(switches)
 
 
 def _switch(table: TomlTable, default_name: str) -> SwitchConfig:
@@ -115,9 +115,9 @@ def check_passwords(
 ) -> None:
     """Check that no two passwords are looked for under one name."""
     names = [source.name for source in sources if source.driver.secret]
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for name in (*names, *(switch.name for switch in switches)):
-        other = found.setdefault(variable(name), name)
+        other = owners.setdefault(variable(name), name)
         if other != name:
             top.fail(
                 "",
@@ -271,13 +271,13 @@ def _targets(table: TomlTable) -> list[Path]:
     if not names or not all(name.strip() for name in names):
         expected = "Expected names of files or disks in quotes."
         table.fail("target", "target has an empty list or name", expected)
-    found = []
+    paths = []
     for name in names:
         try:
-            found.append(Path(name).expanduser())
+            paths.append(Path(name).expanduser())
         except RuntimeError:
             table.fail("target", f'target is "{name}"', "There is no such home folder.")
-    return found
+    return paths
 
 
 KEYS = ("name", "dut", "cost", "simulated", "interlock")

@@ -99,7 +99,7 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
 def _targets(table: TomlTable) -> tuple[tuple[str, ...], ...]:
     """Read targets: a text or a list of texts for each host."""
     groups = table.items("targets")
-    found = []
+    targets = []
     for group in groups:
         names = group if isinstance(group, list) else [group]
         texts = tuple(name for name in names if isinstance(name, str) and name)
@@ -110,8 +110,8 @@ def _targets(table: TomlTable) -> tuple[tuple[str, ...], ...]:
                 'Expected ["/scratch/a", "/scratch/b"], one for each host, or several '
                 'of each in brackets of their own: [["/dev/sda", "/dev/sdb"], [...]].',
             )
-        found.append(texts)
-    return tuple(found)
+        targets.append(texts)
+    return tuple(targets)
 
 
 def _check_drivers(

@@ -45,18 +45,18 @@ def load_meters(folder: Path | None = None) -> dict[str, Description | BadInput]
     Returns:
         A description, or the mistake that its file has.
     """
-    found: dict[str, Description | BadInput] = {}
+    meters: dict[str, Description | BadInput] = {}
     for path in sorted((folder or user_folder()).glob("*.toml")):
         try:
-            found[path.stem] = _description(read_toml(path)[1])
+            meters[path.stem] = _description(read_toml(path)[1])
         except BadInput as error:
-            found[path.stem] = error
+            meters[path.stem] = error
     shipped = (files("resources") / "meters").iterdir()
     for name in sorted(each.name for each in shipped if each.name.endswith(".toml")):
         stem = name.removesuffix(".toml")
-        if stem not in found:
-            found[stem] = parse_meter(read_text("meters", name), name)
-    return found
+        if stem not in meters:
+            meters[stem] = parse_meter(read_text("meters", name), name)
+    return meters
 
 
 def parse_meter(text: str, name: str) -> Description:

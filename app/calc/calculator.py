@@ -108,12 +108,12 @@ class Calculator:
         Args:
             facts: By the names that `takes` has.
         """
-        found = {}
+        values = {}
         for option in self.options:
             value = facts.get(self.takes.get(option.key, ""))
             if value not in (None, "", 0):
-                found[option.key] = option.take(value)
-        return found
+                values[option.key] = option.take(value)
+        return values
 
     def unit(self, output: Output, given: Mapping[str, object]) -> str:
         """Get the unit of an output, with the currency that was given."""

@@ -35,11 +35,11 @@ def crossings(
     sizes = sorted(size for size in first.keys() & second.keys() if size > 0)
     differences = [(size, second[size] - first[size]) for size in sizes]
     led = [difference for difference in differences if difference[1] != 0]
-    found = []
+    points = []
     for (below, before), (above, after) in itertools.pairwise(led):
         if (before > 0) != (after > 0):
             share = before / (before - after)
             low, high = math.log2(below), math.log2(above)
             size = 2 ** (low + share * (high - low))
-            found.append(Crossing(size, below, above, after > 0))
-    return found
+            points.append(Crossing(size, below, above, after > 0))
+    return points

@@ -165,17 +165,17 @@ _NEEDED = {
 def lacking(rows: Sequence[tuple[str, Step]], session: Session) -> list[str]:
     """Say of each step what it waits for in vain."""
     there = {quantity.name for quantity in Rounds(session).quantities}
-    found = []
+    sentences = []
     for label, step in rows:
         if step.engine == "cooldown":
             plan = check_cooldown(step.options)
             if not plan.only_time and not plan.channel and TEMPERATURE not in there:
-                found.append(f"{label}: {NO_DRIVE}")
+                sentences.append(f"{label}: {NO_DRIVE}")
         for name in step.steady.quantities if step.steady is not None else ():
             needed, why = _NEEDED.get(name, ("", ""))
             if needed and needed not in there:
-                found.append(f"{label}: {why}, so it will not be found steady")
-    return found
+                sentences.append(f"{label}: {why}, so it will not be found steady")
+    return sentences
 
 
 _PROGRAMS: Mapping[str, Callable[[], str]] = {

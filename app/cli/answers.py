@@ -25,7 +25,7 @@ def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
             answer one.
     """
     asking = [label for label, step in campaign.runs if step.asks]
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for word in words:
         label, equals, text = word.partition("=")
         if not equals or (label != "*" and label not in asking):
@@ -34,15 +34,17 @@ def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
                 where="--answer",
                 way_out=f"Expected LABEL=TEXT, LABEL being * or {_listed(asking)}.",
             )
-        found[label] = text
-    unanswered = [label for label in asking if label not in found and "*" not in found]
+        answers[label] = text
+    unanswered = [
+        label for label in asking if label not in answers and "*" not in answers
+    ]
     if unanswered and not sys.stdin.isatty():
         raise BadInput(
             f'the step "{unanswered[0]}" asks the operator, and nobody can answer here',
             where=campaign.name,
             way_out=f'Add --answer "{unanswered[0]}=done", or run it in a terminal.',
         )
-    return found
+    return answers
 
 
 class Answers:

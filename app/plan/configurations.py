@@ -129,12 +129,12 @@ class Configurations:
         product = list(
             itertools.product(*(setting.values for setting in self.settings))
         )
-        found = []
+        configurations = []
         before: tuple[str, ...] | None = None
         for values in ordered(product, self.order, self.seed):
-            found.append(self._configuration(values, before))
+            configurations.append(self._configuration(values, before))
             before = values
-        return tuple(found)
+        return tuple(configurations)
 
     def _configuration(
         self, values: tuple[str, ...], before: tuple[str, ...] | None
@@ -196,10 +196,10 @@ def configuration_tables(whole: Configurations | None) -> dict[str, object]:
             "command": list(setting.command),
         }
         tables.append({key: value for key, value in table.items() if value})
-    found: dict[str, object] = {"configuration": tables}
+    tables_of: dict[str, object] = {"configuration": tables}
     if order := order_values(whole.order, whole.seed):
-        found["configurations"] = order
-    return found
+        tables_of["configurations"] = order
+    return tables_of
 
 
 def _setting(table: TomlTable, names: list[str]) -> Setting:

@@ -91,13 +91,13 @@ def parse_interlocks(top: TomlTable) -> tuple[Interlock, ...]:
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
-    found: list[Interlock] = []
+    interlocks: list[Interlock] = []
     for table in top.tables("interlock"):
         one = _interlock(table)
-        if any(one.name == other.name for other in found):
+        if any(one.name == other.name for other in interlocks):
             table.fail("name", f'"{one.name}" appears twice', "Rename one of them.")
-        found.append(one)
-    return tuple(found)
+        interlocks.append(one)
+    return tuple(interlocks)
 
 
 def _interlock(table: TomlTable) -> Interlock:

@@ -28,10 +28,10 @@ def ordered(items: Sequence[T], order: str, seed: int, passes: int = 1) -> list[
     if order != "shuffled":
         return list(items) * passes
     numbers = split_mix(seed)
-    found: list[T] = []
+    in_order: list[T] = []
     for _ in range(passes):
-        found += _shuffled(items, numbers)
-    return found
+        in_order += _shuffled(items, numbers)
+    return in_order
 
 
 def parse_order(table: TomlTable) -> tuple[str, int]:

@@ -101,18 +101,18 @@ def _is_a_limit(step: Step) -> bool:
 
 
 def _options(step: Step, divisor: float) -> Mapping[str, str]:
-    found = dict(step.options)
-    if step.engine == "cooldown" and _SLOPE.key in found:
+    options = dict(step.options)
+    if step.engine == "cooldown" and _SLOPE.key in options:
         # Kelvin an hour: over a shorter time it changes by as much at a steeper slope.
-        steeper = float(found[_SLOPE.key]) * divisor
-        found[_SLOPE.key] = f"{min(steeper, _SLOPE.high or steeper):g}"
-        found.setdefault(_WINDOW.key, str(_WINDOW.default))
+        steeper = float(options[_SLOPE.key]) * divisor
+        options[_SLOPE.key] = f"{min(steeper, _SLOPE.high or steeper):g}"
+        options.setdefault(_WINDOW.key, str(_WINDOW.default))
     for name, least in _TIMES.get(step.engine, ()):
-        if name in found:
-            seconds = parse_duration(found[name])
+        if name in options:
+            seconds = parse_duration(options[name])
             shorter = max(least, _whole(seconds / divisor))
-            found[name] = format_duration(min(seconds, shorter))
-    return found
+            options[name] = format_duration(min(seconds, shorter))
+    return options
 
 
 def _steady(plan: SteadyPlan, divisor: float) -> SteadyPlan:

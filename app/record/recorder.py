@@ -166,13 +166,13 @@ class Recorder:
             if isinstance(thread.source, kind)
         }
         wait(asked.values(), _STEP_S)
-        found: dict[str, T] = {}
+        answers: dict[str, T] = {}
         for name, answer in asked.items():
             if not answer.done():
                 self.event("warning", name, f"was not ready within {_STEP_S:.0f} s")
             elif answer.exception() is None:
-                found[name] = answer.result()
-        return found
+                answers[name] = answer.result()
+        return answers
 
     def channels(self) -> list[Channel]:
         """Get the channels that the sources deliver on their beat."""

@@ -46,17 +46,17 @@ def judged_checklists(
 
 def known_figures(rows: Sequence[Row]) -> Known:
     """Get the figures that the gates of a report's rows were judged by."""
-    found: dict[str, dict[Measure, Figure]] = {}
+    figures: dict[str, dict[Measure, Figure]] = {}
     for row in rows:
         if not isinstance(told := row.get(KEY), Mapping):
             continue
-        own = found.setdefault(str(row["step"]), {})
+        own = figures.setdefault(str(row["step"]), {})
         for gate in gates():
             value = number_of(told[gate.name], "value")
             missing = told[gate.name]["missing"]
             if gate.measure is not None:
                 own[gate.measure] = Lack(missing) if value is None else value
-    return found
+    return figures
 
 
 def checklist_tables(

@@ -214,7 +214,7 @@ def build_document(
 
 def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Table]]:
     """Make the tables with a line or more for each row, beside the first one."""
-    found = [
+    tables = [
         (LOADS_TITLE, load_table(rows)),
         (OTHERS, devices_table(rows, devices(session))),
         *efficiency_tables(rows, economics_of(session)),
@@ -223,7 +223,7 @@ def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Tab
         (OTHER, other_table(rows)),
         *iozone_tables(rows),
     ]
-    return [(title, table) for title, table in found if table is not None]
+    return [(title, table) for title, table in tables if table is not None]
 
 
 def _verdict(session: Session) -> str:

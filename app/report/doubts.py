@@ -61,7 +61,7 @@ def _doubts(
 ) -> dict[str, Doubt]:
     known = standard(results, row)
     noise_u = next((r.value for r in results if r.name == "noise_u_db"), None)
-    found = {}
+    doubts = {}
     for metric in _COMPARED:
         name = metric.name
         if number_of(row, name) is None:
@@ -69,16 +69,16 @@ def _doubts(
         if name in known:
             meter, scatter = known[name]
             scatter = None if name in _QUOTIENTS else scatter
-            found[name] = Doubt(meter, scatter, meters["power"])
+            doubts[name] = Doubt(meter, scatter, meters["power"])
         elif metric.unit == DECIBEL:
-            found[name] = Doubt(None, noise_u, meters["noise"], is_offset=True)
+            doubts[name] = Doubt(None, noise_u, meters["noise"], is_offset=True)
         elif metric.unit == CELSIUS:
-            found[name] = Doubt(None, None, meters["thermal"], is_offset=True)
+            doubts[name] = Doubt(None, None, meters["thermal"], is_offset=True)
         elif metric.is_metered:
-            found[name] = Doubt(None, None)
+            doubts[name] = Doubt(None, None)
         elif metric.is_counted:
-            found[name] = Doubt(0.0, None)
-    return found
+            doubts[name] = Doubt(0.0, None)
+    return doubts
 
 
 def _meters(session: Session, section: str) -> frozenset[str]:
@@ -116,7 +116,7 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
         if step.label in by_label and series != step.label:
             plan = {k: v for k, v in stored_toml(step.plan).items() if k != "label"}
             members.setdefault((series, repr(plan)), []).append(step)
-    found = []
+    series_list = []
     for (series, _), steps in members.items():
         own = {result.name: result for result in session.results(steps[-1].id)}
         labels = [step.label for step in steps if _counts(step, own)]
@@ -137,8 +137,8 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
             doubt = replace(known[name], scatter=scatter, freedom=freedom)
             row[name], known[name] = value, doubt
         if known:
-            found.append(Series(row, known, tuple(step.label for step in steps)))
-    return found
+            series_list.append(Series(row, known, tuple(step.label for step in steps)))
+    return series_list
 
 
 def _counts(step: StepRow, last: Mapping[str, Result]) -> bool:

@@ -42,7 +42,7 @@ def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
 
 
 def _tables(table: FormTable, records: Sequence[Record]) -> list[Titled]:
-    found = []
+    titled = []
     keys = dict.fromkeys(_key(one, table.each) for one in records)
     for key in keys:
         if None in key:
@@ -51,8 +51,8 @@ def _tables(table: FormTable, records: Sequence[Record]) -> list[Titled]:
         made = _table(table, own)
         if made is not None:
             words = filter(None, (table.title, *map(str, key)))
-            found.append((", ".join(words), made))
-    return found
+            titled.append((", ".join(words), made))
+    return titled
 
 
 def _key(record: Record, names: Sequence[str]) -> tuple[str | None, ...]:

@@ -54,13 +54,13 @@ def with_gates(
     steps = {step.label: step for step in session.steps()}
     is_over = session.state == "complete"
     known = _JUDGED.setdefault(session, {}) if is_over else {}
-    found = []
+    rows_with = []
     for each in rows:
         step = steps[str(each["step"])]
         if step.id not in known:
             known[step.id] = _judged(session, step)
-        found.append({**each, **known[step.id]})
-    return found
+        rows_with.append({**each, **known[step.id]})
+    return rows_with
 
 
 _JUDGED: WeakKeyDictionary[Session, dict[int, dict[str, object]]] = WeakKeyDictionary()

@@ -68,7 +68,7 @@ def _repeats(session: Session) -> list[str]:
     half = {
         result.step_id: result.value for result in results if result.name == HALF_WIDTH
     }
-    told = []
+    lines = []
     for result in results:
         if result.name != MEAN or result.value is None:
             continue
@@ -76,8 +76,8 @@ def _repeats(session: Session) -> list[str]:
         what = (
             f"{labels[result.step_id]}: {result.origin} {value} {result.unit}".strip()
         )
-        told.append(f"{what}, mean of {result.n_valid} runs ({result.note})")
-    return told
+        lines.append(f"{what}, mean of {result.n_valid} runs ({result.note})")
+    return lines
 
 
 def _with_half(value: float, half: float | None) -> str:

@@ -159,7 +159,7 @@ def _window(step: StepRow) -> Window | None:
 def _kept(session: Session) -> list[Output]:
     """List the outputs of tools that were kept, each with its hash."""
     labels = {step.id: step.label for step in session.steps()}
-    found = []
+    outputs = []
     for one in session.artefacts():
         try:
             content = session.artefact(one.name, one.step_id)
@@ -167,8 +167,8 @@ def _kept(session: Session) -> list[Output]:
         except BadInput:
             digest = ""
         label = labels.get(one.step_id, "") if one.step_id is not None else ""
-        found.append(Output(label, one.name, one.size, digest))
-    return found
+        outputs.append(Output(label, one.name, one.size, digest))
+    return outputs
 
 
 def with_origins(

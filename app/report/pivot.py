@@ -77,7 +77,7 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows, judged: Judged) -> list[T
     }
     columns = [f"{across.option} {value}" for value in across.values]
     is_random = direction(step.options).startswith("rand")
-    found = []
+    tables = []
     for name, prefix in _configurations(campaign).items():
         labels = [
             [f"{prefix}{points[value, other]}" for other in across.values]
@@ -92,7 +92,7 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows, judged: Judged) -> list[T
             )
             title += f", {name}" if name else ""
             title += titled(judged, [one for line in labels for one in line])
-            found += _table(
+            tables += _table(
                 title,
                 columns,
                 down.values,
@@ -100,7 +100,7 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows, judged: Judged) -> list[T
                 corner=down.option,
                 decimals=metric.decimals,
             )
-    return found
+    return tables
 
 
 def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[Titled]:
@@ -109,7 +109,7 @@ def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[T
     labels = [label for step in steps for label, _ in step.runs]
     if len(prefixes) < 2 or not labels:
         return []
-    found = []
+    tables = []
     for metric in _METRICS:
         down = {
             name: [f"{p}{label}" for label in labels] for name, p in prefixes.items()
@@ -124,8 +124,8 @@ def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[T
         if len(columns) <= _MOST_COLUMNS:
             title = f"{metric.head} by configuration"
             decimals = metric.decimals
-            found += _table(title, columns, list(down), cells, decimals=decimals)
-    return found
+            tables += _table(title, columns, list(down), cells, decimals=decimals)
+    return tables
 
 
 def _configurations(campaign: Campaign) -> dict[str, str]:

@@ -76,7 +76,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
     system = name if published_of(session) else session.info.dut or name
     economics = economics_of(session)
     capacity = {one: getattr(economics, one) for one in CAPACITIES}
-    found = []
+    records = []
     for row in rows:
         label = str(row["step"])
         planned = steps.get(label)
@@ -94,7 +94,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
             facts |= configuration.values
             facts["configuration"] = configuration.name
             facts["workload"] = f"{own}{label.removeprefix(planned.series)}"
-        found.append(
+        records.append(
             Record(
                 {**capacity, **row, **printed.get(label, {})},
                 facts,
@@ -103,7 +103,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
                 frozenset(over.get(label, ())),
             )
         )
-    return found
+    return records
 
 
 def _options(engine: str, plan: str) -> dict[str, str]:

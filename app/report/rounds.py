@@ -34,25 +34,25 @@ def means_of_rounds(
 
     A result that a round of the window lacks has none.
     """
-    found: dict[str, dict[str, float]] = {}
+    means: dict[str, dict[str, float]] = {}
     for matrix, tracked in judged:
         first, last = tracked.window
         for label, _ in matrix.rows:
             own = [rows.get(of_pass(label, n), {}) for n in range(first, last + 1)]
-            found[label] = {}
+            means[label] = {}
             for name in (*_MEANS, _LONGEST):
                 values = [v for row in own if (v := number_of(row, name)) is not None]
                 if len(values) == len(own):
                     mean = max(values) if name == _LONGEST else float(np.mean(values))
-                    found[label][name] = mean
-    return found
+                    means[label][name] = mean
+    return means
 
 
 def rounds_tables(
     judged: Judged, means: Mapping[str, Mapping[str, float]]
 ) -> list[tuple[str, Table]]:
     """Make two tables of each matrix, with their titles."""
-    found = []
+    tables = []
     for matrix, tracked in judged:
         first, last = tracked.window
         lines: list[tuple[Cell, ...]] = [
@@ -63,8 +63,8 @@ def rounds_tables(
         title = f"Means of rounds {first} to {last}, {state}: {matrix.track}"
         # No one row is behind them: their keys are of no result.
         heads = [Column(c.head, f"{c.key} of rounds", c.decimals) for c in _COLUMNS]
-        found += [(title, Table((STEP, *heads), tuple(lines))), _tracking(tracked)]
-    return found
+        tables += [(title, Table((STEP, *heads), tuple(lines))), _tracking(tracked)]
+    return tables
 
 
 def _tracking(tracked: Tracked) -> tuple[str, Table]:

@@ -57,7 +57,7 @@ def _blocks(session: Session, rows: Sequence[Row]) -> list[str]:
     plans = {
         step.label: stored_table(step.plan, step.engine) for step in session.steps()
     }
-    told = []
+    lines = []
     for row in rows:
         options = {k: str(v) for k, v in plans.get(str(row["step"]), {}).items()}
         rate, moved = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")
@@ -66,11 +66,11 @@ def _blocks(session: Session, rows: Sequence[Row]) -> list[str]:
             continue
         own = rate * block / 1e6
         if abs(moved / own - 1) > AGREES / 100:
-            told.append(
+            lines.append(
                 f"{row['step']}: {rate:.0f} IOPS of a mean block of "
                 f"{block / 1e3:.1f} kB are {own:.0f} MB/s, printed are {moved:.0f}"
             )
-    return told
+    return lines
 
 
 def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
@@ -81,7 +81,7 @@ def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
     for device in ("", *devices(session)):
         prefix, whose = (f"{device}.", f" of {device}") if device else ("", "")
         name = f"{prefix}power_error_w"
-        told = []
+        lines = []
         for row in rows:
             power, error = number_of(row, f"{prefix}power_w"), number_of(row, name)
             if power is None or error is None:
@@ -91,11 +91,11 @@ def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
                 within = f"from {counted(count, 'reading')} only"
             else:
                 within = f"± {_two_digits(error)}"
-            told.append(f"{row['step']} {power:.1f} {within}")
-        if told:
+            lines.append(f"{row['step']} {power:.1f} {within}")
+        if lines:
             sources = {r.note for r in session.results() if r.name == name}
             notes.append(
-                f"Power (W){whose}, limits of error of the meter: {', '.join(told)} "
+                f"Power (W){whose}, limits of error of the meter: {', '.join(lines)} "
                 f"({'; '.join(sorted(sources))})"
             )
     return notes
@@ -105,19 +105,19 @@ def _noise(session: Session, rows: Sequence[Row]) -> list[str]:
     background = background_step(session)
     if not background:
         return []
-    told = []
+    lines = []
     for row in rows:
         level = number_of(row, "noise_net_db")
         spread = number_of(row, "noise_net_u_db") or 0.0
         if level is not None and row.get("noise_net_is_bound"):
-            told.append(f"{row['step']} at most {level:.1f}")
+            lines.append(f"{row['step']} at most {level:.1f}")
         elif level is not None:
-            told.append(f"{row['step']} {level:.1f} ± {max(spread, 0.1):.1f}")
-    if not told:
+            lines.append(f"{row['step']} {level:.1f} ± {max(spread, 0.1):.1f}")
+    if not lines:
         return [f'Noise: the background step "{background}" has no level']
     return [
         f'Noise (dB(A)) without the background of "{background}", by energy, with its '
-        f"standard uncertainty but for the calibration's: {', '.join(told)}"
+        f"standard uncertainty but for the calibration's: {', '.join(lines)}"
     ]
 
 

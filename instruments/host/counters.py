@@ -45,13 +45,13 @@ def processors(stat: str) -> dict[str, Processor]:
 
     Guests' time is a part of user time, so it is not added again.
     """
-    found = {}
+    processors = {}
     for line in stat.splitlines():
         name, *fields = line.split()
         if name.startswith("cpu") and len(fields) >= 7:
             times = [int(field) for field in fields[:8]]
-            found[name] = Processor(sum(times), times[3] + times[4], times[4])
-    return found
+            processors[name] = Processor(sum(times), times[3] + times[4], times[4])
+    return processors
 
 
 def networks(dev: str) -> dict[str, tuple[int, int]]:

@@ -62,12 +62,12 @@ def disk_transfers(proc: Path = Path("/proc")) -> dict[Device, Transfers]:
         lines = (proc / "diskstats").read_text().splitlines()
     except OSError:
         return {}
-    found = {}
+    transfers = {}
     for line in lines:
         fields = line.split()
         if len(fields) >= 11:
-            found[int(fields[0]), int(fields[1])] = transfers_of(fields)
-    return found
+            transfers[int(fields[0]), int(fields[1])] = transfers_of(fields)
+    return transfers
 
 
 def transfers_of(fields: Sequence[str]) -> Transfers:
@@ -82,7 +82,7 @@ def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transf
     These are system calls of whatever kind of file; asynchronous ones (libaio) are
     not among them. Processes of other users are excluded.
     """
-    found = {}
+    transfers = {}
     for folder in _processes(proc):
         try:
             if (folder / "comm").read_text().strip() != name:
@@ -91,13 +91,13 @@ def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transf
         except OSError:
             continue  # It has ended meanwhile, or is not ours to see.
         counts = dict(line.split(": ") for line in lines)
-        found[int(folder.name)] = Transfers(
+        transfers[int(folder.name)] = Transfers(
             int(counts["syscr"]),
             int(counts["syscw"]),
             int(counts["rchar"]),
             int(counts["wchar"]),
         )
-    return found
+    return transfers
 
 
 def _processes(proc: Path) -> Iterable[Path]:

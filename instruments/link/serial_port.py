@@ -119,7 +119,7 @@ def usb_ports() -> list[tuple[str, int, int, str]]:
     The device is the name below /dev/serial/by-id where there is one, since it stays
     the same when ports are plugged in another order.
     """
-    found = []
+    ports = []
     by_id = {link.resolve(): link for link in Path("/dev/serial/by-id").glob("*")}
     for port in list_ports.comports():
         if port.vid is None:
@@ -127,8 +127,8 @@ def usb_ports() -> list[tuple[str, int, int, str]]:
         device = by_id.get(Path(port.device).resolve(), Path(port.device))
         parts = (port.manufacturer, port.product, port.serial_number)
         label = " ".join(part for part in parts if part) or port.description
-        found.append((str(device), port.vid, port.pid, label))
-    return found
+        ports.append((str(device), port.vid, port.pid, label))
+    return ports
 
 
 def _not_opened(error: Exception, where: str) -> SourceError:

@@ -72,7 +72,7 @@ def bands(rate: int) -> tuple[Band, ...]:
     Args:
         rate: Sampling rate in Hz.
     """
-    found = []
+    bands = []
     for number, nominal in enumerate(_NOMINAL, _LOWEST_NUMBER):
         exact = 1000.0 * 10 ** (number / 10)
         for order in _ORDERS:
@@ -80,9 +80,9 @@ def bands(rate: int) -> tuple[Band, ...]:
             if band.edges[1] >= rate / 2:
                 break
             if worst_margin(band, rate) >= 0:
-                found.append(band)
+                bands.append(band)
                 break
-    return tuple(found)
+    return tuple(bands)
 
 
 def band_filter(band: Band, rate: int) -> Floats:

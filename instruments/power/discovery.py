@@ -54,15 +54,15 @@ def finder(
     def discover(host: Host) -> list[Found]:
         if not isinstance(host, LocalHost):  # VISA reaches ports of this machine only
             return []
-        found = []
+        meters = []
         for resource in resources(makers):
             try:
                 with _asking:
                     answer = _who_is_there(transport, resource)
             except SourceError:
                 continue
-            found += _found(answer, resource, families)
-        return found
+            meters += _found(answer, resource, families)
+        return meters
 
     return discover
 

@@ -102,7 +102,7 @@ class EnclosurePort:
 
     def _temperatures(self) -> Values:
         enclosure = self._bench.enclosure
-        found: Values = {}
+        values: Values = {}
         for slot, temperature in enumerate(enclosure.drives):
             status = self._bench.slot_faults.get(slot, "ok")
             is_out = enclosure.bays.states[slot] is State.OUT
@@ -111,7 +111,7 @@ class EnclosurePort:
             elif not enclosure.answers(slot):
                 status = "standby"
             known = Status(status).is_value
-            found[f"slot{slot:02d}"] = (
+            values[f"slot{slot:02d}"] = (
                 round(temperature, 1) if known else None,
                 status,
             )
@@ -119,8 +119,8 @@ class EnclosurePort:
             ("inlet", enclosure.ambient),
             ("exhaust", enclosure.exhaust),
         ):
-            found[place] = self._if_on(round(temperature, 1))
-        return found
+            values[place] = self._if_on(round(temperature, 1))
+        return values
 
     def _if_on(self, value: float) -> tuple[float | None, str]:
         """Tell a value, unless there is nothing that could measure it."""

@@ -262,8 +262,8 @@ def _texts(paths: list[str], done: Completed) -> dict[str, str | None]:
         path, nul, rest = line.partition("\0")
         if nul and path in lines:
             lines[path].append(f"{rest}\n")
-    found: dict[str, str | None] = {}
+    texts: dict[str, str | None] = {}
     for path, text in lines.items():
         is_bad = not text and f"grep: {path}: " in done.stderr
-        found[path] = None if is_bad else "".join(text)
-    return found
+        texts[path] = None if is_bad else "".join(text)
+    return texts

@@ -105,16 +105,16 @@ class SnmpOutlets(Linked["SnmpSession"]):
 
     def places(self) -> tuple[str, ...]:
         """Count its outlets, which are numbered from 1; see `Switch`."""
-        found: list[str] = []
-        while len(found) < _MOST_OUTLETS:
-            names = [str(len(found) + n) for n in range(1, _AT_ONCE + 1)]
+        outlets: list[str] = []
+        while len(outlets) < _MOST_OUTLETS:
+            names = [str(len(outlets) + n) for n in range(1, _AT_ONCE + 1)]
             oids = [self._rule.state.replace("{}", name) for name in names]
             answers = self._opened().get(oids)
             for name, oid in zip(names, oids, strict=True):
                 if answers[oid].number is None:
-                    return tuple(found)
-                found.append(name)
-        return tuple(found)
+                    return tuple(outlets)
+                outlets.append(name)
+        return tuple(outlets)
 
     def _switch(self, action: str, place: str) -> str:
         oid, number = self._rule.commands[action]

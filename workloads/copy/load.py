@@ -187,16 +187,16 @@ def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measu
     """
     seconds = (window[1] - window[0]) / SECOND
     origin = "the copier's counts, fsync included"
-    found = {
+    results = {
         "bandwidth_mb_s": counts.written_bytes / seconds / 1e6,
         "read_mb_s": counts.read_bytes / seconds / 1e6,
         "write_mb_s": counts.written_bytes / seconds / 1e6,
     }
     if counts.read_s > 0:
-        found["read_calls_mb_s"] = counts.read_bytes / counts.read_s / 1e6
+        results["read_calls_mb_s"] = counts.read_bytes / counts.read_s / 1e6
     if (write_s := counts.write_s + counts.sync_s) > 0:
-        found["write_calls_mb_s"] = counts.written_bytes / write_s / 1e6
-    values = {name: Measured(value, "MB/s", origin) for name, value in found.items()}
+        results["write_calls_mb_s"] = counts.written_bytes / write_s / 1e6
+    values = {name: Measured(value, "MB/s", origin) for name, value in results.items()}
     values["fsync_s"] = Measured(counts.sync_s, "s", origin)
     values["files"] = Measured(float(counts.files), "", origin)
     return values

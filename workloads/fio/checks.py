@@ -56,14 +56,16 @@ def check_job(
         quote = f"{error.option}={options.get(error.option, '')}".rstrip("=")
         return [_trap(quote, f"{error.what}.", error.way_out, decide=True)]
     here = place or Place()
-    found = [*_without_effect(options), *_blocks(options, here)]
-    found += [*_memory(options, here), *_targets(here)]
+    findings = [*_without_effect(options), *_blocks(options, here)]
+    findings += [*_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
         message = f"fio refuses the job: {refusal}."
         # As in "rwmixread: max value ...".
         refused = _trap("", message, "Change what it names.", decide=True)
-        found.append(replace(refused, option=refusal.partition(":")[0].strip()))
-    return [one if one.option in options else replace(one, option="") for one in found]
+        findings.append(replace(refused, option=refusal.partition(":")[0].strip()))
+    return [
+        one if one.option in options else replace(one, option="") for one in findings
+    ]
 
 
 def free_memory() -> int:

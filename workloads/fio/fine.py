@@ -118,7 +118,7 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
     """
     if job.logs is None:
         return (), ()
-    found: list[FineLog] = []
+    logs: list[FineLog] = []
     troubles: list[str] = []
     for path in sorted(folder.glob("*.log")):
         name = log_name(path)
@@ -127,9 +127,9 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
         try:
             log = read_log(path.read_bytes(), path.name)
             device = job.device_of(name.job)
-            found.append(FineLog(name, log, device, job.logs.period_ms))
+            logs.append(FineLog(name, log, device, job.logs.period_ms))
         except BadInput as error:
             troubles.append(f"a fine log is excluded: {error.what} ({error.where})")
-    if not found and not troubles:
+    if not logs and not troubles:
         troubles.append("fio left no fine logs: only its documents tell of this load")
-    return found, troubles
+    return logs, troubles

@@ -135,14 +135,14 @@ def counted_between(
         moment = whole[0] + runtime_ms * _MS
         if moment - kept[-1][0] >= 0.99 * least:
             kept.append((moment, text))
-    found = []
+    parts = []
     last = dict.fromkeys(_WAYS, ZERO)
     for (start, _), (end, text) in itertools.pairwise(kept):
         now = {way: _counters(text, way) for way in _WAYS}
         counted = {way: since(now[way], last[way]) for way in _WAYS}
-        found.append(PartCounted((start, end), counted, 1.0))
+        parts.append(PartCounted((start, end), counted, 1.0))
         last = now
-    return found
+    return parts
 
 
 def _counters(text: bytes, direction: str) -> Counters:

@@ -137,11 +137,11 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
         counted: The counters of the I/Os.
         of: `metric.BOTH`, `READ` or `WRITE`.
     """
-    found = {}
+    values = {}
     if counted.latency_n:
-        found[mean_name(of)] = counted.latency_sum_ns / counted.latency_n / 1e6
+        values[mean_name(of)] = counted.latency_sum_ns / counted.latency_n / 1e6
     for percent, value in percentiles_of(counted, PERCENTILES).items():
-        found[percentile_name(of, percent)] = value / 1e6
+        values[percentile_name(of, percent)] = value / 1e6
     completion = {
         completion_name(of, "mean"): counted.completion_sum_ns
         / max(1, counted.latency_n),
@@ -149,10 +149,10 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
     }
     if counted.latency_n:
         known = {name: ns for name, ns in completion.items() if not math.isnan(ns)}
-        found |= {name: ns / 1e6 for name, ns in known.items()}
+        values |= {name: ns / 1e6 for name, ns in known.items()}
     if not math.isnan(counted.longest_ns):
-        found[max_name(of)] = counted.longest_ns / 1e6
-    return found
+        values[max_name(of)] = counted.longest_ns / 1e6
+    return values
 
 
 def percentiles_of(counted: Counters, percents: Sequence[float]) -> dict[float, float]:
@@ -218,10 +218,10 @@ def percentiles(
     """
     total = sum(count for count in bins.values() if count > 0)
     wanted = [(percent, total * percent / 100) for percent in percents if total > 0]
-    found: dict[float, float] = {}
+    values: dict[float, float] = {}
     seen = 0
     for value in sorted(bins):
         seen += max(0, bins[value])
-        while len(found) < len(wanted) and seen >= wanted[len(found)][1]:
-            found[wanted[len(found)][0]] = float(value)
-    return found
+        while len(values) < len(wanted) and seen >= wanted[len(values)][1]:
+            values[wanted[len(values)][0]] = float(value)
+    return values

@@ -36,12 +36,12 @@ def fio_steady_states(document: Mapping[str, Any]) -> list[FioSteadyState]:
 
     fio writes it where the job had that option, since 2.99; fields as in fio 3.33.
     """
-    found = []
+    states = []
     for job in document.get("jobs", []):
         entry = job.get("steadystate")
         if not isinstance(entry, dict):
             continue
-        found.append(
+        states.append(
             FioSteadyState(
                 str(job.get("jobname", "")),
                 str(entry.get("ss", "")),
@@ -50,4 +50,4 @@ def fio_steady_states(document: Mapping[str, Any]) -> list[FioSteadyState]:
                 float(entry.get("duration", 0)),
             )
         )
-    return found
+    return states

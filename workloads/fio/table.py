@@ -33,7 +33,7 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
 
     IOPS is read plus write, MB is 10**6 bytes; see `latencies`.
     """
-    found: dict[str, Measured] = {}
+    results: dict[str, Measured] = {}
     each = {one: counters(jobs, one) for one in (READ, WRITE)}
     total_iops = total_bytes = 0.0
     for direction, count in each.items():
@@ -41,14 +41,14 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
         iops = count.ios / seconds if seconds else 0.0
         bandwidth = count.bytes_ / seconds if seconds else 0.0
         if direction in directions:
-            found[f"{direction}_iops"] = Measured(iops, "1/s", _ORIGIN)
-            found[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", _ORIGIN)
-            found |= latency_values(count, direction, _ORIGIN)
+            results[f"{direction}_iops"] = Measured(iops, "1/s", _ORIGIN)
+            results[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", _ORIGIN)
+            results |= latency_values(count, direction, _ORIGIN)
         total_iops += iops
         total_bytes += bandwidth
-    found["iops"] = Measured(total_iops, "1/s", _ORIGIN)
-    found["bandwidth_mb_s"] = Measured(total_bytes / 1e6, "MB/s", _ORIGIN)
-    return found | latency_values(together(list(each.values())), BOTH, _ORIGIN)
+    results["iops"] = Measured(total_iops, "1/s", _ORIGIN)
+    results["bandwidth_mb_s"] = Measured(total_bytes / 1e6, "MB/s", _ORIGIN)
+    return results | latency_values(together(list(each.values())), BOTH, _ORIGIN)
 
 
 def latency_values(counted: Counters, of: str, origin: str) -> dict[str, Measured]:
@@ -65,7 +65,7 @@ def device_values(
     One that failed has those of the time until its error, its origin says so, and
     "failed_after_s.dev07" is that time. `source` is where the entries are kept.
     """
-    found: dict[str, Measured] = {}
+    results: dict[str, Measured] = {}
     for name, values in _each(jobs, job).items():
         own = [one for one in jobs if one["jobname"] == name]
         ended = any(one["error"] for one in own)
@@ -73,14 +73,14 @@ def device_values(
         if ended:
             origin = f"{source}, job {name}"
             failed = Measured(_seconds(own), "s", origin)
-            found[f"{FAILED}.{name}"] = failed
+            results[f"{FAILED}.{name}"] = failed
         for quantity in _OF_A_DEVICE:
             # Of one direction the sums say it all.
             is_share = quantity.startswith(("read_", "write_"))
             if quantity in values and not (is_share and len(job.directions) == 1):
                 origin = f"{source}, job {name}{until}"
-                found[f"{quantity}.{name}"] = replace(values[quantity], origin=origin)
-    return found
+                results[f"{quantity}.{name}"] = replace(values[quantity], origin=origin)
+    return results
 
 
 def device_table(jobs: Sequence[Job], job: FioJob) -> Artefact:

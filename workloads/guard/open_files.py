@@ -38,7 +38,7 @@ def family(pid: int) -> list[int]:
     What it started and left behind has another parent, and still its group.
     """
     parents: dict[int, list[int]] = {}
-    found = [pid]
+    family = [pid]
     for entry in os.listdir("/proc"):  # noqa: PTH208  (as above)
         if not entry.isdigit():
             continue
@@ -50,10 +50,10 @@ def family(pid: int) -> list[int]:
         parent, group = text.rpartition(")")[2].split()[1:3]
         parents.setdefault(int(parent), []).append(int(entry))
         if int(group) == pid and int(entry) != pid:
-            found.append(int(entry))
-    for one in found:
-        found += [child for child in parents.get(one, ()) if child not in found]
-    return found
+            family.append(int(entry))
+    for one in family:
+        family += [child for child in parents.get(one, ()) if child not in family]
+    return family
 
 
 def stray_file(pid: int, allowed: Allowed) -> str:

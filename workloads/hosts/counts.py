@@ -113,22 +113,22 @@ class LoadCounts:
         A host of which the kernel does not count a disk has none, and there is no sum
         where one of the hosts has none.
         """
-        found: dict[str, Measured] = {}
+        results: dict[str, Measured] = {}
         sums: dict[str, Measured] = {}
         ended = {name: one for name, one in self.hosts.items() if one.ended}
         if self.window is None:
-            return found
+            return results
         for name, host in ended.items():
             if not host.disk:
                 continue
             for key, one in moved(host.disk, self.window).items():
-                found[f"{key}.{name}"] = one
+                results[f"{key}.{name}"] = one
             for key, one in moved(host.own_disk, self.window).items():
                 before = sums[key].value if key in sums else 0.0
                 origin = f"{SOURCE}, sum of the hosts over the window"
                 sums[key] = Measured(before + one.value, one.unit, origin)
         is_whole = all(host.disk for host in ended.values())
-        return found | (sums if is_whole else {})
+        return results | (sums if is_whole else {})
 
     def _lost(self) -> dict[str, Measured]:
         """Mark hosts that were lost, by what they were lost in.
@@ -136,7 +136,7 @@ class LoadCounts:
         `lost_after_s` are seconds into the measured window, `lost_in_ramp_s` seconds
         into the ramp before it, and `not_reached` (1) is a host that had not begun.
         """
-        found = {}
+        results = {}
         for host, one in self.hosts.items():
             if one.ended:
                 continue
@@ -148,8 +148,8 @@ class LoadCounts:
             else:
                 name, value = "lost_after_s", (one.lost_ns - self.start_ns) / 1e9
                 unit = "s"
-            found[f"{name}.{host}"] = Measured(value, unit, EVIDENCE)
-        return found
+            results[f"{name}.{host}"] = Measured(value, unit, EVIDENCE)
+        return results
 
     def artefact(self) -> Artefact:
         """Keep it, for `read_counts`."""

@@ -244,7 +244,7 @@ class FioEach(FioOnHosts):
         run.disks.begin()
         run.began_ns = monotonic_ns()
         run.origin = f"{{host}}-{OUTPUT}, last document"
-        found: dict[str, LoadResult] = {}
+        results: dict[str, LoadResult] = {}
 
         def follow(one: HostFio) -> None:
             site = one.site
@@ -254,7 +254,7 @@ class FioEach(FioOnHosts):
                 lost = f"{site.name} is lost, the others go on: {site.trouble}"
                 run.say("error", lost)
                 return
-            found[site.name] = result
+            results[site.name] = result
             if site.job.logs is None or site.place.windows is not None:
                 return
             try:
@@ -266,7 +266,7 @@ class FioEach(FioOnHosts):
         with ThreadPoolExecutor(max(1, len(started)), "host-fio") as pool:
             list(pool.map(follow, started.values()))
         for site in run.sites:  # in the order of the bench, whoever ended first
-            if (result := found.get(site.name)) is None:
+            if (result := results.get(site.name)) is None:
                 continue
             run.results[site.name] = result
             if result.window is not None:

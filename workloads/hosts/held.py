@@ -297,11 +297,11 @@ class HeldTargets:
         if not can_spare or len(place.devices) < 2:
             return list(place.devices)
         argv = ["python3", "-I", "-c", _DEAD, *place.targets]
-        found = {}
+        present = {}
         for line in place.host.run(argv, _PROBE_S).stdout.splitlines():
             number, _, name = line.partition(" ")
-            found[name] = int(number)
-        failed = {name: number for name, number in found.items() if number in _FAILED}
+            present[name] = int(number)
+        failed = {name: number for name, number in present.items() if number in _FAILED}
         pairs = zip(place.targets, place.devices, strict=True)
         there = [device for name, device in pairs if name not in failed]
         if not there:

@@ -36,7 +36,7 @@ def kept_result(kept: Kept) -> LoadResult:
 
 def _jobs(outputs: Mapping[str, bytes], counts: LoadCounts) -> dict[str, Jobs]:
     """Get the last entries of each host that came to its end."""
-    found: dict[str, Jobs] = {}
+    jobs: dict[str, Jobs] = {}
     packed = outputs.get(OUTPUT)
     if packed is not None:
         text = zlib.decompressobj().decompress(packed, MOST_SAID).decode("utf-8")
@@ -49,8 +49,8 @@ def _jobs(outputs: Mapping[str, bytes], counts: LoadCounts) -> dict[str, Jobs]:
     for name, host in counts.hosts.items():
         document = last_document(outputs.get(f"{name}-{OUTPUT_OF_ONE}", b""))
         if document is not None and host.ended and host.window is not None:
-            found[name] = document["jobs"]
-    return found
+            jobs[name] = document["jobs"]
+    return jobs
 
 
 def _job(jobs: Jobs, options: Mapping[str, str]) -> FioJob:

@@ -102,14 +102,14 @@ def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
         return {}
     try:
         document = parsed_json(text[start : end + 2])
-        found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+        results: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
         for entry in document.get("client_stats", []):
             if entry["jobname"] != _ALL:
                 key = (str(entry["hostname"]), int(entry["port"]))
-                found.setdefault(key, []).append(entry)
+                results.setdefault(key, []).append(entry)
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return found
+    return results
 
 
 _CLOSE_S = 20.0

@@ -353,15 +353,15 @@ class Site:
     def facts(self) -> dict[str, object]:
         """Tell what is known of it, as evidence."""
         targets = self.place.targets
-        found: dict[str, object] = {
+        facts: dict[str, object] = {
             "host": str(self.place.windows or self.place.host),
             **({"targets": targets} if len(targets) > 1 else {"target": targets[0]}),
             "fio": self.version,
             **self.clock.facts(),
         }
         if self.failed:
-            found["failed"] = {n: os.strerror(e) for n, e in self.failed.items()}
-        return found | ({"trouble": self.trouble} if self.trouble else {})
+            facts["failed"] = {n: os.strerror(e) for n, e in self.failed.items()}
+        return facts | ({"trouble": self.trouble} if self.trouble else {})
 
 
 def job_at(job: FioJob, place: Place) -> FioJob:

@@ -90,7 +90,7 @@ def sum_values(
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
     summed = f"sum of {counted(len(own), 'host')}, from counters and histograms"
-    found: dict[str, Measured] = {}
+    results: dict[str, Measured] = {}
     common = f"sum of {counted(len(own), 'host')}, over the window that they share"
     for whole, kind, unit, log in _RATES:
         rates = [
@@ -100,22 +100,22 @@ def sum_values(
         present = [rate for rate in rates if rate is not None]
         for direction, rate in zip(directions, rates, strict=True):
             if rate is not None:
-                found[f"{direction}_{kind}"] = Measured(rate, unit, common)
+                results[f"{direction}_{kind}"] = Measured(rate, unit, common)
         if len(present) == len(rates):
-            found[whole] = Measured(sum(present), unit, common)
+            results[whole] = Measured(sum(present), unit, common)
     each = {
         d: together([counters(jobs, d) for jobs in by_host.values()])
         for d in (READ, WRITE)
     }
     for direction in directions:
-        found |= latency_values(each[direction], direction, summed)
-    found |= latency_values(together(list(each.values())), BOTH, summed)
+        results |= latency_values(each[direction], direction, summed)
+    results |= latency_values(together(list(each.values())), BOTH, summed)
     for name, values in own.items():
         place = origin.format(host=name)
-        found |= {
+        results |= {
             f"{key}.{name}": replace(one, origin=place) for key, one in values.items()
         }
-    return found
+    return results
 
 
 def _in_common(
@@ -137,8 +137,8 @@ def values_of_devices(
     """Get the results of each device of a host, such as `iops.load1.dev03`."""
     if not job.devices:
         return {}
-    found = {}
+    results = {}
     for key, one in device_values(jobs, job, origin).items():
         quantity, _, device = key.partition(".")
-        found[f"{quantity}.{host}.{device}"] = one
-    return found
+        results[f"{quantity}.{host}.{device}"] = one
+    return results

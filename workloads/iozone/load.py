@@ -199,7 +199,7 @@ def table_values(output: IozoneOutput) -> dict[str, Measured]:
     """
     records = {cell.record_kb for cell in output.cells}
     files = {cell.file_kb for cell in output.cells}
-    found = {}
+    results = {}
     for cell in output.cells:
         name = cell.test
         if len(records) > 1:
@@ -207,11 +207,11 @@ def table_values(output: IozoneOutput) -> dict[str, Measured]:
         if len(files) > 1:
             name += f"_of_{format_size(cell.file_kb * KB)}"
         if output.in_operations:
-            found[f"{name}_iops"] = Measured(cell.value, "1/s", _origin(cell))
+            results[f"{name}_iops"] = Measured(cell.value, "1/s", _origin(cell))
         else:
             value = cell.value * KB / 1e6
-            found[f"{name}_mb_s"] = Measured(value, "MB/s", _origin(cell))
-    return found
+            results[f"{name}_mb_s"] = Measured(value, "MB/s", _origin(cell))
+    return results
 
 
 def _origin(cell: Cell) -> str:

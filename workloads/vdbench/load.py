@@ -41,11 +41,11 @@ def table_values(
     flat = flat or {}
 
     def best(name: str, own: str) -> float:
-        found = flat.get(name, math.nan)
-        return average.get(own) if math.isnan(found) else found
+        results = flat.get(name, math.nan)
+        return average.get(own) if math.isnan(results) else results
 
     rate, mb = best("rate", "rate"), best("mb/sec", "mb")
-    found = {
+    results = {
         "iops": Measured(rate, "1/s", origin),
         "bandwidth_mb_s": Measured(mb * MIB / 1e6, "MB/s", origin),
         "latency_mean_ms": Measured(best("resp", "resp"), "ms", origin),
@@ -57,16 +57,16 @@ def table_values(
             continue
         own = best(f"{direction}_rate", f"{direction}_rate")
         iops = rate * part if math.isnan(own) else own
-        found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
+        results[f"{direction}_iops"] = Measured(iops, "1/s", origin)
         moved = best(f"mb_{direction}", f"mb_{direction}")
         if math.isnan(moved) and ("," not in job.checked.text("xfersize")):
             moved = mb * part
-        found[f"{direction}_mb_s"] = Measured(moved * MIB / 1e6, "MB/s", origin)
+        results[f"{direction}_mb_s"] = Measured(moved * MIB / 1e6, "MB/s", origin)
         time_ms = best(f"{direction}_resp", f"{direction}_resp")
-        found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+        results[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
         slowest_ms = flat.get(f"{direction}_max", math.nan)
-        found[f"{direction}_max_ms"] = Measured(slowest_ms, "ms", origin)
-    return {k: value for k, value in found.items() if not math.isnan(value.value)}
+        results[f"{direction}_max_ms"] = Measured(slowest_ms, "ms", origin)
+    return {k: value for k, value in results.items() if not math.isnan(value.value)}
 
 
 def incomplete(report: Report, files: Mapping[str, bytes]) -> str | None:
@@ -203,7 +203,7 @@ def live_values(row: Row) -> dict[str, float]:
     """Get the readings of a line: rates in 1/s and B/s, times in seconds."""
     share = row.get("read_pct") / 100
     rate = row.get("rate")
-    found = {
+    values = {
         "iops": rate,
         "bw": row.get("mb") * MIB,
         "lat": row.get("resp") / 1000 if rate else math.nan,
@@ -211,10 +211,10 @@ def live_values(row: Row) -> dict[str, float]:
         "write_iops": row.values.get("write_rate", rate * (1 - share)),
     }
     for direction in ("read", "write"):
-        has = found[f"{direction}_iops"] > 0
+        has = values[f"{direction}_iops"] > 0
         time_ms = row.get(f"{direction}_resp") if has else math.nan
-        found[f"{direction}_lat"] = time_ms / 1000
-    return found
+        values[f"{direction}_lat"] = time_ms / 1000
+    return values
 
 
 ADVICE = (

@@ -80,18 +80,18 @@ def find_bursts(times: Times, rates: Floats, period_ns: int) -> tuple[Burst, ...
         return ()
     starts, ends = _intervals(times, period_ns)
     on = rates > rates.max() / 2
-    found: list[Burst] = []
+    bursts: list[Burst] = []
     first = None
     for number in range(times.size):
         joined = number > 0 and starts[number] <= ends[number - 1]
         if first is not None and not (joined and on[number]):
-            found.append(_burst(first, number - 1, starts, ends, rates))
+            bursts.append(_burst(first, number - 1, starts, ends, rates))
             first = None
         if on[number] and first is None:
             first = number
     if first is not None:
-        found.append(_burst(first, times.size - 1, starts, ends, rates))
-    return tuple(found)
+        bursts.append(_burst(first, times.size - 1, starts, ends, rates))
+    return tuple(bursts)
 
 
 def _intervals(times: Times, period_ns: int) -> tuple[Times, Times]:

@@ -83,13 +83,13 @@ class CoolDown:
             return Cooling(False, "no temperature has been read yet")
         if now_ns - times[-1] > self.fresh_s * SECOND:
             return Cooling(False, f"no temperature in the last {self.fresh_s:g} s")
-        told = []
+        reasons = []
         if self.below_c is not None:
             latest = float(values[-1])
             if latest <= self.below_c:
                 why = f"{latest:.1f} °C is at or below {self.below_c:g} °C"
                 return Cooling(True, why, reached=True)
-            told.append(f"{latest:.1f} °C is above {self.below_c:g} °C")
+            reasons.append(f"{latest:.1f} °C is above {self.below_c:g} °C")
         if self.slope_k_h is not None:
             window_s = self.window_s
             if self.slope_k_h:
@@ -97,13 +97,13 @@ class CoolDown:
                 window_s = max(window_s, coarse_s)
             slope = _slope_k_h(times, values, now_ns - round(window_s * SECOND))
             if slope is None:
-                told.append(f"no slope over {window_s:g} s yet")
+                reasons.append(f"no slope over {window_s:g} s yet")
             elif abs(slope) <= self.slope_k_h:
                 why = f"{slope:+.1f} K/h is within {self.slope_k_h:g} K/h"
                 return Cooling(True, why, reached=True)
             else:
-                told.append(f"{slope:+.1f} K/h is not within {self.slope_k_h:g} K/h")
-        return Cooling(False, " and ".join(told))
+                reasons.append(f"{slope:+.1f} K/h is not within {self.slope_k_h:g} K/h")
+        return Cooling(False, " and ".join(reasons))
 
 
 def resolution_k(values: Floats) -> float:

@@ -37,21 +37,21 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
     Ours is the slope and the deviation of the performance of all devices, in ten
     rounds of the time that fio looked at; see `app.analysis.steady.state`.
     """
-    found: list[Result] = []
+    results: list[Result] = []
     if not isinstance(load, FioResult):
-        return found
+        return results
     many = len(load.steady) > 1
     for fio in load.steady:
         note = cross_check(_ours(session, window, fio.duration_s), fio)
         name = f"{RESULT}.{fio.job}" if many else RESULT
         value = float(fio.attained)
-        found.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
+        results.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
     if many:
         count = sum(one.attained for one in load.steady)
         note = f"fio: attained on {count} of {counted(len(load.steady), 'device')}"
         value = float(count == len(load.steady))
-        found.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
-    return found
+        results.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
+    return results
 
 
 def _ours(session: Session, window: Window, duration_s: float) -> SteadyState:

@@ -112,12 +112,12 @@ class Matrix:
 
 def matrices(rows: Sequence[tuple[str, Step]]) -> list[Matrix]:
     """Find what is run in rounds among the rows of a campaign."""
-    found: list[Matrix] = []
+    matrices: list[Matrix] = []
     before: RoundsPlan | None = None
     for label, step in rows:
         if step.rounds is not None:
             if step.rounds != before:
-                found.append(Matrix(step.rounds))
-            found[-1].rows.append((label, step))
+                matrices.append(Matrix(step.rounds))
+            matrices[-1].rows.append((label, step))
         before = step.rounds
-    return found
+    return matrices

@@ -27,7 +27,7 @@ def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
         One error for each program, and each variable of the environment.
     """
     simulated = {*NAMES, DRIVES} if bench.has_no_device else set()
-    found: dict[str, BadInput] = {}
+    errors: dict[str, BadInput] = {}
     for label, step in campaign.runs:
         if step.engine != "command":
             continue
@@ -36,7 +36,7 @@ def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
             if program not in simulated and not shutil.which(program):
                 text = f"it runs {program}, which is not here or not executable"
                 way_out = "Install it, or correct the command."
-                found.setdefault(program, BadInput(text, where=where, way_out=way_out))
+                errors.setdefault(program, BadInput(text, where=where, way_out=way_out))
         for name, message in command.variables.items():
             if name not in simulated and not os.environ.get(name):
                 text = f"it needs the variable {name}, which is not set: {message}"
@@ -44,8 +44,8 @@ def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
                     f"Close Bayscope, export {name}=..., and start it again there; or "
                     "write the value into the command."
                 )
-                found.setdefault(name, BadInput(text, where=where, way_out=way_out))
-    return list(found.values())
+                errors.setdefault(name, BadInput(text, where=where, way_out=way_out))
+    return list(errors.values())
 
 
 def run_command(run: StepRun) -> LoadResult:

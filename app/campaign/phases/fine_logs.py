@@ -222,7 +222,7 @@ def refused_stretches(
     Returns:
         Stretches by direction, counted from the start of the load.
     """
-    found: dict[str, list[Window]] = {}
+    stretches: dict[str, list[Window]] = {}
     for trace in traces:
         name = trace.quantities[0][0]
         if not name.endswith("_iops"):
@@ -238,8 +238,8 @@ def refused_stretches(
             over = told - done - first - last
             under = done - told - before - after - (end - begin) / SECOND
             if (not done and inside) or max(over, under) > _APART * done + 1:
-                found.setdefault(way, []).append((begin, end))
-    return found
+                stretches.setdefault(way, []).append((begin, end))
+    return stretches
 
 
 def _joined(

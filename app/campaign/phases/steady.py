@@ -39,7 +39,7 @@ def rounds_text(
         means: Of each quantity; NaN, which JSON has not, becomes null.
     """
     findings = state.findings if state is not None else {}
-    told = {
+    facts = {
         "method": method.name,
         "rule": method.title,
         "round_s": method.round_s,
@@ -54,7 +54,7 @@ def rounds_text(
             for name, values in means.items()
         },
     }
-    return json.dumps(told, indent=1).encode()
+    return json.dumps(facts, indent=1).encode()
 
 
 LATE_S = 1.0

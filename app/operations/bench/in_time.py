@@ -47,7 +47,7 @@ def in_time(
     """
     done: queue.SimpleQueue[tuple[int, T | BenchError | Exception]]
     done = queue.SimpleQueue()
-    found: dict[int, T | BenchError] = {}
+    results: dict[int, T | BenchError] = {}
     running: dict[int, float] = {}
     waiting = list(enumerate(jobs))
 
@@ -57,7 +57,7 @@ def in_time(
         except Exception as error:  # noqa: BLE001  (told, or raised, by the caller)
             done.put((number, error))
 
-    while len(found) < len(jobs):
+    while len(results) < len(jobs):
         while waiting and len(running) < at_once:
             number, job = waiting.pop(0)
             progress(job.name)
@@ -69,21 +69,21 @@ def in_time(
             ).start()
         if cancel is not None and cancel.is_set():
             given_up = BenchError("it was not waited for")
-            return [found.get(number, given_up) for number in range(len(jobs))]
+            return [results.get(number, given_up) for number in range(len(jobs))]
         left = min(running.values()) - time.monotonic()
         try:
             number, result = done.get(timeout=min(max(0.0, left), _LOOK_S))
         except queue.Empty:
             for late in [n for n, end in running.items() if end <= time.monotonic()]:
                 del running[late]
-                found[late] = _late(jobs[late].name, deadline_s)
+                results[late] = _late(jobs[late].name, deadline_s)
             continue
         if running.pop(number, None) is None:
             continue  # late, and told so already
         if isinstance(result, Exception) and not isinstance(result, BenchError):
             raise result
-        found[number] = result
-    return [found[number] for number in range(len(jobs))]
+        results[number] = result
+    return [results[number] for number in range(len(jobs))]
 
 
 def _late(name: str, deadline_s: float) -> BenchError:

@@ -114,19 +114,19 @@ def _own_offset() -> int:
 
 def _disks(place: Place, warnings: list[str]) -> Sequence[str]:
     disks = list_disks(place.host)
-    found = [f"It has {counted(len(disks), 'disk')}."]
+    lines = [f"It has {counted(len(disks), 'disk')}."]
     try:
         names = find_there(place.host, place.targets)
     except BenchError as error:
         warnings.append(str(error))
-        return found
+        return lines
     if place.has_disks:
         known = {path for disk in disks for path in (disk.path, *disk.links)}
         missing = [name for name in names if name not in known]
         if missing:
             warnings.append(f"There is no disk {', '.join(missing[:3])}.")
     several = "targets" if len(names) > 1 else "target"
-    return [*found, f"{len(names)} {several}: {_shortened(names)}."]
+    return [*lines, f"{len(names)} {several}: {_shortened(names)}."]
 
 
 def _shortened(names: Sequence[str]) -> str:

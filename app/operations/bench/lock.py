@@ -76,22 +76,22 @@ def _shared(bench: "Bench") -> dict[str, str]:
     Two sources of a bench may have one address, such as a BMC that is asked by IPMI
     and by Redfish: they share a lock.
     """
-    found: dict[str, str] = {}
+    shared: dict[str, str] = {}
     for source in bench.sources:
         is_own = source.section == "host" or source.wants_simulator
         if source.address and not is_own:
             port = f":{source.keys['port']}" if source.keys.get("port") else ""
             address = f"{source.host or 'here'} {source.address}{port}"
-            found.setdefault(address, source.name)
+            shared.setdefault(address, source.name)
     if bench.load is not None:
         for number, host in enumerate(bench.load.hosts):
             own = [str(one) for one in bench.dut.targets]
             for target in bench.load.targets_of(number, own):
-                found.setdefault(f"{host} {target}", "the target")
-        return found
+                shared.setdefault(f"{host} {target}", "the target")
+        return shared
     for path in bench.dut.targets:
-        found.setdefault(f"here {path}", "the target")
-    return found
+        shared.setdefault(f"here {path}", "the target")
+    return shared
 
 
 def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:

@@ -83,7 +83,7 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
     where = config.address or "the only enclosure"
     if config.driver.name == "snmp":
         what = f"Outlet {place} of {switch} ({where})"
-        told = {
+        sentences = {
             ON: f"{what} gives power to everything plugged into it.",
             OFF: f"{what} cuts the power of everything plugged into it, at once.",
             CYCLE: f"{what} cuts the power of everything plugged into it, and "
@@ -91,7 +91,7 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
         }
     else:
         what = f"The machine behind {where}"
-        told = {
+        sentences = {
             ON: f"{what} is turned on.",
             OFF: f"{what} loses its power at once, without shutting down: what it has "
             "not written is lost.",
@@ -99,7 +99,7 @@ def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
             "again.",
             SOFT: f"{what} is asked to shut down.",
         }
-    return told.get(action, "Nothing loses power.")
+    return sentences.get(action, "Nothing loses power.")
 
 
 def needs_confirmation(action: str) -> bool:

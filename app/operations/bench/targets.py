@@ -61,14 +61,14 @@ def list_targets(host: Host | None = None) -> list[Target]:
         BenchError: The host cannot be asked.
     """
     rows = seen_by_helper() if host is None and can_ask() else None
-    found = []
+    targets = []
     for disk, seen in rows or look_at_all(host or LocalHost()):
         if isinstance(seen, BenchError):
             said: tuple[Objection, ...] = (Objection("unseen", str(seen)),)
         else:
             said = tuple(objections(seen))
-        found.append(Target(disk, said))
-    return found
+        targets.append(Target(disk, said))
+    return targets
 
 
 def check_disk(path: str) -> Target:

@@ -104,15 +104,15 @@ def _of_steps(text: str) -> list[Mistake]:
     places = spans(blocks, "step")
     within = {number for first, end in places for number in range(first, end)}
     around = [block for number, block in enumerate(blocks) if number not in within]
-    found = []
+    mistakes = []
     for number, (first, end) in enumerate(places):
         alone = insert(join([*around, *blocks[first:end]]), "step", 1, _OTHER)
         there = split(alone)
         shift = _line(blocks, first) - _line(there, spans(there, "step")[0][0])
         for one in sorted(_of_step(alone), key=lambda one: one.line):
             line = one.line + shift if one.line else 0
-            found.append(Mistake(("step", number), one.path, one.sentence, line))
-    return found
+            mistakes.append(Mistake(("step", number), one.path, one.sentence, line))
+    return mistakes
 
 
 def _of_step(text: str) -> list[Mistake]:
@@ -121,29 +121,29 @@ def _of_step(text: str) -> list[Mistake]:
     A key that is wrong is taken out, or given a value that is right, and what is left
     is read again, until nothing new is found.
     """
-    found: list[Mistake] = []
+    mistakes: list[Mistake] = []
     gone: list[tuple[int, int]] = []
-    while len(found) < _MOST:
+    while len(mistakes) < _MOST:
         try:
             parse_campaign(text, _NAME)
-            return found
+            return mistakes
         except BadInput as error:
             one = mistake_of(error)
-        if one.item != ("step", 0) or one.path in [other.path for other in found]:
-            return found
+        if one.item != ("step", 0) or one.path in [other.path for other in mistakes]:
+            return mistakes
         line = one.line
         for at, count in sorted(gone):
             line += count * (line >= at)
-        found.append(replace(one, line=line))
+        mistakes.append(replace(one, line=line))
         if not one.path or one.path == ("engine",):
-            return found
+            return mistakes
         try:
             left = put(text, ("step", 0), one.path, _RIGHT.get(one.path))
         except BadInput:
-            return found
+            return mistakes
         gone.append((line, text.count("\n") - left.count("\n")))
         text = left
-    return found
+    return mistakes
 
 
 def _line(blocks: Sequence[Block], number: int) -> int:

@@ -80,14 +80,14 @@ def _phase(step: Step) -> str:
     options = step.options
     burst = " ".join(f"{key}={value}" for key, value in clap.OPTIONS.items())
     switched = options.get("switch", "") or "the operator"
-    told = {
+    lines = {
         "command": f"$ {options.get('run', '')}",
         "prompt": f"Asks the operator: {options.get('text', '')}",
         "align": f"Reads from the target in short bursts: fio with {burst}.",
         "startup": f"Lets {switched} switch the device off and on, and records it.",
     }
     nothing = f"Runs nothing; everything is recorded for {step.runtime_s:g} s."
-    return told.get(step.engine, nothing)
+    return lines.get(step.engine, nothing)
 
 
 def _paths(bench: Bench) -> tuple[Path, ...]:

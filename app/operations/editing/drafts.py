@@ -108,7 +108,7 @@ def left_behind(folder: Path | None = None) -> list[LeftDraft]:
 
     What cannot be read is left out, and stays where it is.
     """
-    found = []
+    drafts = []
     for path in sorted((folder or drafts_folder()).glob("*.json")):
         with suppress(OSError):
             lock = _locked(path)
@@ -119,8 +119,8 @@ def left_behind(folder: Path | None = None) -> list[LeftDraft]:
             except (BadInput, ValueError, TypeError):
                 os.close(lock)
                 continue
-            found.append(LeftDraft(draft, path, lock))
-    return sorted(found, key=lambda left: left.draft.kept_s, reverse=True)
+            drafts.append(LeftDraft(draft, path, lock))
+    return sorted(drafts, key=lambda left: left.draft.kept_s, reverse=True)
 
 
 def has_left_behind(folder: Path | None = None) -> bool:

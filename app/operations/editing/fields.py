@@ -153,25 +153,25 @@ def groups(engine: str) -> tuple[Group, ...]:
     step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
     if roles := roles_of(engine):
         step += fields_of((), replace(_ROLE, choices=roles))
-    found = [Group("Step", "", tuple(step))]
+    groups = [Group("Step", "", tuple(step))]
     if engine == "fio":
-        found += fio_groups()
+        groups += fio_groups()
     elif (own := LOADS.get(engine) or PHASES.get(engine)) and own.options:
-        found.append(Group(engine, engine, fields_of((engine,), *own.options)))
-    found += [group for engines, group in EXTRA if engine in engines]
-    return tuple(found)
+        groups.append(Group(engine, engine, fields_of((engine,), *own.options)))
+    groups += [group for engines, group in EXTRA if engine in engines]
+    return tuple(groups)
 
 
 def other_keys(step: Mapping[str, object], engine: str) -> list[Path]:
     """List the keys of a step that no group has, and no editor of their own."""
     known = {f.path for group in groups(engine) for f in group.fields}
     tables = {group.table for group in groups(engine) if group.table}
-    found = []
+    paths = []
     for path in _leaves(step):
         own = path[0] in ("limits", "sweep") or path[0] in tables
         if path not in known and not own:
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths
 
 
 def _leaves(values: Mapping[str, object]) -> Iterator[Path]:

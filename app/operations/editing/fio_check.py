@@ -84,10 +84,10 @@ def _place(bench: Bench | None) -> Place:
 
 def _values(options: Mapping[str, str]) -> list[Finding]:
     """Check values by fio's own types, which names the option that is wrong."""
-    found = []
+    findings = []
     for name, value in options.items():
         if trouble := check(name, value):
             said = f"{trouble.rstrip('.')}."
             quote = f"{name}={value}"
-            found.append(Finding((), quote, said, "", Weight.TRAP, True, name))
-    return found
+            findings.append(Finding((), quote, said, "", Weight.TRAP, True, name))
+    return findings

@@ -51,13 +51,13 @@ _OWN: Mapping[str, Option] = {
 def fio_groups() -> tuple[Group, ...]:
     """Get the groups of fio's options; the last one has all that no group has."""
     usual = [name for group in _OPEN for name in COMMON[group]]
-    found = [Group("fio", _TABLE, tuple(map(_field, usual)))]
+    groups = [Group("fio", _TABLE, tuple(map(_field, usual)))]
     for title, names in COMMON.items():
         if title not in _OPEN:
             fields = tuple(map(_field, names))
-            found.append(Group(title, _TABLE, fields, is_folded=True))
+            groups.append(Group(title, _TABLE, fields, is_folded=True))
     others = tuple(replace(_field(name), shown=False) for name in _others())
-    return (*found, Group("Further options", _TABLE, others))
+    return (*groups, Group("Further options", _TABLE, others))
 
 
 def _others() -> list[str]:

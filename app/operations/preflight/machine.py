@@ -81,13 +81,13 @@ def _clock(host: Host, place: str) -> list[Finding]:
 
 
 def _background(storage: Mapping[str, str], place: str) -> list[Finding]:
-    found = []
+    findings = []
     for name, (pattern, what) in _BUSY.items():
         match = pattern.search(storage.get(name, ""))
         if match:
             told = match[0].strip().replace('"', "")
             text = f"{what} of {place} has background activity: {told}"
-            found.append(warn("Background activity", text))
-    if storage and not found:
-        found.append(ok("Background activity", f"none seen on {place}"))
-    return found
+            findings.append(warn("Background activity", text))
+    if storage and not findings:
+        findings.append(ok("Background activity", f"none seen on {place}"))
+    return findings

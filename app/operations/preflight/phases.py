@@ -42,14 +42,14 @@ def check_phases(
         "cooldown": lambda step: _cooldown(step, known),
         "prompt": lambda step: _prompt(step, known, beside),
     }
-    found: dict[str, Finding] = {}
+    findings: dict[str, Finding] = {}
     for label, step in campaign.runs:
         troubles = [*looks[step.engine](step)] if step.engine in looks else []
         troubles += _steady(step)
         for trouble in troubles:
             text = f'"{label}" {trouble}'
-            found.setdefault(trouble, stop("Steps", text, Help.CAMPAIGN))
-    return list(found.values())
+            findings.setdefault(trouble, stop("Steps", text, Help.CAMPAIGN))
+    return list(findings.values())
 
 
 def _startup(step: Step, bench: Bench) -> Troubles:

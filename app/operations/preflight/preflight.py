@@ -142,7 +142,7 @@ def check_cold_starts(
     if not starts:
         return []
     powered = [s.name for s in bench.sources if s.section == "thermal"]
-    found = []
+    findings = []
     for interlock in interlocks:
         lost = [name for name in powered if interlock.needs(name)]
         if not lost and interlock.below is None:
@@ -152,8 +152,8 @@ def check_cold_starts(
             f'{interlock.name} may hold "{starts[0]}" with the device off: {what} '
             "while it has no power; watch the meter, or values that are too high"
         )
-        found.append(warn("Interlocks", text, Help.CAMPAIGN))
-    return found
+        findings.append(warn("Interlocks", text, Help.CAMPAIGN))
+    return findings
 
 
 def _tripped(
@@ -215,14 +215,14 @@ def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
         found = find_in_steps(campaign, bench)
     except BadInput as error:
         return [stop(TOPIC, str(error), Help.TARGET)]
-    told: dict[tuple[str, str, bool], list[str]] = {}
+    labels_of: dict[tuple[str, str, bool], list[str]] = {}
     for one in found:
         key = (one.finding.quote, one.sentence, one.finding.decide)
-        labels = told.setdefault(key, [])
+        labels = labels_of.setdefault(key, [])
         if one.label not in labels:
             labels.append(one.label)
     lines = []
-    for (quote, sentence, decide), labels in told.items():
+    for (quote, sentence, decide), labels in labels_of.items():
         more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
         text = f"{labels[0]}{more}: {f'{quote}: ' if quote else ''}{sentence}"
         lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
@@ -308,11 +308,11 @@ def _machines(
         return Job(name or "this machine", act)
 
     jobs = [job(name) for name in names]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     looks = in_time(jobs, MACHINE_S, progress, cancel=cancel)
     for one, told in zip(jobs, looks, strict=True):
         if isinstance(told, BenchError):
-            found.append(warn("Machines", f"{one.name}: {told}"))
+            findings.append(warn("Machines", f"{one.name}: {told}"))
         else:
-            found += told
-    return found
+            findings += told
+    return findings

@@ -38,22 +38,22 @@ def check_sources(
     checks: Sequence[SourceCheck], without: Sequence[str]
 ) -> list[Finding]:
     """Say which sources answer and which do not."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     alive = [check for check in checks if check.ok]
     for check in checks:
         if check.ok:
             continue
         if check.name in without:
-            found.append(warn("Sources", f"the run starts without {check.name}"))
+            findings.append(warn("Sources", f"the run starts without {check.name}"))
         else:
-            found.append(stop("Sources", str(check.error), Help.BENCH, check.name))
+            findings.append(stop("Sources", str(check.error), Help.BENCH, check.name))
     if alive:
-        found.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
+        findings.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
     if not checks:
-        found.append(
+        findings.append(
             warn("Sources", "the bench has no source, only the load", Help.BENCH)
         )
-    return found
+    return findings
 
 
 def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
@@ -102,27 +102,27 @@ def check_calibration(checks: Sequence[SourceCheck]) -> list[Finding]:
         if check.section in ("power", "noise")
         and not (check.identity is not None and check.identity.simulated)
     ]
-    found = []
+    findings = []
     for check in measuring:
         if check.age_days is None:
             text = f"the bench does not say when {check.name} was calibrated"
-            found.append(warn("Calibration", text, Help.BENCH, check.name))
+            findings.append(warn("Calibration", text, Help.BENCH, check.name))
         elif check.overdue_days:
             ago = counted(check.age_days, "day")
             text = (
                 f"{check.name} was calibrated {ago} ago, and is overdue by "
                 f"{counted(check.overdue_days, 'day')}"
             )
-            found.append(warn("Calibration", text, Help.BENCH, check.name))
-    if measuring and not found:
-        found.append(ok("Calibration", "not due for any meter"))
-    return found
+            findings.append(warn("Calibration", text, Help.BENCH, check.name))
+    if measuring and not findings:
+        findings.append(ok("Calibration", "not due for any meter"))
+    return findings
 
 
 def check_background(bench: Bench, campaign: Campaign) -> list[Finding]:
     """Say whether sound levels can be told from what is there anyway."""
     labels = {step.label for step in campaign.steps if step.enabled}
-    found = []
+    findings = []
     for source in bench.sources:
         if source.section != "noise":
             continue
@@ -131,14 +131,14 @@ def check_background(bench: Bench, campaign: Campaign) -> list[Finding]:
                 f'{source.name} takes "{source.background}" for its background, and '
                 "the campaign has no such step"
             )
-            found.append(warn("Noise background", text, Help.CAMPAIGN))
+            findings.append(warn("Noise background", text, Help.CAMPAIGN))
         elif not source.background:
             text = (
                 f"{source.name} has no step for its background, so its levels include "
                 "the room"
             )
-            found.append(warn("Noise background", text, Help.BENCH, source.name))
-    return found
+            findings.append(warn("Noise background", text, Help.BENCH, source.name))
+    return findings
 
 
 def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
@@ -156,7 +156,7 @@ def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
         if check.measures == DUT
         for channel, _, _ in check.values
     }
-    found: dict[str, Finding] = {}
+    findings: dict[str, Finding] = {}
     for label, step in campaign.runs:
         for limit in step.limits:
             needed = _NEEDED.get(limit.result, ())
@@ -165,8 +165,8 @@ def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
                     f'"{label}" has the limit {limit}, and no source of the bench '
                     f"measures that of the device"
                 )
-                found.setdefault(str(limit), stop("Limits", text, Help.CAMPAIGN))
-    return list(found.values())
+                findings.setdefault(str(limit), stop("Limits", text, Help.CAMPAIGN))
+    return list(findings.values())
 
 
 def check_room(
@@ -206,18 +206,18 @@ def check_switches_used(
         for label, step in campaign.runs
         if step.engine == "startup"
     }
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check in checks:
         name = check.config.name
         if check.ok:
-            found.append(ok("Switches", f"{name} answers{_told(check)}"))
+            findings.append(ok("Switches", f"{name} answers{_told(check)}"))
         elif name in used:
             text = f'"{used[name]}" switches by {name}: {check.error}'
-            found.append(stop("Switches", text, Help.BENCH, name))
+            findings.append(stop("Switches", text, Help.BENCH, name))
         else:
             text = f"no step switches by it, but it does not answer: {check.error}"
-            found.append(warn("Switches", text, Help.BENCH, name))
-    return found
+            findings.append(warn("Switches", text, Help.BENCH, name))
+    return findings
 
 
 def _told(check: SwitchCheck) -> str:

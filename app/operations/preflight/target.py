@@ -82,18 +82,18 @@ def check_arming(bench: Bench, campaign: Campaign) -> list[Finding]:
         looks = look_at_disks(bench, bench.dut.targets)
     except BenchError as error:
         return [stop("Arming", str(error), Help.TARGET)]
-    found = []
+    findings = []
     for one in looks.each if looks else ():
         data = one.data_words
         refusal = one.missing(bench.guard, bench.dut.size, one.disk.word, data)
         if refusal:
-            found.append(stop("Arming", f"{one.title}: {refusal}", Help.TARGET))
+            findings.append(stop("Arming", f"{one.title}: {refusal}", Help.TARGET))
             continue
         kinds = f" and what data may go: {' '.join(data)}" if data else ""
         typed = f"{one.word_told}{kinds}".rstrip(",")
         text = f"the run overwrites {one.title}: it asks you to type its {typed}"
-        found.append(ok("Arming", text))
-    return found
+        findings.append(ok("Arming", text))
+    return findings
 
 
 def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:

@@ -45,21 +45,21 @@ def texts_used(bench: Bench) -> dict[str, str]:
         Text by a name such as "meters/pa1000.toml". What is not a file, such as a
         layout that is written as "4x15" and ships nowhere, is left out.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for source in bench.sources:
         key, folder = _FOLDERS.get(source.driver.name, ("", ""))
         if key and (name := str(source.keys.get(key, ""))):
-            _add(found, folder, f"{name}.toml")
+            _add(texts, folder, f"{name}.toml")
         if source.section == "power":
-            _add(found, ACCURACY, f"{source.driver.name}.toml")
+            _add(texts, ACCURACY, f"{source.driver.name}.toml")
     if layout := bench.dut.layout:
         path = Path(layout).expanduser()
         if path.suffix and path.is_file():
             with suppress(BadInput):
-                found[f"layouts/{path.name}"] = read_text(path)
+                texts[f"layouts/{path.name}"] = read_text(path)
         else:
-            _add(found, "layouts", f"{layout}.toml")
-    return found
+            _add(texts, "layouts", f"{layout}.toml")
+    return texts
 
 
 def _add(found: dict[str, str], folder: str, name: str) -> None:

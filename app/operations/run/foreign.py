@@ -162,19 +162,19 @@ def _typed(code: str) -> bytes:
 
 def _of_campaign(campaign: Campaign) -> Iterator[tuple[Deed, str]]:
     """List commands and prompts one by one, and what loads are told by engine."""
-    told: dict[str, dict[str, dict[str, None]]] = {}
-    found: dict[tuple[Deed, str], None] = {}
+    values_of: dict[str, dict[str, dict[str, None]]] = {}
+    deeds: dict[tuple[Deed, str], None] = {}
     for _, step in campaign.runs:
         if step.engine == "command":
-            found[Deed.COMMAND, printable(step.options["run"])] = None
+            deeds[Deed.COMMAND, printable(step.options["run"])] = None
         elif step.engine == "prompt":
-            found[Deed.PROMPT, _keys(step.options)] = None
+            deeds[Deed.PROMPT, _keys(step.options)] = None
         elif step.options or step.is_load:
-            own = told.setdefault(step.engine, {})
+            own = values_of.setdefault(step.engine, {})
             for key, value in step.options.items():
                 own.setdefault(key, {})[value] = None
-    yield from found
-    for engine, keys in told.items():
+    yield from deeds
+    for engine, keys in values_of.items():
         values = _keys({key: " or ".join(each) for key, each in keys.items()})
         yield (Deed.LOAD if engine in LOADS else Deed.STEP), f"{engine}: {values}"
 

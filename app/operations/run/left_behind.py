@@ -22,15 +22,15 @@ def left_behind(session: Session) -> list[str]:
         BadInput: The journal says what no recording does; so do all of these.
     """
     rows = session.journal()
-    found = []
+    sentences = []
     for facts in _made(rows):
         told = _WORDS[facts["kind"]].format(facts["name"])
-        found.append(told if _is_known(facts) else f"{told}: {_BY_HAND}")
+        sentences.append(told if _is_known(facts) else f"{told}: {_BY_HAND}")
     if _is_off(rows):
-        found.append(
+        sentences.append(
             "the device may have been switched off for its start, and may still be off"
         )
-    return found
+    return sentences
 
 
 def made_things(rows: Sequence[JournalRow]) -> list[Made]:
@@ -53,15 +53,15 @@ def made_things(rows: Sequence[JournalRow]) -> list[Made]:
 
 def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
     """Get the facts of what was to be undone, and was not yet."""
-    found: dict[str, Mapping[str, str]] = {}
+    made: dict[str, Mapping[str, str]] = {}
     for row in rows:
         if row.action == Action.SET_UP:
             facts = _facts(row)
             if facts.get("after the run") == "undone":
-                found[facts["name"]] = facts
+                made[facts["name"]] = facts
         elif row.action == Action.UNDONE:
-            found.pop(_facts(row)["name"], None)
-    return list(found.values())
+            made.pop(_facts(row)["name"], None)
+    return list(made.values())
 
 
 def _facts(row: JournalRow) -> Mapping[str, str]:

@@ -68,11 +68,11 @@ def calibrate(
     Raises:
         BenchError: fio or the simulator failed.
     """
-    found: dict[str, float] = {}
+    rates: dict[str, float] = {}
     for number, (result_name, options) in enumerate(_BURSTS.items()):
         progress(number / len(_BURSTS))
         if result_name.startswith("write") and not writes:
-            found[result_name] = found[result_name.replace("write", "read")]
+            rates[result_name] = rates[result_name.replace("write", "read")]
             continue
         job = FioJob(
             "calibration",
@@ -88,13 +88,13 @@ def calibrate(
             return
         if result.outcome is not LoadOutcome.DONE:
             raise BenchError(result.reason, where="calibrating the simulator")
-        found[result_name] = max(1.0, result.values[result_name].value)
+        rates[result_name] = max(1.0, result.values[result_name].value)
     client = LineClient(enclosure)
     try:
         client.ask(
-            f"SIMulate:FULL {found['read_mb_s'] * 1e6:.0f},"
-            f"{found['write_mb_s'] * 1e6:.0f},"
-            f"{found['read_iops']:.0f},{found['write_iops']:.0f}"
+            f"SIMulate:FULL {rates['read_mb_s'] * 1e6:.0f},"
+            f"{rates['write_mb_s'] * 1e6:.0f},"
+            f"{rates['read_iops']:.0f},{rates['write_iops']:.0f}"
         )
     finally:
         client.close()

@@ -52,10 +52,10 @@ def session_paths(places: Sequence[Path]) -> list[Path]:
     Raises:
         BadInput: A folder has none, or cannot be read.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for place in places:
         if not place.is_dir():
-            found.append(place)
+            paths.append(place)
             continue
         files = sorted(session_files(place))
         if not files:
@@ -64,8 +64,8 @@ def session_paths(places: Sequence[Path]) -> list[Path]:
                 where=str(place),
                 way_out="Name a folder with .bayscope files, or the files.",
             )
-        found += files
-    return list(dict.fromkeys(found))
+        paths += files
+    return list(dict.fromkeys(paths))
 
 
 def each_session(

@@ -88,7 +88,7 @@ def crossing_sentences(sweeps: Sequence[Sweeps], tables: Sequence[Rows]) -> list
         }
         for table in tables
     ]
-    found = []
+    sentences = []
     for number in range(1, len(sweeps)):
         letter = chr(ord("A") + number)
         for name, labels in sweeps[0].items():
@@ -97,8 +97,8 @@ def crossing_sentences(sweeps: Sequence[Sweeps], tables: Sequence[Rows]) -> list
             shared = sorted(own.keys() & other.keys())
             if len(shared) > 1:
                 told = _told(crossings(own, other), own, other, letter)
-                found.append(f"{name}: {told}")
-    return found
+                sentences.append(f"{name}: {told}")
+    return sentences
 
 
 def _course(labels: Mapping[int, str], values: Mapping[str, float]) -> dict[int, float]:

@@ -35,7 +35,7 @@ class WatchedFolder:
         Raises:
             BadInput: The folder cannot be read.
         """
-        found = []
+        finished = []
         files = session_files(self._folder)
         for path in sorted(files):
             look = _look(path)
@@ -49,12 +49,12 @@ class WatchedFolder:
                 continue
             self._done[path] = look
             if one.error or one.state == "complete":
-                found.append(path)
+                finished.append(path)
         gone = (self._done.keys() | self._settling.keys()) - set(files)
         for path in gone:
             self._done.pop(path, None)
             self._settling.pop(path, None)
-        return found
+        return finished
 
     def forever(self) -> Iterator[Path]:
         """Give each session that ends, and wait for the next; it never returns."""

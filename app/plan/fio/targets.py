@@ -66,19 +66,19 @@ def _names(pair: Pair) -> list[str]:
 
 def named_targets(jobs: Iterable[ParsedJob]) -> tuple[NamedTarget, ...]:
     """List all files and disks of some jobs, each once."""
-    found: dict[str, NamedTarget] = {}
+    targets: dict[str, NamedTarget] = {}
     for job in jobs:
         kind = job.last("rw").split(":")[0]
         writes = kind not in ("", "read", "randread")
         size = job.last("size") or job.last("filesize")
         for path, line in own_targets(job):
-            earlier = found.get(path)
+            earlier = targets.get(path)
             lines = {line, *(earlier.lines if earlier else ())}
-            found[path] = NamedTarget(
+            targets[path] = NamedTarget(
                 path,
                 tuple(sorted(lines)),
                 is_disk(path),
                 size or (earlier.size if earlier else ""),
                 writes or (earlier.writes if earlier else False),
             )
-    return tuple(found.values())
+    return tuple(targets.values())

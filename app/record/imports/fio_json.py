@@ -247,7 +247,7 @@ def _log_steps(runs: Sequence[Run]) -> dict[str, tuple[int, ...]]:
 
     fio numbers the logs by all jobs of the run, also where it reports groups.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    steps: dict[str, tuple[int, ...]] = {}
     first = 0
     for run in runs:
         jobs = run.last.jobs
@@ -263,9 +263,9 @@ def _log_steps(runs: Sequence[Run]) -> dict[str, tuple[int, ...]]:
             )
             numbered += [(step_of[number], written)] * count
         for name in {name for _, written in numbered for name in written}:
-            found[name] = tuple(s if name in w else -1 for s, w in numbered)
+            steps[name] = tuple(s if name in w else -1 for s, w in numbered)
         first += len(run.phases)
-    return found
+    return steps
 
 
 def _traces(runs: Sequence[Run]) -> Iterator[FoundTrace]:

@@ -236,7 +236,7 @@ def _counts(
     """
     start, end = step.window or (0, 0)
     whole = end - start
-    found: dict[str, tuple[float, float, float, float]] = {}
+    counts: dict[str, tuple[float, float, float, float]] = {}
     for _, trace in _unplaced(logs, step):
         name, unit, _ = trace.quantities[0]
         direction, kind = name.split("_")
@@ -245,13 +245,13 @@ def _counts(
         if told is None or whole <= 0:
             continue
         run = told.value * factor * whole / SECOND
-        _, count, _, slack = found.get(name, (0.0, 0.0, 0.0, 0.0))
+        _, count, _, slack = counts.get(name, (0.0, 0.0, 0.0, 0.0))
         rows_s = (trace.ends - trace.starts) / SECOND
         count += float(trace.values[:, 0] @ rows_s)
         slack += float(rows_s.sum()) * (KIB if unit == "B/s" else 1)
         lost = run * min(1.0, 2 * trace.period_ns / whole)
-        found[name] = run, count, lost, slack
-    return found
+        counts[name] = run, count, lost, slack
+    return counts
 
 
 def _check_counts(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:

@@ -166,7 +166,7 @@ def _run(documents: list[Document], name: str) -> Run:
         return Run(tuple(documents), _in_a_row(last, groups), False, "no clock")
     end = last.moment_ms - STAMP_LATE_MS + (500 if last.precision_ms > 1 else 0)
     slack = STAMP_LATE_MS + last.precision_ms / 2
-    found: list[Phase] = []
+    phases: list[Phase] = []
     methods = []
     for numbers in reversed(groups):
         jobs = [last.jobs[n] for n in numbers]
@@ -185,10 +185,10 @@ def _run(documents: list[Document], name: str) -> Run:
         else:
             start, spread = float(end - runtime), slack
             methods.append("start = timestamp of the last document minus fio's runtime")
-        found.append(Phase(numbers, start, runtime, ramp, spread))
+        phases.append(Phase(numbers, start, runtime, ramp, spread))
         # A phase before it ended before its ramp, at the latest.
         end, slack = round(start - 1000 * ramp), spread + 1000
-    return Run(tuple(documents), tuple(reversed(found)), True, methods[0])
+    return Run(tuple(documents), tuple(reversed(phases)), True, methods[0])
 
 
 def _phases(document: Document, name: str) -> list[tuple[int, ...]]:

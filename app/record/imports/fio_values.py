@@ -45,14 +45,14 @@ def results_of(
     Returns:
         The values, and what is to be known of each or why there is none, by name.
     """
-    found: dict[str, Measured] = {}
+    results: dict[str, Measured] = {}
     notes: dict[str, str] = {}
 
     def put(name: str, value: float | None, unit: str, why_not: str = "") -> None:
         if why_not:
             notes[name] = why_not
         elif value is not None and math.isfinite(value):
-            found[name] = Measured(value, unit, origin)
+            results[name] = Measured(value, unit, origin)
 
     def put_rates(iops: str, bandwidth: str, each: Sequence[_Bounds]) -> None:
         least, most, narrow, wide = map(sum, zip(*each, strict=True))
@@ -93,13 +93,13 @@ def results_of(
             table.append(bounds)
             sides += own
     if not table:
-        return found, notes
+        return results, notes
     put_rates("iops", "bandwidth_mb_s", table)
     put_latencies(BOTH, sides)
     if all("direct" in job.options for job in jobs):
         buffered = any(job.options["direct"] in ("0", "false") for job in jobs)
-        found["buffered"] = Measured(float(buffered), "", "direct")
-    return found, notes | _unequal(jobs, sides, found)
+        results["buffered"] = Measured(float(buffered), "", "direct")
+    return results, notes | _unequal(jobs, sides, results)
 
 
 def _unweighed(sides: Sequence[Side]) -> str:

@@ -70,7 +70,7 @@ def windows_of(
     Raises:
         BadInput: Far more windows lie between two rows than any run has; names the row.
     """
-    found = []
+    traces = []
     for number in np.unique(log.directions):
         chosen = log.directions == number
         times, values = log.times_ms[chosen], log.values[chosen]
@@ -90,12 +90,12 @@ def windows_of(
             sizes = log.sizes[chosen]
             starts, ends, values = _gathered(times, values, sizes, kind, end_ms)
         quantity = (f"{DIRECTIONS[int(number)]}_{kind}", _UNITS[kind], location)
-        found.append(
+        traces.append(
             FoundTrace(
                 (quantity,), period * MS, period * MS, starts, ends, values[:, None]
             )
         )
-    return found
+    return traces
 
 
 def period_of(times_ms: Times) -> int:

@@ -68,7 +68,7 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
             reads.append(read_file(path))
         except BadInput as error:
             errors[path] = error
-    told: dict[Path, FilePlan] = {}
+    plans: dict[Path, FilePlan] = {}
     asked: list[Question] = []
     trouble = ""
     remarks: list[str] = []
@@ -76,11 +76,11 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
         if group.asks_version and not said.fio_version:
             asked.append(Question.FIO_VERSION)
             for log in group.logs:
-                told[log.path] = _of_log(log, (Question.FIO_VERSION,))
+                plans[log.path] = _of_log(log, (Question.FIO_VERSION,))
     if not asked:
         try:
             check_names(paths, said)
-            told |= _placed(reads, said, asked, remarks)
+            plans |= _placed(reads, said, asked, remarks)
         except BadInput as error:
             trouble = str(error)
     files = []
@@ -89,7 +89,7 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
         if path in errors or read is None:
             files.append(FilePlan(path, error=errors.get(path)))
         else:
-            files.append(told.get(path) or _bare(read))
+            files.append(plans.get(path) or _bare(read))
     questions = tuple(dict.fromkeys(asked))
     return ImportPlan(tuple(files), questions, trouble, tuple(remarks))
 
@@ -103,19 +103,19 @@ def _placed(
     """
     all_found = gather(reads, said)
     alone = all(found.clock.kind is Clock.OWN for found in all_found)
-    told: dict[Path, FilePlan] = {}
+    plans: dict[Path, FilePlan] = {}
     for found in all_found:
         questions = tuple(questions_of(found, said, alone=alone))
         asked += questions
-        told |= {path: _of_found(path, found, questions) for path in found.paths}
+        plans |= {path: _of_found(path, found, questions) for path in found.paths}
     if not asked and all_found:
         placed = place(all_found, said)
         remarks += unused(placed, said)
         for one in placed:
             starts = datetime.fromtimestamp(one.extent[0] / SECOND, UTC)
             for path in one.found.paths:
-                told[path] = _of_found(path, one.found, (), starts, one.spread_ns)
-    return told
+                plans[path] = _of_found(path, one.found, (), starts, one.spread_ns)
+    return plans
 
 
 def _of_found(

@@ -72,7 +72,7 @@ def published_setups() -> tuple[PublishedSetup, ...]:
     reports = {str(one["name"]): one for one in known["report"]}
     benches = {str(one["configuration"]): str(one["bench"]) for one in known["setup"]}
     table = folder.joinpath("measured.csv").read_text(encoding="utf-8").splitlines()
-    found: dict[tuple[str, str], list[PublishedRow]] = {}
+    rows_of: dict[tuple[str, str], list[PublishedRow]] = {}
     for line in csv.DictReader(table):
         values = {k: float(v) for k, v in line.items() if k in BY_NAME and v}
         row = PublishedRow(
@@ -84,7 +84,7 @@ def published_setups() -> tuple[PublishedSetup, ...]:
             _pairs(line["options"]),
             _pairs(line["as_printed"]),
         )
-        found.setdefault((line["report"], line["configuration"]), []).append(row)
+        rows_of.setdefault((line["report"], line["configuration"]), []).append(row)
     return tuple(
         PublishedSetup(
             report=name,
@@ -93,7 +93,7 @@ def published_setups() -> tuple[PublishedSetup, ...]:
             bench=benches.get(configuration, ""),
             **{key: str(reports[name][key]) for key in _SAID},
         )
-        for (name, configuration), rows in found.items()
+        for (name, configuration), rows in rows_of.items()
     )
 
 

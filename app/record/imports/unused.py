@@ -31,13 +31,13 @@ def unused(placed: Sequence[Placed], answers: Answers) -> tuple[str, ...]:
     """Say which answers no file needed, a sentence each without a full stop."""
     kinds = {one.found.clock.kind for one in placed if one.found.run_path is None}
     way = "where that is wrong, move its times with --offset FILE=SECONDS"
-    told = []
+    sentences = []
     if answers.day is not None and Clock.DAY not in kinds and kinds != {Clock.OWN}:
-        told.append(
+        sentences.append(
             f"--date {answers.day} is not used, each file has its own date; {way}"
         )
     if answers.offset_s is not None and Clock.OWN not in kinds:
-        told.append(
+        sentences.append(
             f"--offset {answers.offset_s:g} is not used, each file has a clock; {way}"
         )
-    return tuple(told)
+    return tuple(sentences)

@@ -61,7 +61,7 @@ class Point:
             return {}
         rate, bandwidth, latency = self.rates()
         slowest = self.get("resp_max") if rate else math.nan
-        found = {
+        results = {
             "iops": Measured(rate, "1/s", origin),
             "bandwidth_mb_s": Measured(bandwidth / 1e6, "MB/s", origin),
             "latency_mean_ms": Measured(latency * 1000, "ms", origin),
@@ -76,12 +76,12 @@ class Point:
                 moved = bandwidth * part
             if iops:
                 time_ms = self.get(f"{direction}_resp")
-                found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
-                found[f"{direction}_mb_s"] = Measured(moved / 1e6, "MB/s", origin)
-                found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+                results[f"{direction}_iops"] = Measured(iops, "1/s", origin)
+                results[f"{direction}_mb_s"] = Measured(moved / 1e6, "MB/s", origin)
+                results[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
                 slowest = self.get(f"{direction}_max")
-                found[f"{direction}_max_ms"] = Measured(slowest, "ms", origin)
-        return {k: v for k, v in found.items() if not math.isnan(v.value)}
+                results[f"{direction}_max_ms"] = Measured(slowest, "ms", origin)
+        return {k: v for k, v in results.items() if not math.isnan(v.value)}
 
 
 @dataclass(slots=True)

@@ -162,15 +162,15 @@ class Index:
                 (_bytes(folder),),
             ).fetchall()
         )
-        found = {}
+        summaries = {}
         for name, stamp, line in rows:
             file = os.fsdecode(name)
             now = stamps.get(file)
             if now is not None and _stamp(now) == stamp:
                 one = _summary(folder / file, line)
                 if one is not None:
-                    found[file] = one
-        return found
+                    summaries[file] = one
+        return summaries
 
     def keep(
         self, folder: Path, looks: Sequence[tuple[str, Stamp | None, Look]]
@@ -214,7 +214,7 @@ class Index:
 
     def words(self, folder: Path, most: int = 200) -> dict[str, list[str]]:
         """Get texts that the sessions of a folder have of each field, to be offered."""
-        found: dict[str, list[str]] = {}
+        words: dict[str, list[str]] = {}
         sql = (
             "SELECT field, text FROM word WHERE EXISTS (SELECT 1 FROM said "
             "JOIN session ON session.id = said.session "
@@ -222,10 +222,10 @@ class Index:
         )
         place = (_bytes(folder),)
         for field, text in self._use(lambda one: one.execute(sql, place).fetchall()):
-            own = found.setdefault(field, [])
+            own = words.setdefault(field, [])
             if len(own) < most:
                 own.append(text)
-        return found
+        return words
 
     def _use(self, do: Callable[[sqlite3.Connection], T]) -> T:
         """Use the connection alone; where the file fails, go on in memory, empty."""

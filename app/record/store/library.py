@@ -62,18 +62,18 @@ def stamps(folder: Path) -> dict[str, Stamp | None]:
     Raises:
         BadInput: The folder cannot be read.
     """
-    found: dict[str, Stamp | None] = {}
+    stamps: dict[str, Stamp | None] = {}
     with _reading_folder(folder), os.scandir(folder) as entries:
         names = {entry.name: entry for entry in entries}
         for name, entry in names.items():
             if not name.endswith(SUFFIX) or name == SUFFIX:
                 continue
-            found[name] = None
+            stamps[name] = None
             if not any(name + end in names for end in ("-wal", "-journal", "-lock")):
                 with contextlib.suppress(OSError):
                     info = entry.stat()
-                    found[name] = (info.st_size, info.st_mtime_ns, info.st_ctime_ns)
-    return found
+                    stamps[name] = (info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+    return stamps
 
 
 @contextlib.contextmanager

@@ -107,16 +107,16 @@ class SampleReader:
 
         A part has at least one segment, and what is not sealed is not counted.
         """
-        found: list[int] = []
+        cuts: list[int] = []
         inside = 0
         key = (channel_id, start - BUCKET_NS, end, start)
         rows = self._connection.execute(_PLACES, key)
         for first, count in bounded(rows, "segment"):
             if inside and inside + count > most and first > start:
-                found.append(first)
+                cuts.append(first)
                 inside = 0
             inside += count
-        return found
+        return cuts
 
     def cells(
         self,

@@ -295,7 +295,7 @@ def _rows(
     fields = _fields(kind)
     usual: tuple[type, ...] = ()
     numbers: list[int] = []
-    found = []
+    rows_read = []
     for row in bounded(rows, table, most):
         kinds = tuple(map(type, row))
         if kinds != usual:
@@ -307,24 +307,24 @@ def _rows(
             name, _, last = fields[place]
             if not -last <= row[place] <= last:
                 raise ValueError(f"{name} of {table} is {row[place]:g}")
-        found.append(kind(*row))
-    return found
+        rows_read.append(kind(*row))
+    return rows_read
 
 
 @cache
 def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
     """Get name, types and greatest number of each field that is a column."""
-    found = []
+    columns = []
     hints = get_type_hints(kind)
     for name in (one.name for one in fields(kind) if not one.kw_only):
         hint = hints[name]
         types = set(get_args(hint) or (hint,))
         if bool in types or float in types:
             types.add(int)
-        found.append(
+        columns.append(
             (name, tuple(types), sys.float_info.max if float in types else LAST_NS)
         )
-    return tuple(found)
+    return tuple(columns)
 
 
 def _check(value: _Value, types: tuple[type, ...], last: float, what: str) -> _Value:

@@ -146,7 +146,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
     for gap in session.gaps():
         own = gaps.setdefault(gap.channel_name, [])
         own.append((since(gap.start_ns), since(gap.end_ns)))
-    found = []
+    plots = []
     for panel in panels:
         shown = panel.curves[:MOST_CURVES]
         # Of many curves none can be told from the others as finely as a few can.
@@ -168,7 +168,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
             [gaps.get(c.parts[0].name, []) for c in panel.curves if not c.is_band]
         )
         if curves:
-            found.append(
+            plots.append(
                 Plot(
                     panel.title,
                     panel.unit,
@@ -183,7 +183,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
                     any(one.right_unit is not None for one in panels),
                 )
             )
-    return found
+    return plots
 
 
 def _common(spans: Sequence[Sequence[Span]]) -> list[Span]:

@@ -188,7 +188,7 @@ def table_note(
         "" where the table has nothing of the window, or shows the same.
     """
     power = [one for one in found if one.found and one.curve.unit == _POWER.unit]
-    told = []
+    sentences = []
     for result in session.results() if power else ():
         if (result.start_ns, result.end_ns) != window or result.value is None:
             continue
@@ -201,8 +201,8 @@ def table_note(
         else:
             continue
         if all(one.cells[own] != shown for one in power):
-            told.append(f"{text} ({result.note})" if result.note else text)
-    return f"The table of results has {', '.join(told)}." if told else ""
+            sentences.append(f"{text} ({result.note})" if result.note else text)
+    return f"The table of results has {', '.join(sentences)}." if sentences else ""
 
 
 def window_text(start: float, end: float) -> str:

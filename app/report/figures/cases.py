@@ -59,7 +59,7 @@ class Case:
 
 def cases_of(sessions: Sequence[Session]) -> list[Case]:
     """Take sessions in the order in which they are compared; reads no samples."""
-    found = []
+    cases = []
     for place, session in enumerate(sessions):
         steps = [step for step in session.steps() if not step.attempt]
         by_label = {step.label: step for step in steps}
@@ -72,8 +72,8 @@ def cases_of(sessions: Sequence[Session]) -> list[Case]:
             )
             for row in rows
         }
-        found.append(Case(place, session, rows, loads, by_label))
-    return found
+        cases.append(Case(place, session, rows, loads, by_label))
+    return cases
 
 
 def session_colours(places: Sequence[int], count: int) -> list[int]:

@@ -158,7 +158,7 @@ def _has_histogram(step: StepRow) -> bool:
 
 def report_figures(session: Session) -> list[Figure]:
     """Make the figures of a report: no histograms of single rounds, and few others."""
-    found: list[Figure] = []
+    figures: list[Figure] = []
     left, room = MOST_IN_REPORT, _MOST_BYTES
     for choice in figure_choices(session):
         if choice.is_latency:
@@ -166,6 +166,6 @@ def report_figures(session: Session) -> list[Figure]:
                 continue
             room -= choice.kept_bytes
         if (figure := choice.make()) is not None:
-            found.append(figure)
+            figures.append(figure)
             left -= choice.is_latency
-    return found
+    return figures

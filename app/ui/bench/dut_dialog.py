@@ -296,7 +296,7 @@ class DutDialog(QDialog):
 
     def _read(self) -> dict[str, Value] | None:
         """Read every field; each mistake is said beside its own."""
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         wrong: list[str] = []
         self.error.say("")
         for key, field in self.fields.items():
@@ -309,11 +309,11 @@ class DutDialog(QDialog):
                 wrong.append(key)
                 continue
             if value is not None:
-                found[key] = value
-        if not wrong and "size" not in found and not is_disk(found):
+                values[key] = value
+        if not wrong and "size" not in values and not is_disk(values):
             self.fields["size"].complain("A scratch file needs a size, such as 64g.")
             wrong.append("size")
         if wrong:
             self.fields[wrong[0]].editor.setFocus()
             self.adjustSize()
-        return None if wrong else found
+        return None if wrong else values

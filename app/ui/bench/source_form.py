@@ -124,7 +124,7 @@ class SourceForm(QWidget):
         Raises:
             BadInput: The first mistake; every one is shown beside its field.
         """
-        found: dict[str, Value] = {"driver": self._driver.name}
+        values: dict[str, Value] = {"driver": self._driver.name}
         mistakes: list[BadInput] = []
         for key, field in self.fields.items():
             try:
@@ -134,12 +134,12 @@ class SourceForm(QWidget):
                 mistakes.append(error)
                 continue
             if value is not None:
-                found[key] = value
+                values[key] = value
         if self.host is not None and self.host.currentData():
-            found["host"] = self.host.currentData()
+            values["host"] = self.host.currentData()
         if mistakes:
             raise mistakes[0]
-        return found
+        return values
 
     def complain(self, error: BadInput) -> bool:
         """Show an error beside the field it is about; tell whether there is one."""
@@ -190,18 +190,18 @@ def suggest_name(bench: Bench, driver: Driver) -> str:
 
 def form_values(config: SourceConfig) -> dict[str, Value]:
     """Get what a form shows of a source that is on a bench already."""
-    found: dict[str, Value] = {"name": config.name, "measures": config.measures}
+    values: dict[str, Value] = {"name": config.name, "measures": config.measures}
     if config.calibrated is not None:
-        found["calibrated"] = str(config.calibrated)
+        values["calibrated"] = str(config.calibrated)
     if config.calibration_days != CALIBRATION_DAYS:
-        found[CALIBRATION.key] = config.calibration_days
+        values[CALIBRATION.key] = config.calibration_days
     if config.host:
-        found["host"] = config.host
+        values["host"] = config.host
     if config.background:
-        found["background"] = config.background
+        values["background"] = config.background
     if config.ignore:
-        found["ignore"] = config.ignore
-    return {**found, **config.keys}
+        values["ignore"] = config.ignore
+    return {**values, **config.keys}
 
 
 def _check_day(text: str) -> None:

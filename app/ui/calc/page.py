@@ -165,7 +165,7 @@ class CalculatorPage(QWidget):
 
     def inputs(self) -> dict[str, Value] | None:
         """Get what was entered; None where a field has a mistake, which it says."""
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         is_good = True
         for key, field in self.fields.items():
             try:
@@ -174,8 +174,8 @@ class CalculatorPage(QWidget):
                 is_good = False
                 continue
             if value is not None:
-                found[key] = value
-        return found if is_good else None
+                values[key] = value
+        return values if is_good else None
 
     @Slot()
     def calculate(self) -> None:

@@ -95,7 +95,7 @@ class Threshold:
 
 def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Threshold]:
     """Find the thresholds of interlocks that watch what a panel shows."""
-    found = []
+    thresholds = []
     for one in interlocks:
         scales = [
             curve.scale
@@ -107,13 +107,13 @@ def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Thresho
         if scales and limit is not None:
             text = f"{one_line(one.name)}: {one.limit}"
             side = int(scales[0].unit != panel.unit)
-            found.append(Threshold(limit * scales[0].factor, text, side))
-    return list(dict.fromkeys(found))
+            thresholds.append(Threshold(limit * scales[0].factor, text, side))
+    return list(dict.fromkeys(thresholds))
 
 
 def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
     """Get the steps that have begun; a running one ends at the limit."""
-    found = []
+    phases = []
     until = layer.end if limit is None else limit
     for step in layer.session.steps():
         if step.start_ns is None or step.start_ns > until:
@@ -127,7 +127,7 @@ def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
                 _seconds(layer, min(last, until)),
             )
         state = step.verdict or step.outcome or ""
-        found.append(
+        phases.append(
             Phase(
                 _seconds(layer, step.start_ns),
                 _seconds(layer, end),
@@ -136,7 +136,7 @@ def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
                 window,
             )
         )
-    return found
+    return phases
 
 
 def _was_never_there(layer: Layer, gap: GapRow) -> bool:
@@ -166,20 +166,20 @@ def shown_gaps(session: Session) -> list[GapRow]:
 
     Beats that were missed while a source said why are a part of that gap.
     """
-    found: list[GapRow] = []
+    gaps: list[GapRow] = []
     last: dict[str, int] = {}
     for gap in session.gaps():
         at = last.get(gap.channel_name)
-        if at is not None and gap.start_ns <= found[at].end_ns:
-            before = found[at]
+        if at is not None and gap.start_ns <= gaps[at].end_ns:
+            before = gaps[at]
             if Status.MISSED in (before.reason, gap.reason):
                 why = gap if before.reason == Status.MISSED else before
                 end = max(before.end_ns, gap.end_ns)
-                found[at] = replace(why, start_ns=before.start_ns, end_ns=end)
+                gaps[at] = replace(why, start_ns=before.start_ns, end_ns=end)
                 continue
-        last[gap.channel_name] = len(found)
-        found.append(gap)
-    return found
+        last[gap.channel_name] = len(gaps)
+        gaps.append(gap)
+    return gaps
 
 
 def gap_spans(

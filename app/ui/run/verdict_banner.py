@@ -38,21 +38,21 @@ def reasons_of(
         reason: What ended the run as a whole, "" for its plan.
         unclean: The steps whose disk had another user than their load.
     """
-    found = [reason] if reason else []
+    reasons = [reason] if reason else []
     bad = [step for step in steps if step.verdict not in (None, Verdict.PASS)]
-    found += [f"{step.label}: {step.reason or step.verdict}" for step in bad]
-    if len(found) > MOST_REASONS:
-        more = len(found) - MOST_REASONS + 1
-        found = [*found[: MOST_REASONS - 1], f"and {more} more, in the report"]
+    reasons += [f"{step.label}: {step.reason or step.verdict}" for step in bad]
+    if len(reasons) > MOST_REASONS:
+        more = len(reasons) - MOST_REASONS + 1
+        reasons = [*reasons[: MOST_REASONS - 1], f"and {more} more, in the report"]
     skipped = len([step for step in steps if step.outcome == Outcome.SKIPPED])
     if skipped:
-        found.append(
+        reasons.append(
             f"{skipped} {'step was' if skipped == 1 else 'steps were'} not run"
         )
     doubtful = len([step for step in steps if step.verdict and step.id in unclean])
-    if found:
+    if reasons:
         one_or_many = "step was" if doubtful == 1 else "steps were"
-        return found + [f"{doubtful} {one_or_many} not clean"] * bool(doubtful)
+        return reasons + [f"{doubtful} {one_or_many} not clean"] * bool(doubtful)
     passed = len([step for step in steps if step.verdict == Verdict.PASS])
     told = f"{passed} {'step' if passed == 1 else 'steps'} passed"
     if doubtful:

@@ -79,7 +79,7 @@ def readouts_of(
     ambient: Sequence[str] = (),
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
-    found: list[Readout] = []
+    readouts: list[Readout] = []
     logs = fine_logs(channels)
     live = _of_one_load(
         own_words(channel for channel in channels if channel.source != FINE_LOG)
@@ -99,7 +99,7 @@ def readouts_of(
         fake = any(one.source in simulated for one in fitting)
         scale = scale_of(fitting[0].unit)
         fine = {} if fitting[0].location else logs
-        found.append(Readout(caption, fitting, scale, colour, kind, fake, fine))
+        readouts.append(Readout(caption, fitting, scale, colour, kind, fake, fine))
 
     add("Read throughput", "read_bw", 0)
     add("Write throughput", "write_bw", 1)
@@ -108,7 +108,7 @@ def readouts_of(
         iops = tuple(iop for iop in iops if not iop.location) or iops
         fine = {} if iops[0].location else logs
         told, unit = "IOPS, read + write", scale_of("1/s")
-        found.append(Readout(told, iops, unit, 0, Kind.SUM, fine=fine))
+        readouts.append(Readout(told, iops, unit, 0, Kind.SUM, fine=fine))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)
     slots = tuple(one for one in live if one.location.startswith("slot"))
@@ -116,14 +116,14 @@ def readouts_of(
     if slots:
         fake = slots[0].source in simulated
         scale = scale_of("degC")
-        found.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
+        readouts.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
     inlet = tuple(ambient_channels(live, ambient))
     if inlet:
         fake = any(one.source in simulated for one in inlet)
         kind = Kind.MEAN if len(inlet) > 1 else Kind.ONE
-        found.append(Readout("Inlet", inlet, scale_of("degC"), 1, kind, fake))
+        readouts.append(Readout("Inlet", inlet, scale_of("degC"), 1, kind, fake))
     add("Noise", "LAeq", 0)
-    return found
+    return readouts
 
 
 def _of_one_load(channels: Sequence[Channel]) -> list[Channel]:

@@ -79,7 +79,7 @@ def find_controllers(host: Host) -> list[Found]:
 
     A drive may be reached by two of them: which one is used is for a person to say.
     """
-    found: list[Found] = []
+    sources: list[Found] = []
     searches: tuple[Callable[[Host], list[Found]], ...] = (
         _by_storcli,
         _by_arcconf,
@@ -87,10 +87,10 @@ def find_controllers(host: Host) -> list[Found]:
     )
     for search in searches:
         try:
-            found += search(host)
+            sources += search(host)
         except SourceError:
             continue  # the tool is not there, or has no controller
-    return found
+    return sources
 
 
 def _defaults(host: Host) -> Settings:

@@ -148,12 +148,12 @@ def _read_paths(host: Host) -> dict[str, Paths]:
         done = host.run(words, _TIMEOUT_S)
     except BenchError:
         return {}  # no device mapper, so no multipath device
-    found = {}
+    paths = {}
     for line in done.stdout.splitlines() if done.code == 0 else ():
         if device := _DM_LINE.match(line):
             states = _DM_PATH.findall(device[2])
-            found[device[1]] = Paths(states.count("A"), states.count("F"))
-    return found
+            paths[device[1]] = Paths(states.count("A"), states.count("F"))
+    return paths
 
 
 def _gigabits(text: str) -> float | None:

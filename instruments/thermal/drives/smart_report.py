@@ -149,21 +149,21 @@ def _temperature(document: Object) -> Pair:
 
 
 def _health(document: Object) -> dict[str, Pair]:
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     passed = _object(document, "smart_status").get("passed")
     if isinstance(passed, bool):
-        found["smart_failing"] = float(not passed)
+        values["smart_failing"] = float(not passed)
     for name, path in _PATHS:
         parent = document
         for key in path[:-1]:
             parent = _object(parent, key)
         number = _number(parent, path[-1])
         if 0 <= number < _ALL_ONES:
-            found.setdefault(name, number)
-    _add_attributes(found, document)
+            values.setdefault(name, number)
+    _add_attributes(values, document)
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
-        for name, value in found.items()
+        for name, value in values.items()
     }
 
 

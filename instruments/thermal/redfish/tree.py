@@ -116,7 +116,7 @@ def find_resources(
     """
     root = get(ROOT)
     query = _expand_query(root)
-    found: list[Resource] = []
+    resources: list[Resource] = []
     for path in _members(get, root, "Chassis"):
         if chassis and path.rstrip("/").rsplit("/", 1)[-1] != chassis:
             continue
@@ -125,10 +125,10 @@ def find_resources(
             old = list(_old(document)) if schema != NEW else []
             # Newer services may have the old documents, and nothing in them.
             if any(_has_values(resource, get, losses) for resource in old):
-                found += old
+                resources += old
             elif schema != OLD:
-                found += _new(get, document, query, losses)
-    return list({resource.path: resource for resource in found}.values())
+                resources += _new(get, document, query, losses)
+    return list({resource.path: resource for resource in resources}.values())
 
 
 def _old(chassis: Document) -> Iterator[Resource]:
@@ -145,21 +145,21 @@ def _has_values(resource: Resource, get: Get, losses: Losses) -> bool:
 
 
 def _new(get: Get, chassis: Document, query: str, losses: Losses) -> list[Resource]:
-    found: list[Resource] = []
+    resources: list[Resource] = []
     with losses.without(sensors := _link(chassis, "Sensors")):
-        found += _collection(get, sensors, query, sensor_values)
+        resources += _collection(get, sensors, query, sensor_values)
     if thermal := _link(chassis, "ThermalSubsystem"):
         with losses.without(thermal):
             subsystem = get(thermal)
-            if not found and (metrics := _link(subsystem, "ThermalMetrics")):
-                found.append(Resource(metrics, metrics_values))
-            found += _collection(get, _link(subsystem, "Fans"), query, fan_values)
-    if not any(resource.parse is sensor_values for resource in found):
+            if not resources and (metrics := _link(subsystem, "ThermalMetrics")):
+                resources.append(Resource(metrics, metrics_values))
+            resources += _collection(get, _link(subsystem, "Fans"), query, fan_values)
+    if not any(resource.parse is sensor_values for resource in resources):
         with losses.without(power := _link(chassis, "PowerSubsystem")):
-            found += _supplies(get, power)
+            resources += _supplies(get, power)
     if metrics := _link(chassis, "EnvironmentMetrics"):
-        found.append(Resource(metrics, metrics_values))
-    return found
+        resources.append(Resource(metrics, metrics_values))
+    return resources
 
 
 def _supplies(get: Get, path: str) -> Iterator[Resource]:

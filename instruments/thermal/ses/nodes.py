@@ -54,7 +54,7 @@ def find_shelves(tool: SesTool) -> list[Shelf]:
             enclosures and none of them answers.
     """
     nodes = find_nodes(tool.host)
-    known: dict[str, Configuration] = {}
+    configurations: dict[str, Configuration] = {}
     ways: dict[str, list[str]] = {}
     trouble: SourceError | None = None
     for node in nodes:
@@ -64,12 +64,13 @@ def find_shelves(tool: SesTool) -> list[Shelf]:
             trouble = error
             continue
         name = told.logical_id or node
-        known.setdefault(name, told)
+        configurations.setdefault(name, told)
         ways.setdefault(name, []).append(node)
-    if trouble is not None and not known:
+    if trouble is not None and not configurations:
         raise trouble
     return [
-        Shelf(told.logical_id, tuple(ways[name]), told) for name, told in known.items()
+        Shelf(told.logical_id, tuple(ways[name]), told)
+        for name, told in configurations.items()
     ]
 
 

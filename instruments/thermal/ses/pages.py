@@ -91,7 +91,7 @@ def statuses(page: bytes, known: Configuration) -> StatusPage:
 
 def names(page: bytes, known: Configuration) -> dict[Key, str]:
     """Read the descriptor texts, without empty ones; raises ValueError."""
-    found: dict[Key, str] = {}
+    names: dict[Key, str] = {}
     count, place = 0, _HEAD
     for header, group in enumerate(known.groups):
         for number in range(-1, group.count):  # the overall descriptor comes first
@@ -99,13 +99,13 @@ def names(page: bytes, known: Configuration) -> dict[Key, str]:
                 break
             end = place + 4 + int.from_bytes(page[place + 2 : place + 4])
             if number >= 0:
-                found[header, number] = _text(page[place + 4 : end])
+                names[header, number] = _text(page[place + 4 : end])
                 count += 1
             place = end
     if count or len(page) > _HEAD:  # an enclosure may name none of its elements
         # Without its name a temperature would be another channel.
         _see_all(count, known)
-    return {key: name for key, name in found.items() if name}
+    return {key: name for key, name in names.items() if name}
 
 
 _WITH_ADDITIONAL = (0x01, 0x07, 0x14, 0x15, 0x17, 0x18)
@@ -118,19 +118,19 @@ _PHY = 28
 
 def bays(page: bytes, known: Configuration) -> dict[Key, Bay]:
     """Read slot numbers and addresses from the additional element status."""
-    found: dict[Key, Bay] = {}
+    bays: dict[Key, Bay] = {}
     place = _HEAD
     for header, group in enumerate(known.groups):
         if group.code not in _WITH_ADDITIONAL:
             continue
         for number in range(group.count):
             if len(page) < place + 2:
-                return found
+                return bays
             end = place + 2 + page[place + 1]
             if group.kind.is_slot:
-                found[header, number] = _bay(page[place:end])
+                bays[header, number] = _bay(page[place:end])
             place = end
-    return found
+    return bays
 
 
 def _bay(item: bytes) -> Bay:

@@ -141,7 +141,7 @@ class SnmpSession:
         Raises:
             SourceError: No answer, or the agent refuses.
         """
-        found: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         batch = _BATCH
         left = list(oids)
         until = time.monotonic() + _LONGEST_S
@@ -154,10 +154,12 @@ class SnmpSession:
                 continue
             self._check(reply)
             # What an agent leaves out, or answers under another name, is not there.
-            found.update((oid, Answer(missing=True)) for oid in part)
-            found.update((str(name), answer_of(value)) for name, value in reply.values)
+            answers.update((oid, Answer(missing=True)) for oid in part)
+            answers.update(
+                (str(name), answer_of(value)) for name, value in reply.values
+            )
             left = left[len(part) :]
-        return found
+        return answers
 
     def walk(self, column: str) -> dict[str, Answer]:
         """Get all values below an identifier, in the agent's order.
@@ -165,25 +167,25 @@ class SnmpSession:
         Raises:
             SourceError: No answer, or the agent refuses.
         """
-        found: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         start = column
         until = time.monotonic() + _LONGEST_S
-        while len(found) < _MOST_ROWS:
+        while len(answers) < _MOST_ROWS:
             self._check_time(until, f"its table {column}")
             reply = self._ask(cmdgen.BulkCommandGenerator(), 0, _ROWS, _nulls([start]))
             self._check(reply)
             fresh = 0
             for name, value in reply.values:
                 oid = str(name)
-                below = oid.startswith(f"{column}.") and oid not in found
+                below = oid.startswith(f"{column}.") and oid not in answers
                 if not below or isinstance(value, rfc1905.EndOfMibView):
-                    return found
-                found[oid] = answer_of(value)
+                    return answers
+                answers[oid] = answer_of(value)
                 fresh += 1
                 start = oid
             if not fresh:
                 break
-        return found
+        return answers
 
     def identify(self, profile: Profile | None, address: str) -> Identity:
         """Ask who it is; a device without a profile has its description only.

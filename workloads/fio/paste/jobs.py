@@ -79,17 +79,17 @@ class _Jobs:
         self._number += 1
         options = Options(command, self.notes, self._usual)
         common: list[Pair] = []
-        found: list[tuple[Pair, tuple[Pair, ...], list[Pair]]] = []
+        jobs: list[tuple[Pair, tuple[Pair, ...], list[Pair]]] = []
         program: list[Pair] = []
         for pair in options.pairs:
             if pair.name == "name":
-                found.append((pair, tuple(common), []))
+                jobs.append((pair, tuple(common), []))
             elif pair.name in PROGRAM:
                 program.append(pair)
             else:
-                (found[-1][2] if found else common).append(pair)
+                (jobs[-1][2] if jobs else common).append(pair)
         self._program(program)
-        if not found and not options.files:
+        if not jobs and not options.files:
             self.notes.drop(
                 command.line,
                 "fio without --name",
@@ -97,7 +97,7 @@ class _Jobs:
                 "--output.",
                 "No step is made of it.",
             )
-        for own in (common, *(own for _, _, own in found)):
+        for own in (common, *(own for _, _, own in jobs)):
             tell_doubled(own, self.notes, "--")
         for word in options.files:
             self._file(word, groups)
@@ -105,7 +105,7 @@ class _Jobs:
         return self._once(
             [
                 ParsedJob(name.value, name.line, (*before, *own), place)
-                for name, before, own in found
+                for name, before, own in jobs
             ]
         )
 

@@ -68,7 +68,7 @@ def _mend(raw: str, number: int, notes: Notes) -> str:
 
 def _joined(lines: Sequence[str], notes: Notes) -> list[Line]:
     """Put lines together: with a mark at the end, or wrapped by a page."""
-    found: list[Line] = []
+    joined: list[Line] = []
     continued = False
     fio: Line | None = None
     for number, line in enumerate(lines, 1):
@@ -80,7 +80,7 @@ def _joined(lines: Sequence[str], notes: Notes) -> list[Line]:
             ended = None  # the end of a folder's name
         piece = line[: ended.start(1)] if ended is not None else line
         if continued:
-            found[-1].pieces.append((number, piece))
+            joined[-1].pieces.append((number, piece))
         elif line.lstrip().startswith("-") and fio is not None:
             _wrap(number, piece.strip(), fio, notes)
         elif comment:
@@ -88,10 +88,10 @@ def _joined(lines: Sequence[str], notes: Notes) -> list[Line]:
             if re.search(r"\bfio(?:\.exe)?\s+-", line):
                 notes.tell(number, line.strip()[:80], "It is a comment.", "Excluded.")
         else:
-            found.append(Line([(number, piece)], {piece.strip()}))
-            fio = found[-1] if _FIO.search(line) else None
+            joined.append(Line([(number, piece)], {piece.strip()}))
+            fio = joined[-1] if _FIO.search(line) else None
         continued = ended is not None
-    return found
+    return joined
 
 
 def _wrap(number: int, piece: str, fio: Line, notes: Notes) -> None:

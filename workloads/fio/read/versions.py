@@ -127,7 +127,7 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
     Raises:
         BadInput: There is none, or one is cut short or damaged; names the line.
     """
-    found: list[Document] = []
+    documents: list[Document] = []
     trouble: BadInput | None = None
     signals, killed = lines_of(SIGNALLED, text), lines_of(_KILLED, text)
     at = 0
@@ -136,28 +136,30 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
             trouble = trouble or _bad(name, line, why)
         elif is_document(value):
             try:
-                own = document(value, len(found))
+                own = document(value, len(documents))
                 ended = [n for where, n in signals if at < where <= line]
                 dead = any(at < where <= line for where, _ in killed)
-                found.append(replace(own, signal=max(ended, default=0), is_killed=dead))
+                documents.append(
+                    replace(own, signal=max(ended, default=0), is_killed=dead)
+                )
                 at = line
             except MISSHAPEN as error:
                 what = f"the document that begins here is damaged: {plain_words(error)}"
                 trouble = trouble or _bad(name, line, what)
-    if trouble is not None and not (keep_rest and found):
+    if trouble is not None and not (keep_rest and documents):
         raise trouble
-    if not found:
+    if not documents:
         raise _bad(name, 1, "it contains no fio document")
     # Standard error may stand behind it all.
     ended = [number for where, number in signals if where > at]
     dead = any(where > at for where, _ in killed)
-    last = found[-1]
-    found[-1] = replace(
+    last = documents[-1]
+    documents[-1] = replace(
         last,
         signal=max([last.signal, *ended]),
         is_killed=last.is_killed or dead,
     )
-    return found
+    return documents
 
 
 def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
@@ -247,12 +249,14 @@ def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any
     names = [entry.get("jobname") for entry in entries]
     first = names.index(ALL_CLIENTS) if ALL_CLIENTS in names else 0
     clones = Counter(tuple(e.get(key) for key in keys) for e in entries[:first])
-    found: dict[tuple[object, ...], list[Any]] = {}
+    entries_of: dict[tuple[object, ...], list[Any]] = {}
     for entry in entries:
         if entry.get("jobname") != ALL_CLIENTS:
-            found.setdefault(tuple(entry.get(key) for key in keys), []).append(entry)
+            entries_of.setdefault(tuple(entry.get(key) for key in keys), []).append(
+                entry
+            )
     last = []
-    for key, own in found.items():
+    for key, own in entries_of.items():
         number = clones[key] or _reported({**common, **_options_of(own[0])})
         if len(own) % number:
             raise ValueError(

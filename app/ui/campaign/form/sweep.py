@@ -78,19 +78,19 @@ class SweepEditor(RowsEditor[_Axis]):
 
         An axis without a name or values does not count yet.
         """
-        found: dict[str, object] = {}
+        axes: dict[str, object] = {}
         for axis in self.rows:
             option, values = axis.option.currentText(), parse_values(axis.values.text())
             if option.strip() and values:
-                found[option.strip()] = values
-        if not found:
+                axes[option.strip()] = values
+        if not axes:
             return None
         order, seed = self.order.currentText(), self.seed.text().strip()
         if order != ORDERS[0]:
-            found["order"] = order
+            axes["order"] = order
         if order == "shuffled" and seed:
-            found["seed"] = int(seed) if seed.isdecimal() else seed
-        return found
+            axes["seed"] = int(seed) if seed.isdecimal() else seed
+        return axes
 
     def show_sweep(self, sweep: object) -> None:
         """Show the sweep of a step; an axis that was just begun stays."""
