@@ -156,7 +156,7 @@ class BenchError(Exception):
     Args:
         what: What happened, without a full stop.
         where: The file, line, key, instrument or command it happened at.
-        way_out: What the user can do about it, a sentence of its own.
+        way_out: What the user can do about it, a whole sentence.
     """
 
     exit_code = 3
@@ -195,7 +195,7 @@ class OptionError(BadInput):
     Args:
         option: Key of the option.
         what: What is wrong with it, without a full stop.
-        way_out: What is expected, a sentence of its own.
+        way_out: What is expected, a whole sentence.
     """
 
     def __init__(self, option: str, what: str, way_out: str) -> None:

@@ -39,7 +39,7 @@ class Metric:
 
     name: str  # as it is stored, in exports, limits and `report_table`
     head: str  # head of its column
-    decimals: int = 0  # it is shown with so many
+    decimals: int = 0  # it is shown with this many
     unit: str = ""  # unit of its value, "" for a number
     about: str = ""  # what it is, for a tool tip
     group: Group = Group.NONE  # the table of the report that it is a column of

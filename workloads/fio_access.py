@@ -248,8 +248,8 @@ def value_trouble(name: str, value: str) -> str:
     fio ends a value at # and ; and what follows would begin a new option. It expands
     ${VARIABLE}, and hands values with $ncpus, $pagesize or $mb_memory to a shell that
     runs bc. A colon in mem names a file to be mapped, and quotes in a pattern one to
-    be read. What stands beyond the length of a line that it reads at once would be a
-    line of its own: another option.
+    be read. What is beyond the length of a line that it reads at once would become
+    a line of its own: another option.
     """
     if len(f"{name}={value}".encode()) > LONGEST_LINE:
         return f"{name} is longer than the {LONGEST_LINE} bytes of a line"

@@ -54,7 +54,7 @@ class ProgramTransfers:
         self._proc = proc
 
     def look(self) -> Transfers:
-        """Count anew; return the most that was ever seen of each."""
+        """Count again; return the most that was ever seen of each."""
         found = Transfers()
         # Parents before their children: counts that move up meanwhile are in neither,
         # and back at the next look, but never in both.

@@ -149,7 +149,7 @@ def nothing_common_told(comparison: Comparison) -> str:
 
 
 _MOST = 4
-"""So many labels are named."""
+"""This many labels are named."""
 
 
 def listed(labels: Sequence[str]) -> str:

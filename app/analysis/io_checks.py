@@ -36,7 +36,7 @@ limit is judged.
 """
 
 _MOST = 2.0
-"""Up to so many times the share of that time may be moved in it. Judged."""
+"""Up to this many times the share of that time may be moved in it. Judged."""
 
 LOOK_S = 0.25
 """Seconds between two looks at the disk; between them its rate is taken as even."""

@@ -71,7 +71,7 @@ class LatencyHistogram:
         return np.asarray(found, dtype=np.float64)
 
     def edges_ms(self, a_decade: int = 16) -> Floats:
-        """Get edges around all counts, so many a decade of latency."""
+        """Get edges around all counts, this many a decade of latency."""
         values = [value for value, count in self.bins(BOTH).items() if count > 0]
         low, high = (np.log10(max(1, end(values)) / 1e6) for end in (min, max))
         first = np.floor(low * a_decade)

@@ -90,7 +90,7 @@ def _part(name: str, part: str) -> object:
 
 
 def _split(part: str) -> object:
-    """Read block sizes with their shares in any order; ValueError where it is none.
+    """Read block sizes with their shares in any order; ValueError where it is not one.
 
     Those without a share have what is left over, evenly.
     """

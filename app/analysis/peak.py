@@ -11,7 +11,7 @@ Feed = tuple[Times, Floats]
 """Times in ns, rising, and one value in W each; what is not known is left out."""
 
 _MISSED = 1.5
-"""Two samples that are so many periods apart have a missed one between them."""
+"""Two samples that are this many periods apart have a missed one between them."""
 
 _LACKING = 0.1
 """Of a window at most this share may lack at its end, and half a period. [judged]"""

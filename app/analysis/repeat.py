@@ -145,7 +145,7 @@ class Repeats:
     # fewer repeats are never enough: a few agree by chance, and whoever stops then
     # finds a mean that is not known so well (see docs/method.md)
     least: int = 5
-    most: int = 10  # after so many it ends, narrow or not
+    most: int = 10  # after this many it ends, narrow or not
 
     def judge(self, values: Sequence[float | None]) -> Decision:
         """Decide after some repeats.

@@ -69,7 +69,7 @@ EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 """Gaps that are not a fault: an empty slot, a sensor there is not, a drive asleep."""
 
 _SLOW = 20
-"""Up to so many expected samples one that fell outside the window is not missed."""
+"""Up to this many expected samples one that fell outside the window is not missed."""
 
 _NEAR = 0.75
 """Of a period: a value so close to another is of the same time, and one a whole period

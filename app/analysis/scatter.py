@@ -9,7 +9,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _BLOCKS = 30
-"""Into so many a window is cut: what is fast averages out within each, and what is
+"""Into this many a window is cut: what is fast averages out within each, and what is
 slow is seen in how each resembles the next."""
 
 _FACTORS: Mapping[float, float] = dict(

@@ -11,7 +11,7 @@ from app.record.store import Window
 from instruments.reading import SECOND
 
 _CHUNK = 1 << 17
-"""So many samples of a channel are read in one go: a window may have any length."""
+"""This many samples of a channel are read in one go: a window may have any length."""
 
 
 @dataclass(frozen=True, slots=True)

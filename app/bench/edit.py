@@ -190,5 +190,5 @@ def put_load(bench: Bench, load: LoadHosts | None) -> Bench:
 
 
 def _targets(load: LoadHosts) -> list[object]:
-    """Write one name as such, and several of a host in brackets of their own."""
+    """Write one name as such, and several of a host in their own brackets."""
     return [target[0] if len(target) == 1 else list(target) for target in load.targets]

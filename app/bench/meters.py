@@ -26,7 +26,7 @@ KEYS = (
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 _MOST_TRIES = 5 * 10**7
-"""So often an expression may begin anew within one answer: some seconds' work."""
+"""So often an expression may begin again within one answer: some seconds' work."""
 
 _ONE_CHARACTER = re.compile(r"\\[^1-9]|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 
@@ -180,7 +180,7 @@ def _commands(table: TomlTable, key: str) -> tuple[str, ...]:
 def _expression(table: TomlTable, key: str, *, is_last: bool = False) -> str:
     text = table.text(key)
     try:
-        with warnings.catch_warnings():  # of sets that a later Python may read anew
+        with warnings.catch_warnings():  # of sets that a later Python may read again
             warnings.simplefilter("ignore", FutureWarning)
             re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:

@@ -104,7 +104,7 @@ def any_of(probability: float, count: int) -> float:
 
 
 def at_least(expected: float, count: int) -> float:
-    """Get the probability of so many failures or more (Poisson, drives replaced)."""
+    """Get the probability of this many failures or more (Poisson, drives replaced)."""
     if count <= 0:
         return 1.0
     if expected < count:  # the tail itself: 1 - rest would lose its digits

@@ -150,7 +150,7 @@ class Pool:
 
 
 def pool_of(vdev: Vdev, count: int) -> Pool:
-    """Work out what a pool of so many equal vdevs comes to."""
+    """Work out what a pool of this many equal vdevs comes to."""
     whole, log = vdev.spaces
     space = count * vdev.deflated(whole - log)
     slop = min(space >> _SLOP_SHIFT, _MOST_SLOP)

@@ -36,7 +36,7 @@ from workloads.warp.job import WarpJob
 
 
 def check_step_ranges(campaign: Campaign, bench: Bench) -> None:
-    """Check that every step with ranges of its own is in the campaign.
+    """Check that every step with its own ranges is in the campaign.
 
     A step that is switched off is one of it, too.
 

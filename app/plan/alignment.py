@@ -30,7 +30,7 @@ class AlignPlan:
     Attributes:
         bursts: How many there are.
         seed: Of their lengths.
-        rate_iops: So many reads a second they do at most, which a busy machine keeps,
+        rate_iops: This many reads a second they do at most, which a busy machine keeps,
             too; 0 is as many as go.
     """
 

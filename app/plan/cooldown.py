@@ -36,7 +36,7 @@ class CoolDownPlan:
 
     Attributes:
         until_c: It is over at this temperature in degC; None does not ask for one.
-        slope_k_h: It is over when the temperature changes by no more than so many
+        slope_k_h: It is over when the temperature changes by no more than this many
             kelvin an hour; None does not ask for that.
         window_s: Over so long the slope is taken.
         at_least_s: Its shortest time.

@@ -207,7 +207,7 @@ def duplicate(text: str, name: str, rows: Iterable[int]) -> str:
 
 
 def copied(text: str, name: str, rows: Iterable[int]) -> str:
-    """Get tables of a list as a text of their own; raises BadInput."""
+    """Get tables of a list as their own text; raises BadInput."""
     blocks = split(text)
     found = spans(blocks, name)
     pieces: list[Block] = []

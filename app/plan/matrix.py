@@ -67,7 +67,7 @@ class Matrix:
     def runs(self, label: str, repeat: int = 1) -> tuple[tuple[str, Point], ...]:
         """Get the points in the order they are run.
 
-        Repeats are passes over all points, each shuffled anew where that is the
+        Repeats are passes over all points, each shuffled again where that is the
         order, so that a slow drift is not taken for an effect of an axis: a
         randomised block design (Box, Hunter and Hunter, "Statistics for
         Experimenters", chapter 4).

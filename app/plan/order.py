@@ -20,7 +20,7 @@ def ordered(items: Sequence[T], order: str, seed: int, passes: int = 1) -> list[
         order: One of ORDERS.
         seed: Of the shuffle; the same seed gives the same order on every machine,
             with every version of Python.
-        passes: How often all of them come; each pass of a shuffle is shuffled anew,
+        passes: How often all of them come; each pass of a shuffle is shuffled again,
             so that a drift of the bench does not meet the same item every time.
     """
     if order == "reversed":

@@ -13,7 +13,7 @@ LEAST = 5
 """Rounds of the window in which the tracking variable has to be steady."""
 
 MOST = 25
-"""After so many SSS-PTS gives up."""
+"""After this many SSS-PTS gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class RoundsPlan:
     Attributes:
         track: The label of the row that has to be steady from round to round.
         of: The result of it that is judged, such as "iops".
-        most: After so many rounds it ends in any case.
+        most: After this many rounds it ends in any case.
     """
 
     track: str

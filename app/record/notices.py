@@ -145,7 +145,7 @@ class Silence:
         self._told_ns: dict[Channel, int] = {}
 
     def forget(self) -> None:
-        """Begin anew, after the whole source was lost."""
+        """Begin again, after the whole source was lost."""
         self._quiet.clear()
         self._read.clear()
         self._whole.clear()

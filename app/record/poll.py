@@ -1,4 +1,4 @@
-"""One source on its beat: opened, read, lost, opened again, by a thread of its own."""
+"""One source on its beat: opened, read, lost, opened again, by its own thread."""
 
 import logging
 import threading
@@ -58,7 +58,7 @@ class Beat:
         self.is_slow = False
 
     def begin(self, now_ns: int) -> None:
-        """Begin anew, with the first beat now."""
+        """Begin again, with the first beat now."""
         self.due_ns = now_ns
         self._beats = self._missed = self._longest_ns = 0
 

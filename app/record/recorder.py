@@ -263,7 +263,7 @@ class Recorder:
         self._end(abandon=False)
 
     def abandon(self) -> None:
-        """Stop, and leave the file as a crash would: it can be gone on with again."""
+        """Stop, and leave the file as a crash would: it can be continued again."""
         self._end(abandon=True)
 
     def _end(self, *, abandon: bool) -> None:

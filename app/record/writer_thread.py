@@ -53,7 +53,7 @@ class Overflow:
             return False
 
     def done(self, count: int) -> None:
-        """Note that so many readings have been written."""
+        """Note that this many readings have been written."""
         with self._lock:
             self._under_way -= count
 

@@ -13,7 +13,7 @@ PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""
 
 _FEW = 3
-"""Of so many rows the same is said one by one."""
+"""Of this many rows the same is said one by one."""
 
 _HEADS = {column.key: column.head for column in COLUMNS}
 

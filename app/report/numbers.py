@@ -43,7 +43,7 @@ class Figure(float):
         digits: Significant digits it is rounded to; None where `decimals` decides.
         unit: What stands behind it, "" where the head of the column says it.
         sign: What stands before it, such as ">" where a meter was over range.
-        source: The row and the result it shows, ("", "") where it is none.
+        source: The row and the result it shows, ("", "") where it is not one.
     """
 
     __slots__ = ("decimals", "digits", "sign", "source", "unit")

@@ -58,7 +58,7 @@ def rows_of_slots(bench: str, locations: Sequence[str]) -> list[list[str]]:
 
     Returns:
         Rows of locations from top to bottom, "" for a place without a bay. Slots
-        that the layout does not know follow in rows of their own.
+        that the layout does not know follow in their own rows.
     """
     known = list(dict.fromkeys(locations))
     layout = _layout(bench, known)

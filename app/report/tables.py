@@ -147,7 +147,7 @@ _COLUMNS = tuple(
     Column(one.short, one.name, one.decimals) for one in BY_DIRECTION[BOTH]
 )
 _RATES = sum(one.is_rate for one in BY_DIRECTION[BOTH])
-"""So many columns are rates, which the first table has of all I/Os; then latencies."""
+"""Columns of rates, which the first table has of all I/Os; latencies follow."""
 
 
 def load_table(rows: Sequence[Row]) -> Table | None:
@@ -158,7 +158,7 @@ def load_table(rows: Sequence[Row]) -> Table | None:
     """
     lines: list[tuple[Cell, ...]] = []
     for row in rows:
-        if row.get("engine") == "iozone":  # Its results have tables of their own.
+        if row.get("engine") == "iozone":  # Its results have their own tables.
             continue
         found = {of: _figures(row, of) for of in BY_DIRECTION}
         is_mixed = all(any(found[of][:_RATES]) for of in (READ, WRITE))

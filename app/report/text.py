@@ -63,7 +63,7 @@ def piped(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def comma_separated(document: Document) -> str:
     """Write a report's table as CSV.
 
-    Other devices have columns of their own. The last columns say why a step has its
+    Other devices have their own columns. The last columns say why a step has its
     verdict and why it has no energy, whether the file was changed after the run, which
     values are made of too few samples, and whether the bench is simulated. Of a form
     every table follows, below its title and after an empty line.

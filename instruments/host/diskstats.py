@@ -129,7 +129,7 @@ def device_beneath(path: Path) -> Device | None:
 
 
 def _mounted_from(anonymous: Device) -> Device | None:
-    """Find the device that a file system without a number of its own came from."""
+    """Find the device that a file system without its own number came from."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     except OSError:

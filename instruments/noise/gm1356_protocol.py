@@ -58,7 +58,7 @@ class Report:
 
 
 def parse_report(data: bytes) -> Report | None:
-    """Read a report; None where it is none.
+    """Read a report; None where it is not one.
 
     Args:
         data: Eight bytes: tenths of a dB big-endian, flags and range, five unknown.

@@ -59,7 +59,7 @@ def audio_api(where: str) -> AudioApi:
             try:
                 module._terminate()  # noqa: SLF001
                 module._initialize()  # noqa: SLF001
-            except Exception as error:  # PortAudioError is not to be had without it
+            except Exception as error:  # PortAudioError cannot be imported without it
                 raise _unheard(error, where) from error
     api: AudioApi = module
     return api
@@ -118,7 +118,7 @@ def count_streams(change: int) -> None:
 def _devices(api: AudioApi, where: str) -> Sequence[Mapping[str, Any]]:
     try:
         return api.query_devices()
-    except Exception as error:  # PortAudioError is not to be had without it
+    except Exception as error:  # PortAudioError cannot be imported without it
         raise _unheard(error, where) from error
 
 

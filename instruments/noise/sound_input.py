@@ -78,7 +78,7 @@ class SoundInput:
                 blocksize=rate // BLOCKS_A_SECOND,
                 callback=self._take,
             )
-        except Exception as error:  # PortAudioError is not to be had without it
+        except Exception as error:  # PortAudioError cannot be imported without it
             self._is_open = False
             count_streams(-1)
             raise self._not_opened(error) from error

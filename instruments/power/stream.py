@@ -45,7 +45,7 @@ class SocketStream:
         timeout_s: Seconds that connecting and sending may take.
 
     Raises:
-        SourceError: Nothing listens there, or the address is none.
+        SourceError: Nothing listens there, or the address is invalid.
     """
 
     def __init__(self, address: str, where: str, timeout_s: float) -> None:

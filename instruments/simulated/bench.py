@@ -99,7 +99,7 @@ class BenchModel:
         faults: What goes wrong at the ports.
         slot_faults: Status by slot that is shown instead of a temperature.
         lags: How late the instruments are.
-        rest_s: For so many seconds to come nobody uses the drives, whatever the disks
+        rest_s: For this many seconds to come nobody uses the drives, whatever the disks
             of this machine do.
     """
 

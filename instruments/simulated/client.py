@@ -25,7 +25,7 @@ class LineClient:
         timeout_s: Seconds an answer may take, all its pieces together.
 
     Raises:
-        SourceError: Nothing listens there, or the address is none.
+        SourceError: Nothing listens there, or the address is invalid.
     """
 
     def __init__(

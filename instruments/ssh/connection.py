@@ -73,7 +73,7 @@ def explain(
 
 
 _T = TypeVar("_T")
-# A pulled cable sends no FIN: without questions of its own TCP notices it after
+# A pulled cable sends no FIN: without questions TCP notices it only after
 # minutes.
 _KEEPALIVE_S = 5.0
 _HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError

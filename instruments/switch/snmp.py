@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE)
 # A device that answers whatever it is asked must not be asked for ever.
 _MOST_OUTLETS = 96
-# So many answers fit one datagram.
+# This many answers fit one datagram.
 _AT_ONCE = 8
 
 

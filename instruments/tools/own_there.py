@@ -129,7 +129,7 @@ def sweep_there(host: object, remove: Remove) -> int:
 
 
 def left_words(count: int) -> str:
-    """Name so many things that were left on a machine."""
+    """Name a number of things that were left on a machine."""
     things = (
         "1 temporary folder or file"
         if count == 1

@@ -114,7 +114,7 @@ def part_counted(
 def counted_between(
     outputs: Mapping[str, bytes], whole: tuple[int, int], most: int
 ) -> list[PartCounted]:
-    """Get what fio counted from document to document, in at most so many stretches.
+    """Get what fio counted from document to document, in at most this many stretches.
 
     Args:
         outputs: The artefacts of its step by name.

@@ -169,7 +169,7 @@ class FioLive:
         own = self._divided(jobs)
         if not self._begun_ns:
             self._begun_ns = moment - max(_runtime_ns(job) for job in jobs)
-        # A load that is stopped in its ramp begins anew, too.
+        # A load that is stopped in its ramp begins again, too.
         can_end = moment - self._begun_ns >= self._ramp_ns - _EARLY_NS
         for name, part in self._parts.items():
             part.take(own[name], self._total, can_leave_ramp=can_end)
@@ -238,7 +238,7 @@ class FioLive:
         total = _over(total, wall_ms)
         start = moment - total.runtime_ms * 1_000_000 if has_begun else self._moment
         times = (start, max(start, moment))
-        if len(running) < 2:  # else some have begun anew and some have not
+        if len(running) < 2:  # else some have begun again and some have not
             histogram = {v: n - before.get(v, 0) for v, n in bins.items()}
             values = _values(total, histogram, len(_QUANTITIES))
             statuses = tuple(_status(value, 0) for value in values)

@@ -132,7 +132,7 @@ class Findings:
         mounts: Places where it or a part of it is mounted, in any namespace.
         swaps: Parts of it that are swap space in use.
         holders: Devices that are built on it or its parts: md, LVM, dm-crypt, loop.
-        multipath: The multipath device it is a path of, "" where it is none.
+        multipath: The multipath device it is a path of, "" where it is not one.
         twins: Other paths to the same disk.
         alike: Names of disks that may be the same one, and what makes that dangerous.
         signatures: Traces of data on it and its partitions.

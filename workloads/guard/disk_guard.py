@@ -28,7 +28,7 @@ class DiskGuard(LoadGuard):
     """The guard around each load on one disk or several.
 
     Before a load that writes all exclusive handles are taken, then everything is
-    checked anew: from then on nobody else can claim a disk, and none is written to
+    checked again: from then on nobody else can claim a disk, and none is written to
     unless every one passes. One of several that vanishes while a load runs is its own
     fault, the load goes on with the others; a name that leads to another disk ends the
     load at once. What it has open is looked at without a pause until it has a disk

@@ -17,7 +17,7 @@ from workloads.guard.watch import Watch
 class SetupHold:
     """The guard around a tool that claims disks itself: mkfs, zpool.
 
-    All disks are taken exclusively, then everything is looked at anew, then they are
+    All disks are taken exclusively, then everything is looked at again, then they are
     let go for the tool, which takes them exclusively in its turn and fails where it
     cannot. A plain handle stays on each of them meanwhile.
     """

@@ -269,7 +269,7 @@ def _wwns(disk: Disk) -> Iterator[str]:
     for text in disk.wwns:
         plain = _WWN_HEAD.sub("", text.casefold())
         plain = re.sub(r"[\s-]", "", plain)
-        # "t10." repeats maker, model and serial number, and is not a name of its own.
+        # "t10." repeats maker, model and serial number, and is not a unique name.
         is_name = len(plain.replace("0", "")) > 3 and len(set(plain)) > 2
         if is_name and not text.startswith("t10."):
             yield plain

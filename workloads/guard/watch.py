@@ -46,7 +46,7 @@ class Watch:
         self._looking: Future[str] | None = None
 
     def check_armed(self, armed: Sequence[Armed]) -> None:
-        """Look at the held disks anew, at all at once, and check each as it was armed.
+        """Look at the held disks again, at all at once, and check each as it was armed.
 
         Raises:
             BenchError: One is another disk, or something speaks against it by now.

@@ -1,6 +1,6 @@
 """The privileged helper: what the window and the command line have done as root.
 
-It is a program of its own, started by pkexec or sudo for one request: a line of JSON
+It is its own program, started by pkexec or sudo for one request: a line of JSON
 on its standard input, {"verb": ..., ...}. The verbs are a closed list, everything is
 checked here again, no shell is involved, and no option reaches a tool that is not
 known here. Nothing is opened by a path of whoever asks: a disk is named by its identity

@@ -223,7 +223,7 @@ class HeldTargets:
     """What a load on one host runs on, held until `close`.
 
     Scratch files are locked, disks that are written to taken exclusively and all of
-    them looked at anew under that; no disk is written to unless every one passes. A
+    them looked at again under that; no disk is written to unless every one passes. A
     disk that is gone, or has failed, is excluded where the others can do without it.
 
     Attributes:

@@ -62,7 +62,7 @@ class HostsJob(VdbenchJob):
 
     def text(self, place: Path) -> str:
         """Write the parameter file; what stands there for one file is divided."""
-        # slots=True makes the class anew, so that super() without arguments fails.
+        # slots=True makes the class again, so that super() without arguments fails.
         lines = VdbenchJob.text(self, place).splitlines()
         found = []
         for line in lines:

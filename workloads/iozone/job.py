@@ -126,7 +126,7 @@ def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step.
 
     Raises:
-        OptionError: A key is unknown, or a value is none that IOzone takes.
+        OptionError: A key is unknown, or a value is not one that IOzone takes.
     """
     found = read_step("iozone", OPTIONS, options, _OURS)
     records = _records(found.text("r"))

@@ -141,7 +141,7 @@ def values_of(disks: int, seconds: Sequence[float], origin: str) -> dict[str, Me
 
     Args:
         disks: How many were done.
-        seconds: How long each took that took a time of its own.
+        seconds: How long each took, where they were timed apart.
         origin: Where that is from.
     """
     return {

@@ -83,7 +83,7 @@ def check(options: Mapping[str, str]) -> Settings:
     """Check the options of a step.
 
     Raises:
-        OptionError: A key is unknown, or a value is none that VDBench takes.
+        OptionError: A key is unknown, or a value is not one that VDBench takes.
     """
     found = read_step("vdbench", OPTIONS, options, _OURS)
     _check_sizes(found.text("xfersize"))

@@ -131,7 +131,7 @@ class StatusService:
         write = _change(before, after, WRITE_OPS)
         total = _change(before, after, after)
         if min(total.requests, total.bytes_) < 0:
-            return  # The next stage began to count anew.
+            return  # The next stage began to count again.
         self.first_change_ns = self.first_change_ns or self._seen_ns
         self.last_change_ns = now
         values = (

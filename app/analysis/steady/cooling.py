@@ -28,7 +28,7 @@ class CoolDown:
     below_c: float | None = None
     # it is over when it cools by no more than this many kelvin an hour
     slope_k_h: float | None = None
-    # over so many seconds the slope is fitted by least squares, and over more where
+    # over this many seconds the slope is fitted by least squares, and over more where
     # the sensor is coarse: what tells whole degrees has to be seen for half an hour
     # before it can show 2 K/h
     window_s: float = 300.0

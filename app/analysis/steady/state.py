@@ -31,7 +31,7 @@ class Method:
     rule: Rule  # for rates and power
     thermal: Rule  # for temperatures
     round_s: float  # length of a round in seconds
-    # after so many rounds it is said that none was reached; 0 for no end
+    # after this many rounds it is said that none was reached; 0 for no end
     most: int = 25
 
     def rule_for(self, unit: str) -> Rule:
@@ -66,7 +66,7 @@ METHODS: Mapping[str, Method] = {
             most=0,
         ),
         # Five rounds of half an hour are told of the Emerald specification for devices
-        # (2025) at second hand; its limits were not to be had, so the window's hold.
+        # (2025) at second hand; its limits were not available, so the window's hold.
         Method(
             "5x30min",
             "5 rounds of 30 minutes, performance and power (Emerald-like)",

@@ -19,7 +19,7 @@ _LOOKS = 100
 # A little more than the rule reaches back, so that slow sensors have a reading at its
 # start.
 _LONGER = 1.2
-# An older temperature says nothing of now; slow sources get some beats of their own.
+# An older temperature says nothing of now; slow sources get some of their beats.
 _FRESH_S = 10.0
 _FRESH_BEATS = 3
 """A temperature holds until the next, but for no longer than these."""

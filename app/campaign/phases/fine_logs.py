@@ -1,4 +1,4 @@
-"""fio's fine logs join the record after their step, as a source of their own."""
+"""fio's fine logs join the record after their step, as a separate source."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

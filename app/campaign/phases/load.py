@@ -37,7 +37,7 @@ def run_load(
         nonlocal last_ns
         if not last_ns:
             started(reading.start_ns)
-        # The disk beneath a load is read by a thread of its own.
+        # The disk beneath a load is read by its own thread.
         last_ns = max(last_ns, reading.end_ns)
         recorder.append(reading)
 

@@ -101,7 +101,7 @@ class Steering:
         """End the running step at once; it is run again when nothing holds any more.
 
         A step that waits for the operator goes on: a question runs nothing that would
-        have to end, and whoever answers it would have to answer it anew.
+        have to end, and whoever answers it would have to answer it again.
 
         Args:
             name: Who holds: `release` takes the same name.
@@ -269,7 +269,7 @@ class Steering:
                 self._question = None
 
     def await_free(self) -> None:
-        """Go on with an answer when nothing holds; it is not asked for anew.
+        """Go on with an answer when nothing holds; it is not asked for again.
 
         Raises:
             Aborted: The step was interrupted meanwhile, or since the answer.

@@ -94,7 +94,7 @@ class _State:
 
 
 class InterlockWatch:
-    """Looks at all interlocks twice a second, in a thread of its own.
+    """Looks at all interlocks twice a second, in its own thread.
 
     It reads what is stored, as every view does, and never the sources.
     """

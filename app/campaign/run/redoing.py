@@ -15,7 +15,7 @@ _SETTINGS = ("prompt", "command")
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """How a run is gone on with.
+    """How a run is continued.
 
     Attributes:
         restarted_ns: Rows that ended up to this moment of the session were run before

@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
 _AGAIN_S = 0.05
 _TRIES = 100
-"""A lock is tried anew while no living process stands in its file: somebody is just
+"""A lock is tried again while no living process stands in its file: somebody is just
 taking, leaving or sweeping it."""
 
 

@@ -12,7 +12,7 @@ from instruments.errors import BadInput, Place, printed
 _ITEM = re.compile(r"(?P<name>\w+)#(?P<number>\d+)\.?(?P<rest>.*)")
 _NAME = "campaign"
 _MOST = 8
-"""So many mistakes of a step are looked for."""
+"""This many mistakes of a step are looked for."""
 
 _RIGHT: Mapping[Path, str] = {("runtime",): "1s"}
 """What a step cannot be without."""

@@ -25,7 +25,7 @@ from workloads.warp.load import Warp
 
 _NO_HANDLE = -1
 _NO_UUID = uuid.UUID(int=0)
-"""Stands where each file system gets a UUID of its own."""
+"""Stands where each file system gets its own UUID."""
 
 
 @dataclass(frozen=True, slots=True)

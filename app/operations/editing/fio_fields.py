@@ -45,7 +45,7 @@ _OWN: Mapping[str, Option] = {
         Option("rate_iops", "Highest number of I/Os per second and job", Kind.INTEGER),
     )
 }
-"""Options that Bayscope has a default of its own for, or plainer words than fio."""
+"""Options that Bayscope has its own default for, or plainer words than fio."""
 
 
 def fio_groups() -> tuple[Group, ...]:

@@ -108,7 +108,7 @@ def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:
             if device is not None:
                 devices.add(device)
     except (BenchError, OSError):
-        return []  # The target itself has a line of its own then.
+        return []  # The target itself has its own line then.
     if not devices:
         return []
     before, began = disk_transfers(), time.monotonic()

@@ -1,4 +1,4 @@
-"""The demo: a real load on a scratch file of its own, on the simulated bench."""
+"""The demo: a real load on its own scratch file, on the simulated bench."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def run_demo(
 ) -> DemoResult:
     """Run the demo and export its table and charts beside the session.
 
-    The scratch file lies in a folder of its own within and is removed afterwards.
+    The scratch file lies in its own folder within and is removed afterwards.
     """
     make_folder(out)
     with OwnFolder("demo-", out) as own:

@@ -1,4 +1,4 @@
-"""What a session from elsewhere would do if it were gone on with, for a person to see.
+"""What a session from elsewhere would do if it were continued, for a person to see.
 
 A session file carries its campaign and its bench. Those of one that this program did
 not record here, for this user, are somebody else's: commands, addresses, disks.

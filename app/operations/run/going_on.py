@@ -28,7 +28,7 @@ from workloads.setup.made import Made
 
 @dataclass(frozen=True, slots=True)
 class GoingOn:
-    """How a run begins: anew, or after what was cut off.
+    """How a run begins: again, or after what was cut off.
 
     Attributes:
         carried: How the times of the session go on; None for a new one.
@@ -69,11 +69,11 @@ def go_on(
     """Set the clock; unmount and export what an earlier part of the run made.
 
     To be done with the locks of the bench, before its disks are looked at: they are
-    armed anew, and its set-up steps are run again. What was taken back is written down
+    armed again, and its set-up steps are run again. What was taken back is written down
     at once, whatever becomes of the rest, and of the run.
 
     Args:
-        resumed: The session that is gone on with, None for a new one.
+        resumed: The session that is continued, None for a new one.
         undo: Takes one thing back; None for who may do it here.
         confirmed: The code of a session from elsewhere; see `foreign`.
         plan: What will be run, and on what; that has to be what the session says.

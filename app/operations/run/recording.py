@@ -39,7 +39,7 @@ def start_recording(
         teardown: Closes the recorder in the end.
         without: Names of sources the run may start without.
         moved: Takes the monotonic time up to which the session is stored.
-        resume: The session that is gone on with, None for a new one.
+        resume: The session that is continued, None for a new one.
         fingerprint: What that was when it was looked at.
         operator: Who runs it; "" for the user's name.
         note: A remark of the operator's.
@@ -80,7 +80,7 @@ def start_recording(
 def _leave(
     recorder: Recorder, kind: type[BaseException] | None, *_: object, is_resumed: bool
 ) -> None:
-    """Finish the file; one that is not gone on with after all stays as it was."""
+    """Finish the file; one that is not continued after all stays as it was."""
     if is_resumed and kind is not None and not recorder.concluded:
         recorder.abandon()
     else:

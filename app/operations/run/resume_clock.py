@@ -1,6 +1,6 @@
-"""The times of a session that is gone on with, also after a restart of the computer.
+"""The times of a session that is continued, also after a restart of the computer.
 
-In the same boot the kernel's clock went on. After a restart it began anew, and what is
+In the same boot the kernel's clock went on. After a restart it began again, and what is
 known of the time between is the wall clock: the session's last pair of both clocks is
 carried on by it. That is as good as the wall clock was set, before and after; but the
 time since the boot has passed for certain, and all of it after the last stored value.

@@ -13,7 +13,7 @@ from instruments.reading import SECOND
 from instruments.sizes import counted
 
 MOST = 5
-"""So many of the newest sessions that were cut off are looked at."""
+"""This many of the newest sessions that were cut off are looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ def run_campaign(
         progress: Takes snapshots, from several threads.
         moved: Takes the monotonic time up to which the session is stored.
         steering: Through which the caller aborts, pauses, skips and answers.
-        resume: A session of this campaign that a crash cut off; it is gone on with
+        resume: A session of this campaign that a crash cut off; it is continued
             after its last complete row.
         confirmed: The code of a session from elsewhere, by which a person says that
             what it would do is meant; see `app.operations.run.foreign`.

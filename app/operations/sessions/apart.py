@@ -1,4 +1,4 @@
-"""Export in a process of its own, so that whoever asks for it stays quick."""
+"""Export in a separate process, so that whoever asks for it stays quick."""
 
 import json
 import sys

@@ -35,7 +35,7 @@ _SHOWN = 120
 
 
 _MOST_LINES = 2000
-"""So many samples, and so many replies, the window shows; files have all."""
+"""This many samples, and this many replies, the window shows; files have all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Stars, tags and notes of sessions, and their files: named anew."""
+"""Stars, tags and notes of sessions, and their files: named again."""
 
 import os
 import time

@@ -49,7 +49,7 @@ def make_folder(out: Path) -> None:
 def session_path(out: Path, name: str, at: datetime | None = None) -> Path:
     """Make the path of a new session from its time, now by default, and its name.
 
-    Two runs that begin in one second get names of their own.
+    Two runs that begin in one second get their own names.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "session"
     stem = f"{at or datetime.now().astimezone():%Y-%m-%d_%H-%M-%S}_{slug[:60]}"

@@ -20,7 +20,7 @@ class WatchedFolder:
 
     One counts once its file has not changed from one look to the next: what is being
     copied there is half a session until then. One that is recorded, or was cut off and
-    may be gone on with, is looked at again when it changes. One that cannot be read is
+    may be continued, is looked at again when it changes. One that cannot be read is
     given on as well, once: whoever opens it says why.
     """
 

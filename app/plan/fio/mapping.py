@@ -71,7 +71,7 @@ _UNITS: Mapping[str, float] = {
 
 
 def seconds(text: str) -> float | None:
-    """Read a time as fio writes it, to the millisecond; None where it is none.
+    """Read a time as fio writes it, to the millisecond; None where it is not one.
 
     Without a unit it is seconds, and what stands behind a point is left out. A unit
     that fio does not know makes it microseconds: "5min" is 5 us (tried with fio 3.33).

@@ -20,7 +20,7 @@ ETA_UNKNOWN = 2**31 - 1
 """What fio tells of the time to its end where it does not know it."""
 
 _LONGEST_END_MS = 1_000
-"""Time from the end of a load to its last document, at the most."""
+"""Time from the end of a load to its last document, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def _continues(before: Document, after: Document) -> bool | None:
     pairs = list(zip(before.jobs, after.jobs, strict=True))
     was_ramp = not _is_measured(before) and _is_measured(after)
     starts = [(b.start_ms, a.start_ms) for b, a in pairs if b.start_ms and a.start_ms]
-    if starts and not was_ramp:  # A job tells anew when it began, after its ramp.
+    if starts and not was_ramp:  # A job tells again when it began, after its ramp.
         return all(one == other for one, other in starts)
     if not was_ramp and not all(_goes_on(*pair) for pair in pairs):
         return False
@@ -241,7 +241,7 @@ def _by_starts(
 def _in_a_row(
     document: Document, groups: Sequence[tuple[int, ...]]
 ) -> tuple[Phase, ...]:
-    """Place phases on a clock of their own: each begins where the one before ended."""
+    """Place phases on their own clock: each begins where the one before ended."""
     found, at = [], 0.0
     for number, numbers in enumerate(groups):
         jobs = [document.jobs[n] for n in numbers]

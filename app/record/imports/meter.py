@@ -23,7 +23,7 @@ _WINDOW_NS = 100 * MS
 """The meter forms RMS values over 100 ms."""
 
 _TOLD = 5
-"""So many damaged lines are told one by one."""
+"""This many damaged lines are told one by one."""
 
 _SPREAD_NS = SECOND
 """How far the meter's clock is off when it was set with care [judged]."""

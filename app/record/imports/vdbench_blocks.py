@@ -173,7 +173,7 @@ class TimeOfDay:
 
 
 def number_of(text: str | None) -> float:
-    """Read a value, NaN where it is none."""
+    """Read a value, NaN where it is not one."""
     try:
         return float(text or "nan")
     except ValueError:
@@ -181,5 +181,5 @@ def number_of(text: str | None) -> float:
 
 
 def whole_of(text: str) -> int | None:
-    """Read a whole number, None where it is none."""
+    """Read a whole number, None where it is not one."""
     return int(text) if text.isdigit() else None

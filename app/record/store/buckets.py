@@ -12,7 +12,7 @@ CELL_NS = 8 * SECOND
 """Width of a cell of the overview's lowest level."""
 
 FACTOR = 8
-"""A cell of one level is as wide as so many of the level below."""
+"""A cell of one level is as wide as this many of the level below."""
 
 LEVELS = 4
 """Levels of the overview: 8 s, 64 s, 512 s and 68 min."""

@@ -43,7 +43,7 @@ def encode(numbers: Floats | Ints, codec: Codec) -> bytes:
 
 
 def decode_floats(blob: bytes, codec: int, count: int) -> Floats:
-    """Read a blob of so many float64.
+    """Read a blob of this many float64.
 
     Raises:
         ValueError: The codec is unknown or the blob is damaged.
@@ -52,7 +52,7 @@ def decode_floats(blob: bytes, codec: int, count: int) -> Floats:
 
 
 def decode_ints(blob: bytes, codec: int, count: int) -> Ints:
-    """Read a blob of so many int64.
+    """Read a blob of this many int64.
 
     Raises:
         ValueError: The codec is unknown or the blob is damaged.
@@ -61,7 +61,7 @@ def decode_ints(blob: bytes, codec: int, count: int) -> Ints:
 
 
 def unpack(blob: bytes, most: int, what: str) -> bytes:
-    """Undo zlib, which makes a thousand bytes of one, up to so many bytes.
+    """Undo zlib, which makes a thousand bytes of one, up to this many bytes.
 
     Raises:
         ValueError: It is damaged, cut short or longer.

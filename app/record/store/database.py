@@ -71,7 +71,7 @@ def _remove(unborn: Path) -> None:
 
 
 def connect_for_recording(path: Path) -> sqlite3.Connection:
-    """Connect to a session of our own for writing, without limits."""
+    """Connect to a session of ours for writing, without limits."""
     connection = connect_for_changes(path)
     connection.set_progress_handler(None, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2**31 - 1)
@@ -159,7 +159,7 @@ def _checked(path: Path, mode: str) -> sqlite3.Connection:
 def check_header(path: Path) -> int:
     """Tell a session from other files, without changing it.
 
-    SQLite itself reads the header, because closing a descriptor of our own would
+    SQLite itself reads the header, because closing a descriptor of ours would
     drop the locks that SQLite holds for a writer in this very process.
 
     Returns:

@@ -32,7 +32,7 @@ _PIECE = 2**20
 
 
 def fits_hash(connection: sqlite3.Connection) -> bool:
-    """Compute the hash anew; tell whether it is the one stored at the end."""
+    """Compute the hash again; tell whether it is the one stored at the end."""
     [stored] = connection.execute("SELECT sha256 FROM session").fetchone()
     return stored is not None and stored == content_digest(connection)
 

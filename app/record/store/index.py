@@ -55,7 +55,7 @@ CREATE TABLE measured (
 ) WITHOUT ROWID;
 """
 _LEFT_BEHIND = 20_000
-"""Lines of files that changed or went; with more of them it is begun anew."""
+"""Lines of files that changed or went; with more of them it is begun again."""
 
 Stamp = tuple[int, int, int]
 """Size, and times of the last change of content and of anything, in ns."""
@@ -127,14 +127,14 @@ del _LINE["path"]
 """What a line holds: the fields of a summary in their order, and their types."""
 
 _VERSION = zlib.crc32(f"{_SCHEMA}{_LINE}".encode()) & 0x7FFF_FFFF or 1
-"""Another one wherever tables or fields are others: it is begun anew then."""
+"""Another one wherever tables or fields are others: it is begun again then."""
 
 
 class Index:
     """The cache in a file, or in memory where none can be kept.
 
     Args:
-        path: The file; it is made, and made anew where it is damaged, of another
+        path: The file; it is made, and made again where it is damaged, of another
             version or left with much that is no more. None for memory.
     """
 
@@ -154,7 +154,7 @@ class Index:
 
         Args:
             folder: Their folder.
-            stamps: Of each file by its name; None for one that is to be read anew.
+            stamps: Of each file by its name; None for one that is to be read again.
         """
         rows = self._use(
             lambda connection: connection.execute(
@@ -177,7 +177,7 @@ class Index:
     ) -> None:
         """Remember what was read, in place of what was known of these files.
 
-        What is not whole and finished can be searched, and is read anew next time.
+        What is not whole and finished can be searched, and is read again next time.
         """
 
         def do(connection: sqlite3.Connection) -> None:
@@ -241,7 +241,7 @@ class Index:
 
 
 def _summary(path: Path, line: str) -> SessionSummary | None:
-    """Read a line; None where it is damaged, so that the file is read anew."""
+    """Read a line; None where it is damaged, so that the file is read again."""
     try:
         values = dict(zip(_LINE, json.loads(line), strict=True))
         values["tags"] = tuple(values["tags"])

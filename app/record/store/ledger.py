@@ -68,7 +68,7 @@ class Ledger:
         self._roll_back()
 
     def _again(self, error: sqlite3.Error) -> sqlite3.Cursor:
-        """Make room and run the statements of the transaction anew."""
+        """Make room and run the statements of the transaction again."""
         if self.was_full:
             raise error
         self.was_full = True

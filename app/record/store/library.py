@@ -57,7 +57,7 @@ def stamps(folder: Path) -> dict[str, Stamp | None]:
 
     Returns:
         Of each file by its name its size and times; None where it is being recorded,
-        was left behind by a crash or cannot be looked at: it is to be read anew.
+        was left behind by a crash or cannot be looked at: it is to be read again.
 
     Raises:
         BadInput: The folder cannot be read.
@@ -176,7 +176,7 @@ def _look(path: Path, size: int) -> Look:
 def looked_through(
     one: SessionSummary, most: float = _LOOKED_THROUGH
 ) -> SessionSummary:
-    """Compare a finished session with its hash, anew only where the file is another.
+    """Compare a finished session with its hash, again only where the file is another.
 
     Returns:
         The same with `changed` as it is found; with `error` where it cannot be read.

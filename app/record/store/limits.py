@@ -1,4 +1,4 @@
-"""What a session may hold at the most: whoever made it, it is hostile until read."""
+"""What a session may hold at most: whoever made it, it is hostile until read."""
 
 import sqlite3
 import time
@@ -100,7 +100,7 @@ def whole_file_s(size: int) -> float:
 def bounded(
     rows: Iterable[tuple[Any, ...]], table: str, most: int = MOST_ROWS
 ) -> Iterator[tuple[Any, ...]]:
-    """Pass rows on, up to so many with so much text.
+    """Pass rows on, up to this many with so much text.
 
     Raises:
         ValueError: There are more than any recording makes.

@@ -18,7 +18,7 @@ _MOST_LETTERS = 200
 """A text is searched so far."""
 
 _MOST_FOUND = 5_000
-"""So many texts of a session are searched."""
+"""This many texts of a session are searched."""
 
 Rows = Mapping[str, list[tuple[Any, ...]]]
 """Rows of tables of the file, by the name of the table."""

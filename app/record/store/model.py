@@ -199,7 +199,7 @@ class GapRow:
 
 @dataclass(frozen=True, slots=True)
 class AlarmRow:
-    """A time in which a device called a value of its own warn or crit."""
+    """A time in which a device called its own value warn or crit."""
 
     channel_name: str
     start_ns: int

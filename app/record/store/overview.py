@@ -140,7 +140,7 @@ def row_key(level: int, channel_id: int, start_ns: int) -> int:
 
 
 def compact(connection: sqlite3.Connection) -> None:
-    """Lay the rows out anew, each channel's together, with nothing between.
+    """Lay the rows out again, each channel's together, with nothing between.
 
     Raises:
         sqlite3.OperationalError: There is no room for it; all is as it was.

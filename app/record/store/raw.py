@@ -31,7 +31,7 @@ class _Stream:
         self._packed: list[bytes] = []
 
     def pack_new(self) -> tuple[int, int, int, bytes]:
-        """Add what is new to the whole; get its count, ends and a blob of its own."""
+        """Add what is new to the whole; get its count, ends and its own blob."""
         frames = b"".join(_HEAD.pack(t, len(reply)) + reply for t, reply in self.new)
         count, first, last = len(self.new), self.new[0][0], self.new[-1][0]
         self.new.clear()

@@ -96,7 +96,7 @@ class Registry:
         *,
         measures: str = "",
     ) -> None:
-        """Add a source, or write anew what is known of it.
+        """Add a source, or write again what is known of it.
 
         An empty config, or device that it measures, leaves the one there is. One
         simulated source makes the session simulated, also when it comes in late.

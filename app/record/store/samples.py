@@ -103,7 +103,7 @@ class SampleReader:
         return count, max(start, min(firsts)), min(end, max(lasts))
 
     def cuts(self, channel_id: int, start: int, end: int, most: int) -> list[int]:
-        """Find times at which a window is cut into parts of about so many samples.
+        """Find times at which a window is cut into parts of about this many samples.
 
         A part has at least one segment, and what is not sealed is not counted.
         """

@@ -247,10 +247,10 @@ class Session:
             check_fingerprint(connection, expected, self.path)
 
     def is_unchanged(self) -> bool | None:
-        """Compute the hash anew, once; tell whether it is the stored one.
+        """Compute the hash again, once; tell whether it is the stored one.
 
         All of the file is read for it (a second for some 200 MB), so the window calls
-        it aside, once all is drawn. It has a connection of its own: no other call waits
+        it aside, once all is drawn. It has its own connection: no other call waits
         for it. Whoever asks meanwhile, or later, is given the same answer.
 
         Returns:
@@ -325,7 +325,7 @@ class Session:
             return Trace(known, times + shift, low, high, mean, exact, spans)
 
     def parts(self, channel: Channel | str, window: Window, most: int) -> list[Window]:
-        """Cut a window into parts in which a channel has about so many samples.
+        """Cut a window into parts in which a channel has about this many samples.
 
         They follow each other without a gap, and all are of the offset that holds. So
         that traces of any length are read in bounded memory.

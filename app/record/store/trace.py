@@ -1,4 +1,4 @@
-"""The one read call: a trace of a channel in a window with so many points."""
+"""The one read call: a trace of a channel in a window with this many points."""
 
 from dataclasses import dataclass, field
 

@@ -159,7 +159,7 @@ GRACE_NS = 10 * SECOND
 """How long after its end a bucket is sealed, so that late readings join it."""
 
 DIRECT_SAMPLES = 256
-"""From so many readings on, whole buckets of a bulk are sealed without the tail."""
+"""From this many readings on, whole buckets of a bulk are sealed without the tail."""
 
 SLICE_S = 0.05
 """How long a commit may be followed by compressing what is to be sealed."""

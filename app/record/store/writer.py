@@ -71,7 +71,7 @@ class Writer(Notebook):
             path: The file.
             info: What the session is.
             codec: How sealed traces are packed.
-            key: Signs it, so that it may be gone on with; b"" signs nothing.
+            key: Signs it, so that it may be continued; b"" signs nothing.
 
         Raises:
             BadInput: It exists already, or it cannot be written there.
@@ -191,7 +191,7 @@ class Writer(Notebook):
         *,
         measures: str = "",
     ) -> None:
-        """Introduce a source, or write anew what it says of itself."""
+        """Introduce a source, or write again what it says of itself."""
         with self._writing():
             self._registry.add_source(
                 name, section, driver, identity, config, measures=measures

@@ -73,7 +73,7 @@ class Layout:
         return replace(self, charts=self.charts[:place] + self.charts[place + 1 :])
 
     def moved(self, place: int, by: int) -> "Layout":
-        """Get it with a chart so many places further down; it stops at the ends."""
+        """Get it with a chart this many places further down; it stops at the ends."""
         charts = [*self.charts]
         chart = charts.pop(place)
         charts.insert(max(0, place + by), chart)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _BREAK_PERIODS = 3.5
-"""A pause of more than so many periods is no measurement: the line breaks."""
+"""A pause of more than this many periods is no measurement: the line breaks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,7 +222,7 @@ def _ends(values: Floats) -> list[float]:
 
 
 def ticks(low: float, high: float, count: int) -> list[float]:
-    """Get about so many round numbers in a range."""
+    """Get about this many round numbers in a range."""
     step = _round_step((high - low) / max(1, count))
     first = np.ceil(low / step)
     last = np.floor(high / step)
@@ -242,7 +242,7 @@ _CLOCK = (
 
 
 def time_ticks(span: Span, count: int) -> list[float]:
-    """Get about so many round times in a span."""
+    """Get about this many round times in a span."""
     least = (span[1] - span[0]) / max(1, count)
     step = next((one for one in _CLOCK if one >= least), None)
     if step is None:

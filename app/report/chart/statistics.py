@@ -217,5 +217,5 @@ def statistics_text(found: Sequence[CurveStatistics], label: str) -> str:
 
 
 def seconds_to(session: Session, seconds: float) -> int:
-    """Get the moment so many seconds after the begin of a session."""
+    """Get the moment this many seconds after the begin of a session."""
     return session.begin_ns + round(seconds * SECOND)

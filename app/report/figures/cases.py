@@ -17,7 +17,7 @@ _NO_OPTIONS = frozenset(("runtime", "ramp", "targets", "hosts"))
 """How long and on what a load ran does not make it another point of a sweep."""
 
 COLOURS = 8
-"""So many colours tell sessions apart."""
+"""This many colours tell sessions apart."""
 
 _LOG_SPAN = 8.0
 """Values that differ by so much are drawn by their logarithm."""

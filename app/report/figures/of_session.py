@@ -95,7 +95,7 @@ def _about(found: LatencyHistogram) -> str:
 
 
 MOST_IN_REPORT = 8
-"""Histograms of so many loads a report has; the window shows each."""
+"""Histograms of this many loads a report has; the window shows each."""
 
 _MOST_BYTES = 4 * 2**20
 """So much kept output may be read for them: it unpacks to some 80 MiB, a second."""

@@ -36,7 +36,7 @@ _EDGES = 4
 """Letters that the edges of a cell take."""
 
 _LINE = 820
-"""So many letters of one point stand in a line, about."""
+"""This many letters of one point stand in a line, about."""
 
 _BOLD = 1.2
 """How much wider a letter of heads and first columns may be."""
@@ -231,7 +231,7 @@ def _clean(text: str) -> str:
 
 
 def _same_bytes(content: bytes) -> bytes:
-    """Pack it anew: its files are said to be of the same moment always."""
+    """Pack it again: its files are said to be of the same moment always."""
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as before,

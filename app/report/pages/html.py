@@ -34,7 +34,7 @@ _PAPER = (560, 320)
 """Size of a figure on paper, where two stand beside each other, in pixels."""
 
 _SHORT = 24
-"""So many letters are not broken into lines."""
+"""This many letters are not broken into lines."""
 
 _OUTCOMES = ("PASS", "FAIL", "ERROR", "ABORTED")
 
@@ -168,7 +168,7 @@ def _data(plot: Plot, report: Report, *, strip: bool) -> dict[str, object]:
 
 
 def _short(values: NDArray[np.float64], digits: int) -> list[float | None]:
-    """Write values to so many digits, None for what is missing."""
+    """Write values to this many digits, None for what is missing."""
     return [
         float(f"{value:.{digits}g}") if value == value else None  # noqa: PLR0124
         for value in values.tolist()

@@ -1,7 +1,7 @@
 """The template set of a report: its files, settings, words and title block.
 
 A set is a folder. What it lacks is taken from the one that ships, so a lab replaces a
-logo, a title block, words or a whole page, each by a file of its own.
+logo, a title block, words or a whole page, each by its own file.
 """
 
 import base64

@@ -196,7 +196,7 @@ class _Writer:
         )
 
     def _draw(self, sheet: Any, charts: Charts) -> None:
-        """Draw charts of the points that `data` writes into a sheet of its own.
+        """Draw charts of the points that `data` writes into its own sheet.
 
         Names are cells of that sheet: of a text, some would be read as a formula.
         """

@@ -18,7 +18,7 @@ STATUSES = tuple(Status)
 """What a code of a status stands for; those of values come first, the worst last."""
 
 MOST_ROWS = 2**18
-"""So many rows are in memory at once, or a segment where that has more."""
+"""This many rows are in memory at once, or a segment where that has more."""
 
 _CODES = {str(status): np.int8(place) for place, status in enumerate(STATUSES)}
 _BLANK, _NAN = np.int8(-1), _CODES[Status.NAN]

@@ -85,7 +85,7 @@ def write_grid(
 
 
 def _parts(window: Window, grid: Grid, most: int) -> Iterator[Window]:
-    """Cut a window into parts of so many cells."""
+    """Cut a window into parts of this many cells."""
     step = most * grid.width
     for start in range(grid.floor(window[0]), window[1] + 1, step):
         yield max(start, window[0]), min(start + step - 1, window[1])

@@ -104,7 +104,7 @@ class BenchDialogs(QObject):
         self._edit()
 
     def change(self, config: SourceConfig) -> None:
-        """Describe a source anew."""
+        """Describe a source again."""
         self._edit(config=config)
 
     def _edit(

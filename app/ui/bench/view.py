@@ -174,7 +174,7 @@ class BenchView(QWidget):
 
     @Slot()
     def change(self) -> None:
-        """Describe the chosen source anew."""
+        """Describe the chosen source again."""
         if line := self.chosen:
             self.dialogs.change(line.config)
 

@@ -19,7 +19,7 @@ _SWATCH = 22
 
 
 def ticks(low: float, high: float, count: int) -> list[float]:
-    """Get round numbers between two, about so many: 1, 2 or 5 times a power of ten."""
+    """Get some round numbers between two: 1, 2 or 5 times a power of ten."""
     wanted = (high - low) / max(count, 1)
     if wanted <= 0:
         return [low]

@@ -46,7 +46,7 @@ class Line:
 
 
 class CalculatorPage(QWidget):
-    """Works out anew what follows from its form, a moment after each change.
+    """Recomputes what follows from its form, a moment after each change.
 
     Args:
         calculator: What it calculates.

@@ -40,7 +40,7 @@ class Autosave(QObject):
 
     @Slot()
     def _plan(self) -> None:
-        # Not started anew: somebody who types without a pause would have no draft.
+        # Not started again: somebody who types without a pause would have no draft.
         if not self._timer.isActive():
             self._timer.start()
 

@@ -25,7 +25,7 @@ class TextChange(QUndoCommand):
         title: What was done, as the menu says it.
         before: The text until now.
         after: The text from now on.
-        merge: The word; "" for a change of its own.
+        merge: The word; "" for its own change.
         rows: The rows that it was about, before and after it.
     """
 
@@ -210,7 +210,7 @@ class CampaignFile(QObject):
             title: What was done, as the menu says it.
             edit: From text to text.
             merge: Changes with the same word that follow each other are undone as
-                one; "" for a change of its own.
+                one; "" for its own change.
             rows: The steps that it is about, before and after it.
 
         Returns:

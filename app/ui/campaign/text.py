@@ -46,7 +46,7 @@ class TomlColours(QSyntaxHighlighter):
 
     @Slot()
     def _renew(self) -> None:
-        """Make the formats anew; a large campaign has thousands of them."""
+        """Make the formats again; a large campaign has thousands of them."""
         tokens = self._theme.tokens
         self._quoted, self._key = _form(tokens.trace(2)), _form(tokens.trace(0))
         self._muted, self._header = _form(tokens.muted), _form(tokens.accent)

@@ -168,7 +168,7 @@ class ChartCursor(QObject):
 
     @Slot(float)
     def hover(self, x: float) -> None:
-        """Put the crosshair at so many seconds."""
+        """Put the crosshair at a time in seconds."""
         self._at = x
         self.show()
 
@@ -208,12 +208,12 @@ class Chart(QWidget):
 
     Signals:
         cursor_text: What all curves have at the crosshair; "" without one.
-        clicked: The user clicked at so many seconds.
+        clicked: The user clicked at a time in seconds.
         painted: All that was read is on the screen, told while it is painted; or
             nothing of it could be read.
         loaded: What was read is shown.
-        dragged: The user drags what is compared by so many seconds with Ctrl; the flag
-            tells whether it is let go of.
+        dragged: The user drags what is compared by a number of seconds with Ctrl; the
+            flag tells whether it is let go of.
     """
 
     cursor_text = Signal(str)
@@ -348,7 +348,7 @@ class Chart(QWidget):
         self._stack.set_playhead(x)
 
     def set_span(self, seconds: float | None) -> None:
-        """Show the last so many seconds up to the limit, or everything (None)."""
+        """Show the last seconds up to the limit, or everything (None)."""
         self._range.span_s = seconds
         self.zoom.show_all()
 

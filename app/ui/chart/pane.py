@@ -137,7 +137,7 @@ class ChartPane(QFrame):
         return _ROW_HEIGHT * max(1, len(self.chart.rows))
 
     def lend_bar(self) -> QWidget:
-        """Hand out the bar, to stand beside tabs and not in a row of its own.
+        """Hand out the bar, to stand beside tabs and not in its own row.
 
         It has no room for the title there.
         """

@@ -38,7 +38,7 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
 
     Args:
         side: Where it is.
-        spacing: Gives how far apart ticks are, of a span drawn on so many pixels.
+        spacing: Gives how far apart ticks are, of a span drawn on this many pixels.
     """
 
     ground = QColor("white")
@@ -210,7 +210,7 @@ class PlotView(pg.ViewBox):  # type: ignore[misc]
 
     Signals:
         spanned: Dragged with Shift from here to there, in seconds.
-        dragged: Dragged with Ctrl by so many seconds, and whether it is let go of.
+        dragged: Dragged with Ctrl by a number of seconds, and whether it is let go of.
     """
 
     spanned = Signal(float, float)
@@ -344,7 +344,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
     def take_apart(self) -> None:
         """Go before Qt takes the parts away in the wrong order."""
         self.hide()
-        # What the mouse was over would be told that it has left, when it is no more.
+        # What the mouse was over would be told that it has left, when it is gone.
         self.scene().hoverItems.clear()
         self.close()
         self.deleteLater()

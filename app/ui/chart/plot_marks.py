@@ -73,7 +73,7 @@ class Spans(PlotBackdrop):
 
 
 _LANES = 8
-"""So many sessions may be compared."""
+"""This many sessions may be compared."""
 
 _GAP_REACH, _NOTE_REACH = 2, 4
 """How near the mouse has to be, in pixels."""
@@ -201,7 +201,7 @@ class PlotMarks:
         self._gaps.set_spans([gap for gap in gaps if lanes.get(gap.layer) is None])
 
     def set_cursor(self, x: float | None) -> None:
-        """Show the crosshair at so many seconds, or hide it."""
+        """Show the crosshair at a time in seconds, or hide it."""
         self._cursor.setVisible(x is not None)
         if x is not None:
             self._cursor.setValue(x)

@@ -13,13 +13,13 @@ class MouseSignals(QObject):
     """What the mouse does in any plot of a chart.
 
     Signals:
-        hovered: The mouse is at so many seconds.
+        hovered: The mouse is at a time in seconds.
         left: It no longer is.
-        clicked: The user clicked at so many seconds.
+        clicked: The user clicked at a time in seconds.
         range_changed: The user zoomed or panned to (from, to) in seconds.
         reset: The user wants to see everything.
-        spanned: The user put the cursors A and B at so many seconds.
-        dragged: The user drags what is compared by so many seconds; the flag tells
+        spanned: The user put the cursors A and B at a time in seconds.
+        dragged: The user drags what is compared by a number of seconds; the flag tells
             whether it is let go of.
     """
 

@@ -22,7 +22,7 @@ class PlotPicture(PlotBackdrop):
     Seventy curves of a thousand points take a quarter of a second: as items of
     their own they would hold up the event loop whenever anything in the plot is
     painted. Here they are drawn once for each change. What takes longer than a
-    slice is gone on with when the event loop comes round again; until it is done
+    slice is continued when the event loop comes round again; until it is done
     the picture before is shown, moved and stretched to where its values are now.
 
     Args:
@@ -52,7 +52,7 @@ class PlotPicture(PlotBackdrop):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw anew: something looks different."""
+        """Draw again: something looks different."""
         self._is_stale = True
         self.update()
 

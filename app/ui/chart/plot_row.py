@@ -62,7 +62,7 @@ class PlotCurves:
         self._core = core
 
     def make(self, panel: Panel, tokens: Tokens) -> list[Line | None]:
-        """Make the curves of a panel anew; get the lines that they can take over."""
+        """Make the curves of a panel again; get the lines that they can take over."""
         lines = [one.whole for one in self.drawn]
         self.drawn = [
             self._make(tokens, curve, int(curve.scale.unit != panel.unit), *layer)
@@ -357,7 +357,7 @@ class PlotRow(QWidget):
         self._fit_values()
 
     def set_right_room(self, room: int) -> None:
-        """Leave so many pixels at the right, as all plots of a stack do."""
+        """Leave this many pixels at the right, as all plots of a stack do."""
         if room != self._right_room:
             self._right_room = room
             shown = self._panel.right_unit is not None
@@ -416,7 +416,7 @@ class PlotRow(QWidget):
         self._marks.set_playhead(x)
 
     def set_cursors(self, cursors: tuple[float, float] | None) -> None:
-        """Show the cursors A and B at so many seconds, or neither."""
+        """Show the cursors A and B at a time in seconds, or neither."""
         self._marks.set_cursors(cursors)
 
     def set_limit(self, x: float) -> None:

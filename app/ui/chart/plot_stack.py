@@ -171,7 +171,7 @@ class PlotStack(QWidget):
             row.set_playhead(x)
 
     def set_cursors(self, cursors: tuple[float, float] | None) -> None:
-        """Show the cursors A and B at so many seconds, or neither."""
+        """Show the cursors A and B at a time in seconds, or neither."""
         for row in self._rows:
             row.set_cursors(cursors)
 

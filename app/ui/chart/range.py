@@ -89,7 +89,7 @@ class ChartRange:
             self.show(*self.coming)
 
     def scaled(self, factor: float) -> tuple[float, float]:
-        """Get a stretch around the same middle, so many times as long."""
+        """Get a stretch around the same middle, this many times as long."""
         left, right = self.shown
         middle, half = (left + right) / 2, (right - left) / 2 * factor
         return middle - half, middle + half

@@ -30,7 +30,7 @@ from instruments.reading import SECOND
 _WAIT_MS = 150
 _ROW_HEIGHT, _HEAD_HEIGHT = 22, 62
 _MOST_ROWS = 5
-"""So many curves are seen without scrolling; charts need the room, too."""
+"""This many curves are seen without scrolling; charts need the room, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class CompareCharts(QWidget):
         pane: The charts.
         align: Box of what lies at the same place.
         quantity: Box of the charts that are shown.
-        apart: Whether each session has charts of its own.
+        apart: Whether each session has its own charts.
         difference: Whether differences to the baseline are charted.
         shift: How much later the marked session is shown, in seconds.
 

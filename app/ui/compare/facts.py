@@ -1,4 +1,4 @@
-"""What differs between sessions at all, and their notes, each in a table of its own."""
+"""What differs between sessions at all, and their notes, each in its own table."""
 
 from dataclasses import dataclass
 

@@ -17,7 +17,7 @@ from instruments.reading import SECOND
 from workloads.engines import LOADS
 
 MOST = COLOURS
-"""So many sessions, or steps of them, have colours of their own."""
+"""This many sessions, or steps of them, have their own colours."""
 
 NAMES = tuple(ascii_uppercase[:MOST])
 
@@ -34,7 +34,7 @@ class Arrangement:
         by: What lies at the same place.
         rows: Names of the rows of charts wanted; None for all.
         shifts: How much later a session is shown, in seconds, by its place.
-        apart: Whether each session has charts of its own.
+        apart: Whether each session has its own charts.
         difference: Whether the differences to the first one are charted, too.
     """
 
@@ -200,7 +200,7 @@ def _cut(layer: Layer, step: StepRow | None) -> Layer:
 
 
 def _differing(layers: Sequence[Layer], wanted: Arrangement) -> list[Layer]:
-    """Add rows of differences, and give each session rows of its own."""
+    """Add rows of differences, and give each session its own rows."""
     found = []
     for layer in layers:
         rows = list(layer.rows)

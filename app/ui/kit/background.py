@@ -43,7 +43,7 @@ class Background(QObject):
     """Runs work off the GUI thread and hands back success or failure in it.
 
     Short work (a trace, a table) shares a few workers; lasting work (a campaign)
-    has a thread of its own. `do` never touches a widget. An answer for a widget
+    has its own thread. `do` never touches a widget. An answer for a widget
     that is gone by then, or that comes after `close`, is dropped; what holds a
     file says how it is closed then.
 

@@ -237,7 +237,7 @@ class OptionField(QWidget):
         return None if value == self.option.default else value
 
     def refuse(self, error: BadInput) -> None:
-        """Say a mistake below it, as a sentence of its own."""
+        """Say a mistake below it, as a separate sentence."""
         what = f"{error.what[:1].upper()}{error.what[1:]}"
         self.complain(f"{what}. {as_entered(error.way_out)}")
 

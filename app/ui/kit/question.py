@@ -64,7 +64,7 @@ class Question(QObject):
         return True
 
     def forget(self) -> None:
-        """Want no answer any more; whatever is asked next is asked anew."""
+        """Want no answer any more; whatever is asked next is asked again."""
         self._key, self._do = None, None
         self._number += 1
         self._is_open = False

@@ -22,7 +22,7 @@ _Record = TypeVar("_Record")
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _MOST_CHANGED = 200
-"""Of more rows that are others it takes longer to tell of each than to begin anew."""
+"""Of more rows that are others it takes longer to tell of each than to begin again."""
 _Role = Qt.ItemDataRole
 
 

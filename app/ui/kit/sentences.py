@@ -44,7 +44,7 @@ class Sentences(QPlainTextEdit):
     Args:
         name: What a screen reader calls it.
         tip: What they are.
-        few: So many lines are shown without asking; the others scroll.
+        few: This many lines are shown without asking; the others scroll.
     """
 
     def __init__(self, name: str, tip: str, *, few: int = 6) -> None:

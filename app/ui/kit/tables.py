@@ -38,7 +38,7 @@ class WrappedText(QStyledItemDelegate):
 
 _ROW_HEIGHT = 25
 _MOST_ROOM = 90
-"""Beyond so many pixels more a figure is too far from its neighbours to compare."""
+"""Beyond this many pixels more a figure is too far from its neighbours to compare."""
 
 _LEAST_WIDEST = 120
 

@@ -118,11 +118,11 @@ class ArmingPanel(QFrame):
     Attributes:
         word: The field for the serial number.
         data: The field for the types of data that may go.
-        again: Looks at the disk anew.
+        again: Looks at the disk again.
 
     Signals:
         changed: Something else is typed or shown.
-        look_wanted: The disk is to be looked at anew.
+        look_wanted: The disk is to be looked at again.
     """
 
     changed = Signal()

@@ -32,7 +32,7 @@ class RunPlan:
         file: Where the campaign was read from, None for one that ships.
         arming: What was typed to let a disk be overwritten; None for nothing.
         erase: Buckets that were named to be emptied.
-        resume: A session that was cut off and is gone on with; None for a new one.
+        resume: A session that was cut off and is continued; None for a new one.
         left: Labels of the rows that it has left.
         confirmed: The code of one from elsewhere, once a person has seen what it does.
         notes: What the user was told before the start.
@@ -68,7 +68,7 @@ class RunPlan:
 
 
 class RunControl(QObject):
-    """Runs one campaign at a time in a thread of its own.
+    """Runs one campaign at a time in its own thread.
 
     ```
     idle --start--> running --------------> idle

@@ -50,7 +50,7 @@ def state_of(progress: Progress) -> str:
 
 
 def _reasons(why: str) -> str:
-    """Write what a step waits for, each reason on a line of its own."""
+    """Write what a step waits for, each reason on its own line."""
     return "\n".join(part[0].upper() + part[1:] for part in why.split("; ") if part)
 
 

@@ -22,8 +22,8 @@ class RunQueue(QObject):
     """Starts what waits, one after the other; a person confirmed each of them.
 
     It is held, until somebody lets it go on, after a run that was stopped, and after
-    one that was not a PASS where the next one does not go on then. What waits is kept over
-    the end of the program; the next one offers it, and starts none of it by itself.
+    one that was not a PASS where the next one does not go on then. What waits is kept
+    over the end of the program; the next one offers it, and starts none of it by itself.
 
     Attributes:
         left: What waited in programs that have ended.

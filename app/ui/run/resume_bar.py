@@ -18,7 +18,7 @@ _LEFT = "left_sessions"
 _MOST_LEFT = 50
 _ICON = 20
 _AGE_MS = 30_000
-"""How often it is said anew how long ago a run was cut off."""
+"""How often the time since a run was cut off is updated."""
 
 
 class SweptLine(QWidget):
@@ -104,7 +104,7 @@ class ResumeBar(QWidget):
         self._show()
 
     def _build_age(self) -> None:
-        """Say anew how long ago it was, from time to time."""
+        """Update how long ago it was, from time to time."""
         age = QTimer(self)
         age.setInterval(_AGE_MS)
         age.timeout.connect(self._show)

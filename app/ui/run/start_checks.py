@@ -328,7 +328,7 @@ class StartChecks(QObject):
 
     @Slot()
     def look_again(self) -> None:
-        """Look at the disk anew; what was typed is to be typed again."""
+        """Look at the disk again; what was typed is to be typed again."""
         if self._wish is not None:
             self._of_disk.forget()
             self._check_disk(self._wish)

@@ -176,7 +176,7 @@ class StartDialog(QDialog):
         return self.form.complaint
 
     def set_plan(self, plan: RunPlan, error: BenchError | None) -> None:
-        """Show the choices of a run that did not begin; a disk is armed anew."""
+        """Show the choices of a run that did not begin; a disk is armed again."""
         self.form.set_plan(plan, error)
         self._again = plan
         if plan.resume is not None:

@@ -125,7 +125,7 @@ class SteeringBar(QWidget):
         self.panic.setObjectName("panic")
         self._icons.put_on(self.skip, "skip-forward")
         self._icons.put_on(self.panic, "octagon-x", "accent_text")
-        # It has a key of its own; a stray Space must not end a night's run.
+        # It has its own key; a stray Space must not end a night's run.
         self.panic.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
         context.theme.changed.connect(self.recolour)

@@ -65,7 +65,7 @@ class FigureView(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw it anew: letters keep their size."""
+        """Draw it again: letters keep their size."""
         super().resizeEvent(event)
         self._draw()
 

@@ -23,10 +23,10 @@ _PATIENCE_S = 20.0
 """A folder that does not answer for so long is left alone; its server may be gone."""
 
 _FOLLOW_MS, _SHARE = 3_000, 50
-"""A folder is looked at again after this, and after so many times what a look takes."""
+"""A folder is looked at again after this, or this multiple of what a look takes."""
 
 _MOST_HASHED = 300
-"""So many of the newest are compared with their hashes."""
+"""This many of the newest are compared with their hashes."""
 
 
 class SessionFolder(QObject):

@@ -15,7 +15,7 @@ _ABOUT = "Every result of every step, with efficiency, uncertainty and gates bel
 class FormBox(QComboBox):
     """Offers every result, and each form that ships or that the lab has.
 
-    They are read anew whenever it is shown or opened: people edit them.
+    They are read again whenever it is shown or opened: people edit them.
 
     Signals:
         chosen: The user chose another one.

@@ -21,7 +21,7 @@ _ROOM = 40
 
 
 def _pages_of(path: Path, plan: ExportPlan) -> list[QImage]:
-    """Set the pages in a process of its own, and read their pictures; in a worker."""
+    """Set the pages in a separate process, and read their pictures; in a worker."""
     with OwnFolder() as folder:
         files = export_apart(path, replace(plan, formats=("pages",), to=folder))
         smooth = Qt.TransformationMode.SmoothTransformation

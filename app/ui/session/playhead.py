@@ -94,7 +94,7 @@ class Playhead(QObject):
             self.moved.emit(position)
 
     def step(self, seconds: float) -> None:
-        """Go on, or back, by so many seconds."""
+        """Go on, or back, by a number of seconds."""
         self.seek(self._position + int(seconds * SECOND))
 
     def set_stops(self, moments: Iterable[int]) -> None:

@@ -20,7 +20,7 @@ from workloads.engines import LOADS
 _REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
 _MANY = 4000
-"""Up to twice so many samples are averaged one by one, more from the overview."""
+"""Up to twice this many samples are averaged one by one, more from the overview."""
 
 
 @dataclass

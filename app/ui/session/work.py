@@ -127,7 +127,7 @@ class SessionWork(QObject):
 
     def write_export(self, path: Path, plan: "ExportPlan") -> None:
         """Write the files of an export, in another process."""
-        # In a process of its own: setting pages would hold the window up.
+        # In a separate process: setting pages would hold the window up.
         from app.operations.sessions.apart import export_apart  # noqa: PLC0415
 
         self.said.emit(f"Exporting {path.name} ...", 0)

@@ -1,4 +1,4 @@
-"""Help: the manual in a window of its own, and what this program is."""
+"""Help: the manual in its own window, and what this program is."""
 
 import platform
 from collections.abc import Iterator

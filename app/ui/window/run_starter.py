@@ -197,7 +197,7 @@ class RunStarter(QObject):
 
     @Slot()
     def repeat(self) -> None:
-        """Ask for the last run again; what was typed for a disk is typed anew."""
+        """Ask for the last run again; what was typed for a disk is typed again."""
         plan = self._run.plan
         if plan is None:
             self.ask()

@@ -139,7 +139,7 @@ def _parse(text: str, where: str) -> Value:
 
 
 def _seconds(text: str) -> float:
-    """Read "00000,01,30" (hours, minutes, seconds); NaN where it is none."""
+    """Read "00000,01,30" (hours, minutes, seconds); NaN where it is not one."""
     parts = text.strip().split(",")
     if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
         return math.nan

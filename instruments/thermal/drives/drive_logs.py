@@ -1,7 +1,7 @@
 """Temperatures of SAS drives by their temperature log page, also under load.
 
 It is one cheap command, where a report of SMART is several; that it does not disturb
-a load is judged, not measured. SATA drives have no such page of their own.
+a load is judged, not measured. SATA drives have no such page.
 """
 
 import math

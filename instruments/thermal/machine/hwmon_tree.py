@@ -34,7 +34,7 @@ class Chip:
         device: The real folder of the device it belongs to; "" where there is none.
         attributes: Its files, such as "temp1_input".
         texts: What labels and limits say, by attribute.
-        serial: Serial number of the drive; "" where it is none.
+        serial: Serial number of the drive; "" where it is not one.
         place: Location of the drive, such as "slot07" or "drive-S1"; "" where none.
     """
 

@@ -27,7 +27,7 @@ Chips = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def parse(text: str) -> Chips | None:
-    """Read the JSON of `sensors -j`; None where it is none."""
+    """Read the JSON of `sensors -j`; None where it is not one."""
     lines = [line for line in text.splitlines() if not line.startswith("ERROR:")]
     mended = re.sub(r",(\s*})", r"\1", "\n".join(lines))
     try:

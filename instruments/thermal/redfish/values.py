@@ -225,7 +225,7 @@ def _value(
 
 
 def _number(reading: object) -> float | None:
-    """Get a number, which some services write as a text; None where it is none."""
+    """Get a number, which some services write as a text; None where it is not one."""
     if isinstance(reading, int | float) and not isinstance(reading, bool):
         return float(reading)
     is_text = isinstance(reading, str) and _NUMBER.fullmatch(reading.strip())

@@ -206,7 +206,7 @@ class LoadDialog(QDialog):
 
     @Slot()
     def change(self) -> None:
-        """Describe anew how the chosen host is reached."""
+        """Describe again how the chosen host is reached."""
         if (row := self.chosen) is not None:
             self._describe(row.name)
 

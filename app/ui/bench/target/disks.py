@@ -225,7 +225,7 @@ class DiskList(QWidget):
 
     @Slot()
     def look(self) -> None:
-        """List the disks anew, off the GUI thread; what was chosen is let go."""
+        """List the disks again, off the GUI thread; what was chosen is let go."""
         self._asked += 1
         number, name = self._asked, self.machine.currentText()
         self._targets = []

@@ -21,7 +21,7 @@ _LEAST_WIDTH = 366
 class CampaignForm(QScrollArea):
     """Shows the chosen steps and emits every change at once.
 
-    Its page is made anew for another step or engine, and never for another value: a
+    Its page is made again for another step or engine, and never for another value: a
     field that is being typed in stays.
 
     Signals:

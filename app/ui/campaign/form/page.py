@@ -136,7 +136,7 @@ class FormPage(QWidget):
         self._add_fields([*shown, *unknown])
         if hidden:
             asker = self.asker = OptionAsker(hidden)
-            # Queued: the page is made anew then, and the box with it.
+            # Queued: the page is made again then, and the box with it.
             asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
             self._layout.addWidget(asker)
 

@@ -107,7 +107,7 @@ class TableCheckbox(QCheckBox):
             self.setToolTip(f"Some of the selected steps have it. {self.toolTip()}")
         else:
             self.setChecked(share == 1)
-        # Queued: the page is made anew then, and the box with it.
+        # Queued: the page is made again then, and the box with it.
         self.checkStateChanged.connect(self._emit, Qt.ConnectionType.QueuedConnection)
 
     @Slot()

@@ -226,7 +226,7 @@ class Actions(QWidget):
 
 
 _COMPARED = range(2, 9)
-"""So many sessions can be told apart side by side."""
+"""This many sessions can be told apart side by side."""
 
 _RENAME_WIDTH = 560
 

@@ -133,7 +133,7 @@ def _button(text: str, tip: str) -> QPushButton:
 
 
 def _look(session: Session) -> tuple[Bench, str] | None:
-    """Find the switch of the bench in a session of our own; runs in a worker."""
+    """Find the switch of the bench in a session of ours; runs in a worker."""
     try:
         bench = parse_bench(session.info.bench, "bench.toml")
     except BadInput:
