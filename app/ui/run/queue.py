@@ -23,7 +23,7 @@ class RunQueue(QObject):
 
     It is held, until somebody lets it go on, after a run that was stopped, and after
     one that was not a PASS where the next one does not go on then. What waits is kept
-    over the end of the program; the next one offers it, and starts none of it by itself.
+    over the end of the program; the next one offers it, and starts none by itself.
 
     Attributes:
         left: What waited in programs that have ended.
