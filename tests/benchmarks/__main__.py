@@ -9,13 +9,12 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from importlib import import_module
 from itertools import repeat
 from pathlib import Path
 
 from app.cli.output import Parser
 from instruments.errors import BadInput
-from tests.benchmarks.command import apart
+from tests.benchmarks.command import apart, measured
 from tests.benchmarks.figure import Figure
 
 MEASURES = {
@@ -87,16 +86,7 @@ def main() -> None:
 def _measured(name: str, folder: Path | None) -> list[Figure]:
     print(f"measuring {name} ...", flush=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="bench-") as place:
-        return apart(measure, name, Path(place))
-
-
-def measure(name: str, folder: Path) -> list[Figure]:
-    """Make a measure in this process."""
-    module, function = MEASURES[name].split(".")
-    found: list[Figure] = getattr(
-        import_module(f"tests.benchmarks.{module}"), function
-    )(folder)
-    return found
+        return apart(measured, MEASURES[name], Path(place))
 
 
 def _machine() -> str:

@@ -6,8 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import get_context
+from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
+
+from tests.benchmarks.figure import Figure
 
 _Given = ParamSpec("_Given")
 _T = TypeVar("_T")
@@ -52,3 +56,16 @@ def apart(do: Callable[_Given, _T], *args: _Given.args, **keys: _Given.kwargs) -
     """Do something in a fresh process, whose memory is not that of this one."""
     with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
         return elsewhere.submit(do, *args, **keys).result()
+
+
+def measured(place: str, folder: Path) -> list[Figure]:
+    """Make a measure in this process.
+
+    Args:
+        place: The module here and its function, as "writing.ingest".
+        folder: Where files may be made.
+    """
+    module, function = place.split(".")
+    measure = getattr(import_module(f"tests.benchmarks.{module}"), function)
+    found: list[Figure] = measure(folder)
+    return found

@@ -22,6 +22,7 @@ from tests.benchmarks import (
     zooming,
 )
 from tests.benchmarks.bench_data import streams
+from tests.benchmarks.command import measured
 
 
 def test_the_bench_is_the_reference_one() -> None:
@@ -66,6 +67,13 @@ def test_every_measure_has_its_lines(
         *("open + overviews, cold", "open + overviews, warm"),
     ):
         assert f"\n{line} " in printed
+
+
+def test_a_measure_is_made_in_a_process_of_its_own(tmp_path: Path) -> None:
+    words = ("-m", "tests.benchmarks", "seals", "--dir", str(tmp_path))
+    printed = subprocess.check_output([sys.executable, *words], text=True)
+    [first] = [line for line in printed.splitlines() if line.startswith("seal  ")]
+    assert float(first.split()[1]) > 0
 
 
 def test_the_start_is_measured_to_the_first_frame(
@@ -136,7 +144,7 @@ def test_sessions_are_compared_panned_and_zoomed(
     ):
         place = tmp_path / name
         place.mkdir()
-        figures = benchmarks.measure(name, place)
+        figures = measured(benchmarks.MEASURES[name], place)
         assert figures[0].what == first
         assert all(float(one.value) > 0 for one in figures)
 
