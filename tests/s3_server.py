@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-from moto.server import ThreadedMotoServer
 
 
 @contextmanager
 def s3_server() -> Iterator[str]:
     """Run a server until the block is left; gives its host:port."""
+    # It takes a second of processor time, and most processes of tests need none.
+    from moto.server import ThreadedMotoServer  # noqa: PLC0415
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:

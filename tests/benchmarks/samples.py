@@ -10,11 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
-
 from app.record.store import Session
 from app.report.samples.blocks import read_blocks, utc_shift
 from app.report.samples.choice import Choice
@@ -67,6 +62,11 @@ def samples(folder: Path) -> list[Figure]:
 
 def _others(session: Path, folder: Path) -> dict[str, dict[str, float]]:
     """Measure rows a second of other writers, with and without their reading."""
+    # The others are imported where they write: that takes seconds.
+    import pandas as pd  # noqa: PLC0415
+    import pyarrow.csv as pa_csv  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     table = _table(session)
     source, place = folder / "source.parquet", folder / "other"
     pq.write_table(table, source)
@@ -107,7 +107,9 @@ def _copied(
     write(read(source))
 
 
-def _table(path: Path) -> pa.Table:
+def _table(path: Path) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
     with Session.open(path) as session:
         channels = session.channels()[::SHARE]
         window, utc = Choice().window_of(session), utc_shift(session)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from instruments.errors import BadInput
-from tests.fuzz.__main__ import targets
+from tests.fuzz.__main__ import main, targets
 from tests.fuzz.trial import MEMORY, hunt
 
 
@@ -42,6 +42,16 @@ def _stopped(case: bytes) -> None:
 
 def _bomb(case: bytes) -> None:
     bytes(2 * MEMORY)
+
+
+@pytest.mark.parametrize("words", [["abc"], ["nan"], ["1", "none"], []])
+def test_a_wrong_word_gets_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["fuzz", *words])
+    with pytest.raises(BadInput) as refused:
+        main()
+    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_what_is_refused_is_no_find() -> None:

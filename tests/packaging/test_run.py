@@ -1,7 +1,6 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -166,21 +165,6 @@ def test_a_word_too_many_gets_a_sentence(ready: Checkout, command: str) -> None:
     assert done.returncode == 2
     assert "'now'" in done.stderr
     assert done.stdout == ""
-
-
-@pytest.mark.parametrize(
-    ("tool", "words"),
-    [("fuzz", ["abc"]), ("fuzz", ["nan"]), ("fuzz", ["1", "none"]), ("fuzz", [])],
-)
-def test_a_wrong_word_of_a_tool_gets_one_sentence(tool: str, words: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", f"tests.{tool}", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_an_old_python_gets_a_sentence(tmp_path: Path) -> None:

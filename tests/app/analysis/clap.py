@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import signal  # type: ignore[import-untyped]  # scipy has no types
 
 from app.analysis.align.bursts import Burst
 from app.analysis.samples import Floats, Times
@@ -70,6 +69,9 @@ class Clap:
         random = self.random
         fine, load = self._load()
         if self.lag_s:
+            # It takes seconds to import, in each process of tests.
+            from scipy import signal  # type: ignore[import-untyped]  # noqa: PLC0415
+
             share = 1 - np.exp(-_FINE / SECOND / self.lag_s)
             load = signal.lfilter([share], [1, share - 1], load)
         period = self.period_s * SECOND

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from app.cli.main import run
-from tests.app.operations.sessions.test_samples import record
+from tests.app.operations.sessions.test_samples import csv_frame, record
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def test_a_range_of_some_channels_on_a_grid(
 ) -> None:
     words = "--channels mains.*,noise.LAeq --from 10s --until 1min --grid 500ms"
     assert run(["samples", str(path), "--to", str(tmp_path), *words.split()]) == 0
-    frame = pd.read_csv(tmp_path / "run-samples.csv")
+    frame = csv_frame(tmp_path / "run-samples.csv")
     assert (len(frame), len(frame.columns)) == (100, 5)
     assert "100 rows" in capsys.readouterr().out
 

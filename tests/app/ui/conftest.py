@@ -19,14 +19,6 @@ from tests.app.ui.patient_bot import PatientBot
 from tests.app.ui.sample import write_sample
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the offscreen platform grumble: it has no window manager to tell."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
-
-
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)

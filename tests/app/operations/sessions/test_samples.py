@@ -13,10 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 
 from app.operations.sessions.samples import Written, export_samples
@@ -87,7 +84,22 @@ def _expected(path: Path) -> list[tuple[str, int, float | None]]:
         ]
 
 
+# Readers are imported where they read: they take seconds, in each process of tests.
+def parquet_frame(path: Path) -> Any:
+    import pandas as pd  # noqa: PLC0415
+
+    return pd.read_parquet(path)
+
+
+def csv_frame(path: Path) -> Any:
+    import pandas as pd  # noqa: PLC0415
+
+    return pd.read_csv(path)
+
+
 def ask(query: str) -> list[Any]:
+    import duckdb  # noqa: PLC0415
+
     with duckdb.connect() as connection:
         return connection.execute(query).fetchall()
 
@@ -121,7 +133,7 @@ def test_duckdb_reads_an_archive_sample_by_sample(path: Path, tmp_path: Path) ->
 
 def test_pandas_reads_the_same(path: Path, tmp_path: Path) -> None:
     _archive(path, tmp_path)
-    frame = pd.read_parquet(tmp_path / "samples")
+    frame = parquet_frame(tmp_path / "samples")
     values = [None if math.isnan(one) else one for one in frame["value"]]
     found = zip(frame["channel"], frame["monotonic_ns"], values, strict=True)
     assert list(found) == _expected(path)
@@ -154,7 +166,7 @@ def test_many_sessions_are_one_table(path: Path, tmp_path: Path) -> None:
     other.finish()
     for one in (path, other.path):
         _archive(one, tmp_path / "archive")
-    frame = pd.read_parquet(tmp_path / "archive" / "sessions")
+    frame = parquet_frame(tmp_path / "archive" / "sessions")
     assert set(frame["session"]) == {path.stem, "empty"}
     table = f"read_parquet('{tmp_path}/archive/samples/**/*.parquet')"
     [count] = ask(f"SELECT count(value) FROM {table}")[0]
@@ -170,14 +182,14 @@ def test_no_session_replaces_another_one(path: Path, tmp_path: Path) -> None:
     for _ in range(2):  # Written again, each takes its own place.
         for one in (path, other.path):
             _archive(one, archive)
-    frame = pd.read_parquet(archive / "sessions")
+    frame = parquet_frame(archive / "sessions")
     assert sorted(map(str, frame["session"])) == [path.stem, f"{path.stem}-2"]
 
 
 def test_csv_is_read_to_the_last_bit(path: Path, tmp_path: Path) -> None:
     [file] = export_samples(path, ["csv"], tmp_path).files
     assert file.name == f"{path.stem}-samples.csv"
-    frame = pd.read_csv(file)
+    frame = csv_frame(file)
     values = [None if math.isnan(one) else one for one in frame["value"]]
     expected = [(n.replace("=2", "'=2", 1), t, v) for n, t, v in _expected(path)]
     found = zip(frame["channel"], frame["monotonic_ns"], values, strict=True)
@@ -187,6 +199,8 @@ def test_csv_is_read_to_the_last_bit(path: Path, tmp_path: Path) -> None:
 
 
 def test_arrow_is_read_with_its_metadata(path: Path, tmp_path: Path) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+
     [file] = export_samples(path, ["arrow"], tmp_path).files
     table = pa.ipc.open_file(file).read_all()
     columns = [
@@ -215,7 +229,7 @@ def test_samples_read_in_parts_are_the_same(
 def test_a_grid_has_means_and_leaves_gaps_blank(path: Path, tmp_path: Path) -> None:
     choice = Choice(channels=["mains.P", "noise.*"], until_s=120, grid_ns=SECOND)
     csv_file, *_ = export_samples(path, ["csv"], tmp_path, choice).files
-    frame = pd.read_csv(csv_file)
+    frame = csv_frame(csv_file)
     assert list(frame) == [
         *("time_utc", "monotonic_ns", "mains.P [W]", "noise.LAeq [dB]")
     ]
@@ -232,7 +246,7 @@ def test_a_grid_has_means_and_leaves_gaps_blank(path: Path, tmp_path: Path) -> N
 def test_a_grid_in_columns_says_of_how_many_samples(path: Path, tmp_path: Path) -> None:
     choice = Choice(["mains.P", "noise.LAeq"], until_s=60, grid_ns=10 * SECOND)
     _archive(path, tmp_path, choice)
-    frame = pd.read_parquet(tmp_path / "samples")
+    frame = parquet_frame(tmp_path / "samples")
     assert frame["n"].tolist() == [99, *[100] * 5, 10, 10, 10, 0, 0, 0]
     assert frame["status"].tolist()[-3:] == ["missed beats"] * 3
     assert frame["status"][0] == "crit"
@@ -245,7 +259,7 @@ def test_a_grid_finer_than_the_readings_holds_nothing(
 ) -> None:
     choice = Choice(["noise.LAeq"], until_s=3, grid_ns=SECOND // 4)
     _archive(path, tmp_path, choice)
-    frame = pd.read_parquet(tmp_path / "samples")
+    frame = parquet_frame(tmp_path / "samples")
     assert frame["n"].tolist() == [0, 1, 0, 0] * 3
     assert frame["status"].isna().tolist() == [True, False, True, True] * 3
 
@@ -269,11 +283,11 @@ def test_cells_at_the_ends_take_no_sample_outside_the_window(
         choice = Choice(["mains.P"], step="Idle", grid_ns=width * SECOND)
         to = tmp_path / str(width)
         _archive(path, to, choice)
-        frame = pd.read_parquet(to / "samples")
+        frame = parquet_frame(to / "samples")
         assert frame["value"].tolist() == values
         assert frame["n"].sum() == 100
         [file] = export_samples(path, ["csv"], to, choice).files
-        assert pd.read_csv(file)["mains.P [W]"].tolist() == values
+        assert csv_frame(file)["mains.P [W]"].tolist() == values
         assert frame["monotonic_ns"].tolist() == [
             START + start * SECOND for start in starts
         ], width
@@ -283,7 +297,7 @@ def test_what_a_crash_left_unsealed_is_there(tmp_path: Path) -> None:
     path = record(tmp_path / "cut.bayscope", finish=False)
     made = _archive(path, tmp_path / "archive")
     assert made.rows == len(_expected(path))
-    frame = pd.read_parquet(tmp_path / "archive" / "sessions")
+    frame = parquet_frame(tmp_path / "archive" / "sessions")
     assert frame["state"].tolist() == ["crashed"]
 
 

@@ -4,7 +4,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -17,6 +16,7 @@ from app.ui.session.page import SessionPage
 from app.ui.session.samples_dialog import Offer, SamplesDialog
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND
+from tests.app.operations.sessions.test_samples import csv_frame
 from tests.app.record.recording import NOISE, POWER
 from tests.app.ui.session.test_proof import write
 
@@ -124,7 +124,7 @@ def test_the_window_writes_what_it_shows(
     dialog.folder.setText(str(tmp_path / "out"))
     with qtbot.waitSignal(dialog.written, timeout=60_000):
         dialog.buttons.yes.click()
-    frame = pd.read_csv(tmp_path / "out" / "good-samples.csv")
+    frame = csv_frame(tmp_path / "out" / "good-samples.csv")
     assert set(frame["channel"]) == {"mains.P", "mains.lambda"}
     assert 4.9 < frame["monotonic_ns"].min() / SECOND < 6
     qtbot.waitUntil(lambda: "rows of samples" in window.status.currentMessage())
