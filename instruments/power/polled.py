@@ -108,6 +108,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         self._stale_after_s = settings.number("stale_after")
         self._unchanged = self._fresh()
         self._integrated = (math.nan, 0)
+        self._begun_ns = 0
         self.channels = channels(self.name, dialect.points, timing)
 
     def open(self) -> Identity:
@@ -122,6 +123,7 @@ class PolledMeter(ScpiMeter[Scpi]):
             scpi.close()
             raise in_use(scpi.where)
         with self._opening(scpi):
+            self._begun_ns = self._clock()
             self._dialect.set_up(scpi)
             self._settle(scpi)
         return identity
@@ -139,10 +141,11 @@ class PolledMeter(ScpiMeter[Scpi]):
         start = self._clock()
         sample = self._dialect.sample(scpi)
         end = self._clock()
-        if sample.integrated_s < self._integrated[0]:
+        counted_s = self._counted_s(sample, end)
+        if counted_s < self._integrated[0]:
             raise scpi.refuse("it was reset, and its settings are no longer ours")
         values = self._judged(sample.values, end)
-        if self._stands_still(sample.integrated_s, end):
+        if self._stands_still(counted_s, end):
             for index, point in enumerate(self._dialect.points):
                 if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
@@ -158,6 +161,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         From zero, because a meter's few digits do not last for a long campaign.
         """
         scpi = self._opened()
+        self._begun_ns = self._clock()
         self._dialect.begin_step(scpi, label)
         self._settle(scpi)
         # Its time may still be that of the step before, and go back to zero yet.
@@ -194,8 +198,19 @@ class PolledMeter(ScpiMeter[Scpi]):
             sample = self._dialect.sample(scpi)
             if sample.values[0][1] is not Status.NAN or left <= 0.0:
                 break
-        self._integrated = (sample.integrated_s, self._clock())
+        now, self._integrated = self._clock(), (math.nan, 0)
+        self._integrated = (self._counted_s(sample, now), now)
         self._unchanged = self._fresh()
+
+    def _counted_s(self, sample: Sample, now: int) -> float:
+        """Get the integrator's time, NaN until it is that since its start.
+
+        A late refresh still shows the time from before it was set to zero.
+        """
+        longest_s = (now - self._begun_ns) / SECOND + 1.0
+        has_begun = not math.isnan(self._integrated[0])
+        is_since = has_begun or sample.integrated_s <= longest_s
+        return sample.integrated_s if is_since else math.nan
 
     def _fresh(self) -> Unchanged:
         timing = self._timing

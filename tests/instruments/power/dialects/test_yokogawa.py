@@ -356,6 +356,16 @@ def test_step_ranges_of_a_bench_are_taken() -> None:
     assert DRIVER.build(DRIVER.settings("mains", given, LocalHost())).name == "mains"
 
 
+def test_a_late_refresh_after_the_start_of_its_integrator_is_no_reset() -> None:
+    rows = [data(ROW.format(seconds)) for seconds in ("60", "60", "0", "1")]
+    lines = [*opening(row=ROW.format("60")), *rows, *END]
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), lines)
+    meter.open()
+    assert [meter.read().statuses[0] for _ in rows] == [Status.OK] * len(rows)
+    meter.close()
+    script.finish()
+
+
 def test_a_meter_that_was_reset_is_set_up_anew() -> None:
     first = [*opening(), data(ROW.format("60")), data(ROW.format("2")), *END]
     second = [*opening(), data(ROW.format("1")), *END]
