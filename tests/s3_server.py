@@ -1,6 +1,6 @@
 """A real S3 server on a loopback port, for the tests of buckets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import httpx
@@ -18,7 +18,21 @@ def s3_server() -> Iterator[str]:
         host, port = server.get_host_and_port()
         address = f"{host}:{port}"
         # The first answer takes seconds of processor time.
-        httpx.post(f"http://{address}/moto-api/reset", trust_env=False, timeout=60)
+        ask("POST", f"http://{address}/moto-api/reset")
         yield address
     finally:
         server.stop()
+
+
+def ask(
+    method: str,
+    url: str,
+    content: bytes | str = b"",
+    *,
+    headers: Mapping[str, str] | None = None,
+) -> str:
+    """Ask a server on loopback, which may be late; give its answer."""
+    answer = httpx.request(
+        method, url, content=content, headers=headers, trust_env=False, timeout=60
+    )
+    return answer.raise_for_status().text

@@ -90,9 +90,9 @@ def test_a_campaign_is_clicked_through(
         try:
             wait_for("the window", lambda: is_open(display, "^Bayscope"))
             click(display, *START_RUN)
-            wait_for("the start dialog", lambda: is_open(display, "^Start run"))
+            wait_for("the start dialog", lambda: is_active(display, "Start run"))
             display.xdotool("key", "alt+c", "Tab", "space")
-            wait_for("the file dialog", lambda: is_open(display, "campaign"))
+            wait_for("the file dialog", lambda: is_active(display, "Choose a campaign"))
             display.xdotool("type", "--delay", "5", str(plan))
             display.xdotool("key", "Return")
             wait_for("the start dialog again", lambda: is_active(display, "Start run"))

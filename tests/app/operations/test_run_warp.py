@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import httpx
 import pytest
 
 from app.operations.run.run import run_campaign
@@ -11,6 +10,7 @@ from app.record.store import Session
 from instruments.errors import BadInput
 from tests.app.operations.benches import bench, campaign
 from tests.app.operations.buckets import know_keys, steps
+from tests.s3_server import ask
 from tests.workloads.engine_bench import use_standin
 
 
@@ -39,7 +39,7 @@ def test_a_bucket_with_data_stops_everything_before_the_start(
     tmp_path: Path, s3: str
 ) -> None:
     for path, content in (("precious", b""), ("precious/data", b"x")):
-        httpx.put(f"http://{s3}/{path}", content=content).raise_for_status()
+        ask("PUT", f"http://{s3}/{path}", content)
     plan = campaign(steps(s3, "precious"))
     with pytest.raises(BadInput, match="--erase-bucket precious"):
         run_campaign(plan, bench(tmp_path), tmp_path / "out")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -24,7 +23,7 @@ from app.ui.run.start_dialog import StartDialog
 from instruments.errors import BenchError
 from tests.app.operations.buckets import know_keys, know_server
 from tests.app.ui.sample import write_sample
-from tests.s3_server import s3_server
+from tests.s3_server import ask, s3_server
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 
 FIO = """
@@ -249,7 +248,7 @@ def test_a_bucket_with_data_has_to_be_named(
     with s3_server() as server:
         know_server(monkeypatch, server)
         for path, content in (("precious", b""), ("precious/data", b"x")):
-            httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+            ask("PUT", f"http://{server}/{path}", content)
         plan = parse_campaign(WARP.format(server=server, bucket="precious"), "c")
         dialog = opener.open(on, plan, tmp_path)
         assert dialog.reason.text().startswith("Type the name of the bucket")

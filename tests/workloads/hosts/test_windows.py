@@ -87,9 +87,10 @@ def test_programs_run_there(server: Sshd) -> None:
     with pytest.raises(BenchError, match="nonesuch"):
         found.run(["nonesuch"], 10)
     offset, spread = found.clock_offset(4)
-    again, _ = found.clock_offset(4)
-    assert abs(offset - again) < 10_000_000
-    assert 0 <= spread < 1e9
+    again, of_this = found.clock_offset(4)
+    drift = 1_000_000  # of a clock that is being set
+    assert abs(offset - again) <= spread + of_this + drift
+    assert min(spread, of_this) >= 0
     found.close()
 
 

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import httpx
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from tests.s3_server import s3_server
+from tests.s3_server import ask, s3_server
 from tests.workloads.engine_bench import EngineBench, use_standin
 from workloads.base import LoadOutcome
 from workloads.warp.bucket import keys
@@ -82,7 +81,7 @@ def test_a_stop_is_partial_and_the_bucket_is_emptied(
     assert result.outcome is LoadOutcome.STOPPED
     assert "after" in result.reason
     assert bench.heard("1 object that WARP left")
-    listing = httpx.get(f"http://{server}/warp-bench?list-type=2").text
+    listing = ask("GET", f"http://{server}/warp-bench?list-type=2")
     assert "left behind" not in listing
 
 
@@ -122,29 +121,29 @@ def test_one_that_dies_leaves_an_empty_bucket_for_the_next_step(
         result = bench.run(Warp(job(server, runtime=1, bucket="dying", erase="dying")))
         assert result.outcome is LoadOutcome.FAILED
         assert bench.heard("1 object that WARP left in bucket dying")
-    assert "left behind" not in httpx.get(f"http://{server}/dying?list-type=2").text
+    assert "left behind" not in ask("GET", f"http://{server}/dying?list-type=2")
 
 
 def test_one_that_dies_does_not_cost_what_was_there_before(
     bench: EngineBench, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path, content in (("old", b""), ("old/data", b"x")):
-        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+        ask("PUT", f"http://{server}/{path}", content)
     monkeypatch.setenv("STANDIN_FAULT", "dies")
     own = job(server, runtime=1, bucket="old", erase="old")
     result = bench.run(Warp(own, erase=["old"]))
     assert result.outcome is LoadOutcome.FAILED
-    assert "data" in httpx.get(f"http://{server}/old?list-type=2").text
+    assert "data" in ask("GET", f"http://{server}/old?list-type=2")
 
 
 def test_a_bucket_of_old_versions_is_called_so(bench: EngineBench, server: str) -> None:
     base = f"http://{server}/versioned"
-    httpx.put(base).raise_for_status()
+    ask("PUT", base)
     versioning = (
         "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
     )
-    httpx.put(f"{base}?versioning", content=versioning).raise_for_status()
-    httpx.put(f"{base}/data", content=b"x").raise_for_status()
+    ask("PUT", f"{base}?versioning", versioning)
+    ask("PUT", f"{base}/data", b"x")
     path = "/versioned/data"
     signed = sign(
         "DELETE",
@@ -156,7 +155,7 @@ def test_a_bucket_of_old_versions_is_called_so(bench: EngineBench, server: str) 
         region="us-east-1",
         now=datetime.now(UTC),
     )
-    httpx.delete(f"{base}/data", headers=signed).raise_for_status()
+    ask("DELETE", f"{base}/data", headers=signed)
     own = job(server, runtime=1, bucket="versioned", erase="versioned")
     with pytest.raises(BadInput, match="it holds old versions of deleted objects"):
         bench.run(Warp(own))
@@ -175,11 +174,11 @@ def test_somebodys_bucket_is_refused_until_it_is_named_for_this_run(
     bench: EngineBench, server: str
 ) -> None:
     for path, content in (("precious", b""), ("precious/data", b"x")):
-        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+        ask("PUT", f"http://{server}/{path}", content)
     own = job(server, runtime=1, bucket="precious", erase="precious")
     with pytest.raises(BadInput, match="--erase-bucket precious"):
         bench.run(Warp(own))
-    assert "data" in httpx.get(f"http://{server}/precious?list-type=2").text
+    assert "data" in ask("GET", f"http://{server}/precious?list-type=2")
     with pytest.raises(BadInput):
         bench.run(Warp(own, erase=["other"]))
     result = bench.run(Warp(own, erase=["precious"]))

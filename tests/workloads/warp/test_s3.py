@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-import httpx
 import pytest
 
 from instruments.errors import BenchError
-from tests.s3_server import s3_server
+from tests.s3_server import ask, s3_server
 from workloads.warp.s3 import Bucket, Keys, sign
 
 KEYS = Keys("tester", "very-secret")
@@ -21,7 +20,7 @@ def server() -> Iterator[str]:
 
 def put(server: str, path: str) -> None:
     content = b"x" if "/" in path else b""  # A bucket is made without any.
-    httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+    ask("PUT", f"http://{server}/{path}", content)
 
 
 def test_the_published_example_of_a_signature() -> None:

@@ -1,11 +1,11 @@
 """What the buckets of a campaign hold, asked of a real S3 server."""
 
-import httpx
 import pytest
 
 from app.operations.run.erase import look_at_buckets, not_named, uses_buckets
 from tests.app.operations.benches import campaign
 from tests.app.operations.buckets import know_keys, know_server, steps
+from tests.s3_server import ask
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def test_a_bucket_with_data_has_to_be_named(
     s3: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path, content in (("precious", b""), ("precious/data", b"x")):
-        httpx.put(f"http://{s3}/{path}", content=content).raise_for_status()
+        ask("PUT", f"http://{s3}/{path}", content)
     plan = campaign(steps(s3, "precious", "fresh1", "precious"))
     assert uses_buckets(plan)
     for look in (look_at_buckets(plan), look_at_buckets(plan)):

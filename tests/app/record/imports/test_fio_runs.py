@@ -133,7 +133,10 @@ def test_interim_documents_are_a_trace_with_the_ramp(tmp_path: Path) -> None:
     mean = (trace.values[inside, 0] * lengths).sum() / lengths.sum()
     assert mean == pytest.approx(found.steps[0].values["iops"].value, rel=0.1)
     assert np.isnan(trace.values[~inside, 2]).all()
-    assert np.isfinite(trace.values[inside, 2]).all()
+    # In a part without any I/O, as on a busy machine, there is no latency.
+    did_something = inside & (trace.values[:, 0] > 0)
+    assert did_something.any()
+    assert np.isfinite(trace.values[did_something, 2]).all()
     assert (trace.starts[0] - window[0]) / SECOND == pytest.approx(-1, abs=0.3)
     assert trace.ends[-1] / SECOND == pytest.approx(window[1] / SECOND, abs=0.05)
     stamp = json.loads(path.read_text()[path.read_text().rindex("\n{\n") :])
