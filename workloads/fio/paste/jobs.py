@@ -24,7 +24,8 @@ from workloads.fio.paste.parsed import (
     plain,
     tell_doubled,
 )
-from workloads.fio.paste.script import Argument, FioCommand, read_script
+from workloads.fio.paste.script import FioCommand, read_script
+from workloads.fio.paste.words import Argument
 
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
 _MEANT = {"rwmix": "rwmixread"}

@@ -11,39 +11,27 @@ from typing import NamedTuple
 
 from instruments.errors import BadInput
 from workloads.fio.paste.finding import Finding, Notes, Weight
-from workloads.fio.paste.lines import Line, read_lines
+from workloads.fio.paste.lines import read_lines
+from workloads.fio.paste.words import (
+    MOST_COMMANDS,
+    Argument,
+    NotReadError,
+    Word,
+    divided,
+    expanded_braces,
+    protected,
+    restored,
+    seq_output,
+)
 
-MOST_COMMANDS = 1000
-"""Commands that loops may make; more are a mistake."""
-
-_MOST_WORDS = 4096
 _MOST_TURNS = 20_000
 _MOST_DEPTH = 20
-# A private-use area of Unicode: quoted characters are kept apart from those with a
-# meaning.
-_BASE = 0xE000
-_PIECE = re.compile(
-    r"""(?P<blank>\s+)
-    | (?P<comment>(?<!\S)\#.*)
-    | (?P<operator>2>&1|(?<!\S)[12]>>?|&>>?|>>?|<<?|&&|\|\|?|&|;)
-    | '(?P<single>[^']*+)'
-    | "(?P<double>(?:\\.|[^"\\])*+)"
-    | \\(?P<escaped>.)
-    | (?:\$\(|`)\s*+seq\s+(?P<seq>[-\d\s]{1,60})[)`]
-    | (?P<variable>\$\{\w+(?::-[^}${]{0,200})?\}|\$\w+|%\w+%)
-    | (?P<unread>\$[({@*?\#!]|`|['"])
-    | (?P<plain>[^\s'"\\$`;&|<>%]++|.)""",
-    re.VERBOSE | re.DOTALL,
-)
-_BRACES = re.compile(r"\{([^{}\s]*)\}")
-_SEQUENCE = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 _CALLED = re.compile(r"\bfio(?:\.exe)?[\"')}]*\s+-", re.IGNORECASE)
 _NAME = re.compile(r"(?:.*[/\\])?fio(?:\.exe)?", re.IGNORECASE)
 _NAMED = re.compile(r'"?\$\{?\w*fio\w*\}?"?', re.IGNORECASE)
 _OUTPUT = re.compile(r"-+output\b")
 
-_END = frozenset(("\n", ";", "&&", "||", "|", "&"))
 _UNREAD_WORDS = "while until if elif else case select function { } ( (( [["
 _UNREAD = frozenset(_UNREAD_WORDS.split())
 _QUIET_WORDS = """
@@ -53,27 +41,6 @@ uptime hostname grep cat type clear pwd wait export
 _QUIET = frozenset(_QUIET_WORDS.split())
 _PINNING = ("nice", "ionice", "numactl", "taskset", "chrt", "cgexec")
 _WRAPPERS = ("sudo", "doas", "time", "nohup", "env", "exec", "stdbuf", "timeout")
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word as it stands, its parts by how they are read; or an operator."""
-
-    raw: str
-    line: int
-    parts: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def ends(self) -> bool:
-        return not self.parts and self.raw in _END
-
-
-class Argument(NamedTuple):
-    """One word of a command after the shell has done its work."""
-
-    text: str
-    line: int
-    raw: str
 
 
 class FioCommand(NamedTuple):
@@ -99,11 +66,11 @@ def read_script(text: str, name: str = "pasted") -> Script:
             in a command of fio; names the line.
     """
     notes = Notes()
-    words = [word for line in read_lines(text, notes) for word in _words(line)]
+    words = [word for line in read_lines(text, notes) for word in divided(line)]
     shell = _Shell(words, notes)
     try:
         shell.block(0, 0)
-    except _NotReadError as error:
+    except NotReadError as error:
         raise BadInput(
             str(error),
             where=f"{name}, line {error.line}",
@@ -112,55 +79,10 @@ def read_script(text: str, name: str = "pasted") -> Script:
     return Script(shell.groups, notes.found)
 
 
-class _NotReadError(Exception):
-    def __init__(self, line: int, what: str, why: str = "is not read") -> None:
-        super().__init__(f"{what} {why}")
-        self.line = line
-
-
-def _words(line: Line) -> Iterator[_Word]:
-    """Divide a line into words and operators; comments are excluded."""
-    number, windows = 0, line.is_windows()
-    for number, text in line.pieces:
-        parts: list[tuple[str, str]] = []
-        start = 0
-        for match in _PIECE.finditer(text):
-            kind = str(match.lastgroup)
-            if kind in ("blank", "comment", "operator"):
-                if parts:
-                    yield _Word(text[start : match.start()], number, tuple(parts))
-                parts, start = [], match.end()
-                if kind == "operator":
-                    yield _Word(match[0], number)
-            elif kind == "escaped" and windows:
-                parts.append(("kept", match[0]))
-            elif kind == "double":
-                parts += [("kept", ""), *_quoted(match[kind], windows)]
-            else:
-                kind = {"single": "kept", "escaped": "kept"}.get(kind, kind)
-                parts.append((kind, match[str(match.lastgroup)]))
-        if parts:
-            yield _Word(text[start:], number, tuple(parts))
-    yield _Word("\n", number)
-
-
-def _quoted(text: str, windows: bool) -> Iterator[tuple[str, str]]:
-    for match in _PIECE.finditer(text):
-        kind = str(match.lastgroup)
-        if kind == "variable":
-            yield "inside", match[0]
-        elif kind in ("seq", "unread") and match[0] not in ("'", '"'):
-            yield "unread", match[0]
-        elif kind == "escaped" and match[kind] in '\\"$`' and not windows:
-            yield "kept", match[kind]
-        else:
-            yield "kept", match[0]
-
-
 class _Shell:
     """Follows a script as far as its fio commands need it."""
 
-    def __init__(self, words: Sequence[_Word], notes: Notes) -> None:
+    def __init__(self, words: Sequence[Word], notes: Notes) -> None:
         self.groups: list[list[FioCommand]] = []
         self._words = words
         self._notes = notes
@@ -180,11 +102,11 @@ class _Shell:
             elif word.raw == "done" and depth:
                 return at + 1
             elif word.raw in _UNREAD or word.raw == "done":
-                raise _NotReadError(word.line, f'"{word.raw}"')
+                raise NotReadError(word.line, f'"{word.raw}"')
             else:
                 at = self._command(at)
         if depth:
-            raise _NotReadError(self._words[begin - 1].line, "a loop without its end")
+            raise NotReadError(self._words[begin - 1].line, "a loop without its end")
         return at
 
     def _loop(self, at: int, depth: int) -> int:
@@ -196,7 +118,7 @@ class _Shell:
         )
         plain = len(head) == 2 and head[0].raw.isidentifier() and head[1].raw == "in"
         if not plain or begin is None or depth >= _MOST_DEPTH:
-            raise _NotReadError(line, "a loop that is not `for x in 1 2 3; do ...`")
+            raise NotReadError(line, "a loop that is not `for x in 1 2 3; do ...`")
         words = self._words[at + 3 : begin]
         values = [
             one.text for word in words if word.parts for one in self._expanded(word)
@@ -207,21 +129,21 @@ class _Shell:
             self._variables[head[0].raw] = value
             self._turns += 1
             if self._turns > _MOST_TURNS:
-                raise _NotReadError(line, f"a loop of over {_MOST_TURNS} turns")
+                raise NotReadError(line, f"a loop of over {_MOST_TURNS} turns")
             end = self.block(begin + 1, depth + 1)
         self._live = live
         return end
 
     def _command(self, at: int) -> int:
         """Follow one command with what may be piped behind it; return its end."""
-        words: list[_Word] = []
+        words: list[Word] = []
         while at < len(self._words) and not self._words[at].ends:
             word = self._words[at]
             at += 1
             if word.parts:
                 words.append(word)
             elif word.raw in ("<<", "<"):
-                raise _NotReadError(word.line, f'"{word.raw}"')
+                raise NotReadError(word.line, f'"{word.raw}"')
             elif word.raw != "2>&1":  # a redirection and its file
                 at += at < len(self._words) and bool(self._words[at].parts)
         end = self._words[at].raw if at < len(self._words) else "\n"
@@ -234,14 +156,14 @@ class _Shell:
                 behind.append(self._words[at].raw)
                 at += 1
             if _CALLED.search(" ".join(behind)):
-                raise _NotReadError(self._words[at - 1].line, f"fio behind {end}")
+                raise NotReadError(self._words[at - 1].line, f"fio behind {end}")
             end = self._words[at].raw if at < len(self._words) else "\n"
             at += 1
         return at
 
-    def _run(self, words: list[_Word], end: str) -> None:
+    def _run(self, words: list[Word], end: str) -> None:
         command = " ".join(word.raw for word in words)
-        own: list[_Word] = []  # before a command they are its environment
+        own: list[Word] = []  # before a command they are its environment
         while words and _ASSIGNED.match(words[0].raw):
             own.append(words.pop(0))
         if not words or words[0].raw.lower() in ("export", "set"):
@@ -270,25 +192,25 @@ class _Shell:
         )
         self._commands += 1
         if self._commands > MOST_COMMANDS:
-            raise _NotReadError(words[0].line, f"fio over {MOST_COMMANDS} times")
+            raise NotReadError(words[0].line, f"fio over {MOST_COMMANDS} times")
         if not self._beside:
             self.groups.append([])
         self.groups[-1].append(FioCommand(arguments, words[start].line))
         self._beside = end == "&"
 
-    def _program(self, word: _Word) -> str:
+    def _program(self, word: Word) -> str:
         """Get the program that a word names; "$FIO" is fio where it is not set."""
         try:
             found = " ".join(one.text for one in self._expanded(word))
-        except _NotReadError:
+        except NotReadError:
             return "fio" if _NAMED.fullmatch(word.raw) else word.raw
         return found.lstrip("@")
 
-    def _assign(self, word: _Word) -> None:
+    def _assign(self, word: Word) -> None:
         name, _, _ = word.raw.strip('"').partition("=")
         try:
             found = " ".join(one.text for one in self._expanded(word))
-        except _NotReadError:
+        except NotReadError:
             self._variables.pop(name, None)  # refused where a command needs it
         else:
             self._variables[name] = found.partition("=")[2]
@@ -296,7 +218,7 @@ class _Shell:
     def _other(self, first: str, line: int, command: str) -> None:
         """Tell of a command that is not fio."""
         if _CALLED.search(command):
-            raise _NotReadError(line, f'fio within "{command[:60]}"')
+            raise NotReadError(line, f'fio within "{command[:60]}"')
         if first == "wait":
             self._beside = False
         elif first == "goto":
@@ -315,95 +237,35 @@ class _Shell:
                 weight=Weight.EXCLUDED,
             )
 
-    def _expanded(self, word: _Word) -> Iterator[Argument]:
+    def _expanded(self, word: Word) -> Iterator[Argument]:
         """Get the words that one word becomes.
 
         Raises:
-            _NotReadError: It has something without a value.
+            NotReadError: It has something without a value.
         """
         try:
             text = "".join(self._part(kind, part, word) for kind, part in word.parts)
-        except _NotReadError:
+        except NotReadError:
             if not _OUTPUT.match(word.raw):
                 raise
-            text = _kept(word.raw)  # Bayscope keeps fio's output itself
+            text = protected(word.raw)  # Bayscope keeps fio's output itself
         quoted = any(kind in ("kept", "inside") for kind, _ in word.parts)
-        for one in _braced(text, word.line):
+        for one in expanded_braces(text, word.line):
             for part in one.split() or ([""] if quoted else []):
-                yield Argument(_decoded(part), word.line, word.raw)
+                yield Argument(restored(part), word.line, word.raw)
 
-    def _part(self, kind: str, text: str, word: _Word) -> str:
+    def _part(self, kind: str, text: str, word: Word) -> str:
         if kind == "plain":
             return text
         if kind == "kept":
-            return _kept(text)
+            return protected(text)
         if kind == "seq":
-            return _kept(_sequence(text, word), " ")
+            return protected(seq_output(text, word), " ")
         if kind == "unread":
             why = "has quotes that are not closed" if text in "'\"" else "is not read"
-            raise _NotReadError(word.line, f"`{word.raw[:60]}`", why)
+            raise NotReadError(word.line, f"`{word.raw[:60]}`", why)
         name, given, default = text.strip("${}%").partition(":-")
         value = self._variables.get(name) or (default if given else None)
         if value is None and name not in self._variables:
-            raise _NotReadError(word.line, text[:60], "is not set in this text")
-        return _kept(value or "", "" if kind == "inside" else " \t")
-
-
-def _sequence(text: str, word: _Word) -> str:
-    """Get what `seq` prints."""
-    parts = text.split()
-    numbers = [int(part) for part in parts if part.lstrip("-").isdigit()]
-    first = numbers[0] if len(numbers) > 1 else 1
-    step = numbers[1] if len(numbers) > 2 else 1
-    is_read = 1 <= len(numbers) <= 3 and len(numbers) == len(parts) and step != 0
-    if not is_read or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
-        raise _NotReadError(word.line, f"`{word.raw[:60]}`")
-    found = range(first, numbers[-1] + (1 if step > 0 else -1), step)
-    return " ".join(str(one) for one in found)
-
-
-def _braced(text: str, line: int) -> list[str]:
-    """Expand braces as bash does, such as dm-{2..4} or {4k,8k}."""
-    done, todo = [], [text]
-    while todo:
-        one = todo.pop(0)
-        found = next(
-            ((m, a) for m in _BRACES.finditer(one) if (a := _alternatives(m[1]))), None
-        )
-        if found is None:
-            done.append(one)
-            continue
-        match, values = found
-        if len(done) + len(todo) + len(values) > _MOST_WORDS or len(one) > _MOST_WORDS:
-            raise _NotReadError(line, f"braces with over {_MOST_WORDS} words")
-        todo[:0] = [f"{one[: match.start()]}{v}{one[match.end() :]}" for v in values]
-    return done
-
-
-def _alternatives(inner: str) -> Sequence[str]:
-    match = _SEQUENCE.fullmatch(inner)
-    if match is None:
-        return inner.split(",") if "," in inner else []
-    first, last = int(match[1]), int(match[2])
-    step = max(1, abs(int(match[3] or 1))) * (1 if last >= first else -1)
-    zeros = any(re.match(r"-?0\d", end) for end in (match[1], match[2]))
-    width = max(len(match[1]), len(match[2])) if zeros else 0
-    found = range(first, last + (1 if step > 0 else -1), step)
-    return [f"{one:0{width}}" for one in found[: _MOST_WORDS + 1]]
-
-
-def _kept(text: str, but: str = "") -> str:
-    """Protect characters from braces and splitting."""
-    return "".join(
-        chr(_BASE + ord(char))
-        if ord(char) < 128 and not char.isalnum() and char not in but
-        else char
-        for char in text
-    )
-
-
-def _decoded(text: str) -> str:
-    return "".join(
-        chr(ord(char) - _BASE) if _BASE <= ord(char) < _BASE + 128 else char
-        for char in text
-    )
+            raise NotReadError(word.line, text[:60], "is not set in this text")
+        return protected(value or "", "" if kind == "inside" else " \t")
