@@ -4,23 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.analysis.results import energy_mean
-from app.analysis.samples import Samples, sum_of_means, together
 from app.analysis.uncertainty import budget_of
-from app.record.store import Session, StepRow, Trace, Window
+from app.record.store import Session, StepRow, Trace
 from app.report.chart.line import Floats
 from app.report.chart.lines import drawn_trace
-from app.report.chart.scale import Scale, channel_scale
-from app.ui.session.readout import Kind, Quiet, Readout, Shown
+from app.report.chart.scale import channel_scale
+from app.ui.session.means import MANY, REACH_PERIODS
+from app.ui.session.readout import Kind, Quiet, Readout, Shown, is_load_channel
 from instruments.reading import SECOND, Channel, Status
 from workloads.engines import LOADS
 
-_REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
-_MANY = 4000
-"""Up to twice this many samples are averaged one by one, more from the overview."""
 
 
 @dataclass
@@ -57,151 +52,6 @@ def read_all(
         found = _read(session, readout, moment, extremes, values)
         shown.append(found if moment == t_ns else replace(found, at_ns=moment))
     return [_explained(session, one, t_ns, values) for one in shown], values
-
-
-def read_whole(
-    session: Session, readouts: Sequence[Readout], part: Window | None = None
-) -> list[Shown]:
-    """Read the means of the whole session, or of a part of it; runs in a worker.
-
-    Of a load there is one only where one step measured a load: what blocks of 4 MiB
-    and of 4 KiB have in common is not a result of either.
-
-    It takes about as long for many hours as for one: long traces come from the
-    overview, whose cells are equally long, so that the mean of their means differs
-    from that of all samples by what the first and the last cell lack.
-    """
-    windows = [
-        (step.window_start_ns, step.window_end_ns)
-        for step in session.steps()
-        if step.engine in LOADS and step.window_start_ns and step.window_end_ns
-    ]
-    if part is not None:
-        inside = [(max(a, part[0]), min(b, part[1])) for a, b in windows]
-        windows = [(a, b) for a, b in inside if a < b]
-    return [_whole(session, readout, windows, part) for readout in readouts]
-
-
-def _whole(
-    session: Session,
-    readout: Readout,
-    windows: Sequence[tuple[int, int]],
-    part: Window | None,
-) -> Shown:
-    scale = readout.scale
-    window = part
-    is_load = _is_load(readout.channels[0])
-    if is_load:
-        if len(windows) > 1:
-            return Shown(gap=Quiet.PER_STEP)
-        window = windows[0] if windows else part
-    # Levels are averaged by their energy, which the mean of a cell has lost.
-    points = None if scale.unit == "dB(A)" else _MANY
-    traces = [
-        drawn_trace(
-            session, channel, readout.fine.get(channel.quantity), window, points
-        )
-        for channel in readout.channels
-    ]
-    traces = [trace for trace in traces if np.isfinite(trace.mean).any()]
-    if not traces:
-        return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
-    missing = {channel.name for channel in readout.channels} - {
-        t.channel.name for t in traces
-    }
-    if missing and readout.kind is Kind.SUM and not is_load:
-        return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
-    low, high = _extent(traces)
-    if readout.kind is Kind.HIGHEST:
-        note = f"max  (min {scale.text(low)})"
-        return Shown(scale.text(high), scale.unit, note)
-    if readout.kind is Kind.MEAN:
-        # As the report has it: each sensor by its own mean.
-        mean = float(np.mean([np.nanmean(trace.mean) for trace in traces]))
-        note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
-        return Shown(scale.text(mean), scale.unit, note)
-    return _whole_sum(traces, scale, is_load=is_load, by_energy=points is None)
-
-
-def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
-    return (
-        min(float(np.nanmin(trace.low)) for trace in traces),
-        max(float(np.nanmax(trace.high)) for trace in traces),
-    )
-
-
-def _whole_sum(
-    traces: Sequence[Trace], scale: Scale, *, is_load: bool, by_energy: bool
-) -> Shown:
-    """Add up what a load did both ways, or the outlets or feeds of a device."""
-    if len({trace.channel.source for trace in traces}) == 1:
-        times = np.concatenate([trace.times for trace in traces])
-        values = np.concatenate([trace.mean for trace in traces])
-        known = np.isfinite(values)
-        _, place, parts = np.unique(
-            times[known], return_inverse=True, return_counts=True
-        )
-        sums: Floats = np.bincount(place, values[known]).astype(np.float64)
-        weights = _weights(np.unique(times[known]))
-        is_joint = parts == len(traces)
-        if is_load and not is_joint.all():  # logs of reads and writes have own windows
-            joint = sum(_mean_by_time(trace) for trace in traces)
-            return Shown(scale.text(joint), scale.unit)
-        if not is_load:  # one outlet of two is not the power of both
-            moments = replace(
-                _samples(traces[0]),
-                times=np.unique(times[known])[is_joint],
-                values=sums[is_joint],
-                spans=np.empty(0),
-            )
-            sums, weights = moments.values, moments.weights
-        if not len(sums):
-            return Shown(gap="no reading")
-        low, high = float(sums.min()), float(sums.max())
-        if len(traces) == 1:  # what extremes of cells add up to was never measured
-            low, high = _extent(traces)
-        exact = len(traces) == 1 or all(trace.exact for trace in traces)
-        note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
-        mean = (
-            energy_mean(sums) if by_energy else float(np.average(sums, None, weights))
-        )
-        return Shown(scale.text(mean), scale.unit, note)
-    samples = [_samples(trace) for trace in traces]
-    # One feed while the other was away has a mean of another load.
-    total = sum_of_means(samples if is_load else together(samples))
-    if total is None:
-        return Shown(gap="no reading of all at once")
-    return Shown(scale.text(total), scale.unit)
-
-
-def _weights(times: NDArray[np.int64]) -> Floats:
-    """Weigh samples by the time since the one before: some series are finer."""
-    if len(times) < 2:
-        return np.ones(len(times))
-    steps = np.diff(times)
-    usual = float(np.median(steps))
-    weights: Floats = np.r_[usual, np.minimum(steps, _REACH_PERIODS * usual)]
-    return weights
-
-
-def _mean_by_time(trace: Trace) -> float:
-    known = np.isfinite(trace.mean)
-    weights = _weights(trace.times[known])
-    return float(np.average(trace.mean[known], None, weights))
-
-
-def _samples(trace: Trace) -> Samples:
-    """Get the values of a trace, of which an overview has a cell for many samples."""
-    known = np.isfinite(trace.mean)
-    steps = np.diff(trace.times)
-    period = max(trace.channel.period_ns, int(np.median(steps)) if steps.size else 0)
-    return Samples(
-        replace(trace.channel, period_ns=period),
-        trace.times[known],
-        trace.mean[known],
-        len(trace.times),
-        trace.spans[known] if trace.spans.size else trace.spans,
-    )
 
 
 def _read(
@@ -297,7 +147,7 @@ def _drawn_until(
 ) -> list[Trace]:
     """Get what is drawn up to a moment, the end of it sample by sample."""
     reach = _reach(channel)
-    whole = drawn_trace(session, channel, fine, (0, t_ns + reach), _MANY)
+    whole = drawn_trace(session, channel, fine, (0, t_ns + reach), MANY)
     if not whole.exact and len(whole) > 1:
         reach += 2 * int(np.median(np.diff(whole.times)))
     window = (t_ns - reach, t_ns + reach)
@@ -348,7 +198,7 @@ def last_moment(session: Session, channels: Sequence[Channel], t_ns: int) -> int
     Sources are let go of one after the other, and slow ones were read last some time
     before. One that failed before the end has no last reading: it has a gap.
     """
-    if session.state == "recording" or _is_load(channels[0]):
+    if session.state == "recording" or is_load_channel(channels[0]):
         return t_ns
     if t_ns < (session.info.ended_ns or session.extent()[1]):
         return t_ns
@@ -392,7 +242,10 @@ def last_value(
     if len(trace.times) and not (
         np.isnan(trace.mean[-1])
         or any(gap.start_ns > trace.times[-1] for gap in gaps)
-        or (_is_load(channel) and _has_ended(session.steps(), trace.times[-1], t_ns))
+        or (
+            is_load_channel(channel)
+            and _has_ended(session.steps(), trace.times[-1], t_ns)
+        )
     ):
         if fine is not None:  # what comes next tells which of them is drawn here
             around = (t_ns - reach, t_ns + reach)
@@ -401,17 +254,13 @@ def last_value(
             return float(known[-1] if known.size else trace.mean[-1]), ""
         return float(trace.mean[-1]), ""
     reason = gaps[-1].shown_reason if gaps else ""
-    if _is_load(channel) and reason in ("", Status.STANDBY):
+    if is_load_channel(channel) and reason in ("", Status.STANDBY):
         return float("nan"), Quiet.NO_LOAD
     return float("nan"), reason or "no reading"
 
 
 def _reach(channel: Channel) -> int:
-    return max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
-
-
-def _is_load(channel: Channel) -> bool:
-    return channel.quantity.startswith(("read_", "write_"))
+    return max(REACH_PERIODS * channel.period_ns, _LEAST_REACH)
 
 
 def _is_rate(name: str) -> bool:

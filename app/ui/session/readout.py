@@ -138,3 +138,8 @@ def _of_one_load(channels: Sequence[Channel]) -> list[Channel]:
         for channel in channels
         if channel.quantity not in _RATES or channel.source == loads[0]
     ]
+
+
+def is_load_channel(channel: Channel) -> bool:
+    """Tell whether a channel is of a load."""
+    return channel.quantity.startswith(("read_", "write_"))

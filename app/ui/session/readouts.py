@@ -20,7 +20,8 @@ from app.record.store import Window
 from app.ui.kit.context import Context
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.widgets import make_note
-from app.ui.session.readings import Extremes, read_all, read_whole
+from app.ui.session.means import read_whole
+from app.ui.session.readings import Extremes, read_all
 from app.ui.session.readout import Quiet, Readout, Shown
 from app.ui.session.record import Record
 

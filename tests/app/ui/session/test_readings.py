@@ -11,7 +11,8 @@ from app.record.store import Session, Writer
 from app.report.chart.panel import Curve
 from app.report.chart.scale import scale_of
 from app.report.chart.statistics import curve_statistics
-from app.ui.session.readings import Extremes, read_all, read_whole
+from app.ui.session.means import read_whole
+from app.ui.session.readings import Extremes, read_all
 from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.values import read_slots, slot_channels
