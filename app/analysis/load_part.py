@@ -10,6 +10,9 @@ from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH
+from instruments.reading import SECOND
+from workloads.base import LoadResult, Measured
+from workloads.disk_trace import SOURCE as DISK
 from workloads.fio.kept import part_counted
 from workloads.fio.output import latencies, together
 from workloads.fio.table import OUTPUT
@@ -38,6 +41,14 @@ _LATENCIES: Mapping[str, tuple[str, ...]] = {
 
 _COPY = "copy"
 """What is copied is read and written, and counts once."""
+
+_MOVED: Mapping[str, tuple[str, str]] = {
+    "device_reads": ("read_iops", ""),
+    "device_writes": ("write_iops", ""),
+    "device_read_bytes": ("read_bw", "B"),
+    "device_write_bytes": ("write_bw", "B"),
+}
+"""What the disk of a load moved: the trace that tells its rate, and the unit."""
 
 _MEAN = "means of the load's traces over the measured part of it"
 _NONE = "known only for the whole load, of which this row is a part"
@@ -82,6 +93,8 @@ def part_results(
             found.append(_rate(result.name, source, traces, part))
         elif result.name in _LATENCIES:
             found.append(_latency(traces, part, result.name))
+        elif result.name in _MOVED:
+            found.append(_moved(session, part, result.name))
         elif result.name in counted:
             found.append(counted[result.name])
         else:
@@ -91,6 +104,49 @@ def part_results(
                 )
             )
     return found
+
+
+def _moved(session: Session, part: Window, name: str) -> Result:
+    """Get what the disk of a load moved, from the trace of its rate."""
+    quantity, unit = _MOVED[name]
+    chosen = [
+        samples_of(session, channel, part)
+        for channel in session.channels()
+        if (channel.source, channel.quantity) == (DISK, quantity)
+        and not channel.location
+    ]
+    rate, seconds = sum_of_means(chosen), (part[1] - part[0]) / SECOND
+    value = None if rate is None else rate * seconds
+    if not chosen:
+        return Result(name, None, unit, *part, 0, 1, DISK)
+    return _covered(result_of(name, value, unit, part, chosen, note=_MEAN), chosen)
+
+
+def part_load(load: LoadResult, part: Window, results: Sequence[Result]) -> LoadResult:
+    """Get a load as if it had been that part of it which is measured.
+
+    What its disk moved is left out of a direction that the load itself does not tell.
+
+    Args:
+        load: The load.
+        part: The part of its window.
+        results: Its results over the part, see `part_results`.
+    """
+    if part == load.window:
+        return load
+    told = {one.name: one for one in results}
+    counts_itself = any(name.startswith("engine_") for name in told)
+    for way in _DIRECTIONS:
+        own = told.get(f"{way}_mb_s")
+        is_known = not counts_itself if own is None else own.value is not None
+        if not is_known:
+            told.pop(f"device_{way}_bytes", None)
+    values = {
+        name: Measured(one.value, one.unit, one.origin)
+        for name, one in told.items()
+        if one.value is not None
+    }
+    return replace(load, window=part, values=values)
 
 
 def _percentiles(

@@ -138,7 +138,8 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
     comes to, and both agree within it, the mean of the existing readings is the better
     one. Either way the counts are those of the readings: it is starred. An energy
     without an integrator follows from the mean power, and what was over range is in
-    neither.
+    neither. What the integrator cannot tell apart, over so short a time, is how far the
+    mean may be off.
     """
     named = {result.name: result for result in results}
     power, energy = named.get("power_w"), named.get("energy_wh")
@@ -154,14 +155,17 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
         off = abs(by_mean.value - energy.value)
         if max(off, lacks * abs(by_mean.value)) <= edges:
             return list(results)
-    mean = energy.value / ((window[1] - window[0]) / SECOND / 3600)
+    hours = (window[1] - window[0]) / SECOND / 3600
+    coarse = energy.resolution / hours
     told = "not known" if power.value is None else f"{power.value:.5g} W"
     better = replace(
         power,
-        value=mean,
+        value=energy.value / hours,
         origin=f"{energy.origin}, {power.origin}",
-        note=f"energy over time; the mean of the existing readings is {told}",
+        note=f"energy over time, which the integrator tells to {coarse:.2g} W; the "
+        f"mean of the existing readings is {told}",
         channels=(*energy.channels, *power.channels),
+        resolution=coarse,
     )
     return [better if result is power else result for result in results]
 

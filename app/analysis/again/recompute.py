@@ -16,6 +16,7 @@ from app.analysis.steady.state import (
 )
 from app.plan.steady import ENGINES as CAN_BE_STEADY
 from app.plan.steady import QUANTITIES
+from app.record.imports.again import ToldAgain, told_again
 from app.record.store import Result, Session, StepRow, Window
 from instruments.durations import parse_duration
 from instruments.errors import BadInput
@@ -143,6 +144,7 @@ class RowOtherwise:
         cells: Its results.
         why: What is to be said of all of it; "" for nothing.
         whole: The window of its load, its ramp excluded; None where it has none.
+        row: What is kept of it, with the clock offsets that count otherwise.
     """
 
     step: StepRow
@@ -150,6 +152,7 @@ class RowOtherwise:
     cells: Sequence[Cell]
     why: str = ""
     whole: Window | None = None
+    row: Row | None = None
 
     @property
     def results(self) -> list[Result]:
@@ -165,7 +168,8 @@ def recompute(session: Session, other: Otherwise) -> list[RowOtherwise]:
     """
     steps = [step for step in session.steps() if _is_wanted(step, other)]
     _check(session, other, steps)
-    return [_otherwise(session, step, other) for step in steps]
+    told = told_again(session)
+    return [_otherwise(session, step, other, told) for step in steps]
 
 
 def _is_wanted(step: StepRow, other: Otherwise) -> bool:
@@ -191,9 +195,11 @@ def _known(what: str, wanted: Sequence[str], known: set[str], session: Session) 
             )
 
 
-def _otherwise(session: Session, step: StepRow, other: Otherwise) -> RowOtherwise:
+def _otherwise(
+    session: Session, step: StepRow, other: Otherwise, told: ToldAgain
+) -> RowOtherwise:
     stored = session.results(step.id)
-    row = row_of(session, step)
+    row = row_of(session, step, told)
     if row is None or not stored:
         return _blank(step, stored, "nothing was measured of it")
     after = None if other.is_latest else row.offset_id
@@ -212,7 +218,7 @@ def _otherwise(session: Session, step: StepRow, other: Otherwise) -> RowOtherwis
             if name not in {one.name for one in stored} and result.value is not None
         ),
     ]
-    return RowOtherwise(step, window or row.window, cells, why, row.whole)
+    return RowOtherwise(step, window or row.window, cells, why, row.whole, row)
 
 
 def _blank(step: StepRow, stored: Sequence[Result], why: str) -> RowOtherwise:

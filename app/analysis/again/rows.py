@@ -7,7 +7,7 @@ from typing import Any
 
 from app.analysis.again.series import near_limits, series_mean
 from app.analysis.io_checks import io_findings, io_results, with_rest
-from app.analysis.load_part import WHOLE_LOAD, part_results, traced_results
+from app.analysis.load_part import WHOLE_LOAD, part_load, part_results, traced_results
 from app.analysis.results import step_results
 from app.analysis.startup_row import NOISE, startup_row
 from app.analysis.steady.fio import steady_results
@@ -135,14 +135,16 @@ def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
             Result(name, value.value, value.unit, *row.whole, 1, 1, value.origin)
             for name, value in load.values.items()
         ]
-        if engine in RESTING or load.values.keys() - MOVED:
-            io = io_findings(engine, row.options, load)
-            found += io_results(engine, load, io, part)
-        elif "steady" in row.plan:
-            found += traced_results(row.session, engine, part)
-        found += part_results(
+        of_load = part_results(
             row.session, engine, row.whole, part, told, outputs=row.outputs
         )
+        found += of_load
+        if engine in RESTING or load.values.keys() - MOVED:
+            own = part_load(load, part, of_load)
+            io = io_findings(engine, row.options, own)
+            found += io_results(engine, own, io, part)
+        elif "steady" in row.plan:
+            found += traced_results(row.session, engine, part)
         found += steady_results(row.session, row.whole, load)
     return [*found, *steady, _duration(part)]
 

@@ -107,7 +107,10 @@ def _drift(row: RowRecord, spread: Spread | None) -> float | None:
 def _scatter(row: RowRecord, spread: Spread | None) -> float | None:
     if spread is None or spread.mean_w <= 0:
         return None
-    standard = mean_uncertainty([part.values for part in together(row.power)])
+    power = row.results.get("power_w")
+    standard = power.u_scatter if power is not None else None
+    if standard is None:  # of meters whose error is not known
+        standard = mean_uncertainty([part.values for part in together(row.power)])
     if standard is None:
         return None
     return _left(COVERAGE * standard / spread.mean_w, _SCATTER)

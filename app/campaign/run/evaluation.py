@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
-from app.analysis.load_part import part_results
+from app.analysis.load_part import part_load, part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.power import unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
@@ -61,12 +61,11 @@ class Evaluation:
                 end = StepEnd(Outcome.DONE, Verdict.PASS)
                 return with_found(end, run.findings.remarks, run.findings.missed)
             return judge(result, {}, run.step.limits, ())
-        io = io_findings(run.step.engine, run.step.options, result)
         window = run.findings.window or without_ramp_down(
             result.window, run.step.rampdown_s
         )
         self._settle(run, window[1])
-        computed = self._results(run, result, window, io)
+        computed, io = self._results(run, result, window)
         values: Mapping[str, float | None] = {one.name: one.value for one in computed}
         coverage: list[Coverage] = coverage_of(computed, self._absent)
         for finding in filter(lambda one: one.text, io):
@@ -152,8 +151,8 @@ class Evaluation:
         run: StepRun,
         result: LoadResult,
         window: Window,
-        io: Sequence[IoFinding],
-    ) -> list[Result]:
+    ) -> tuple[list[Result], Sequence[IoFinding]]:
+        """Compute and store the results of a step; get what its disk says, too."""
         start, end = window
         self._recorder.call(lambda w: w.commit())
         self._session.refresh()
@@ -167,16 +166,18 @@ class Evaluation:
         ]
         outputs = {kept.name: kept.content for kept in result.artefacts}
         engine = run.step.engine
-        computed += part_results(
+        of_load = part_results(
             self._session, engine, whole, window, load, outputs=outputs
         )
-        computed += run.findings.results
-        computed += io_results(run.step.engine, result, io, window)
+        measured = part_load(result, window, of_load)
+        io = io_findings(engine, run.step.options, measured)
+        computed += [*of_load, *run.findings.results]
+        computed += io_results(engine, measured, io, window)
         computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.log.results(run.step_id, window, computed)
-        return computed
+        return computed, io
 
 
 def without_ramp_down(window: Window, seconds: float) -> Window:

@@ -69,16 +69,17 @@ def judge(
     away = lost or {}
     broken = [channel for channel in silent if channel.source not in away]
     missing = "; ".join([*map(_lost, away.items()), *_delivered_nothing(broken)])
-    return _judge_values(values, limits, missing, io, coverage)
+    return judge_values(values, limits, missing, io, coverage)
 
 
-def _judge_values(
+def judge_values(
     values: Mapping[str, float | None],
     limits: Sequence[Limit],
     missing: str,
     io: Sequence[IoFinding],
     coverage: Sequence[Coverage],
 ) -> StepEnd:
+    """Judge what was measured of a step that came to its end; see `judge`."""
     if void := [finding.text for finding in io if finding.is_void]:
         return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void), Cause.CACHED)
     if missing:

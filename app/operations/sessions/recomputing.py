@@ -10,6 +10,7 @@ from typing import Any
 from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.analysis.interrupted import open_session
 from app.analysis.steady.state import METHODS
+from app.operations.sessions.judging import JudgedAgain, judge_again
 from app.record.store import Result, Window
 from app.report.document import further_tables
 from app.report.notes import thin_cells, unclean_rows
@@ -27,7 +28,7 @@ AGAIN = ", again"
 """Behind the label of a row stands that it is the one that was computed otherwise."""
 
 NOT_JUDGED = "not judged"
-"""The verdict of such a line: limits were not judged again."""
+"""The verdict of such a line where the plan has no limit and no gate."""
 
 LATEST = "latest"
 """In place of SOURCE=SECONDS: all clock offsets that the session has by now."""
@@ -62,6 +63,7 @@ class RowFigures:
     window_ns: Window | None
     why: str  # what is to be said of all of it
     figures: Sequence[Figure]
+    judged: JudgedAgain
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,11 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
         }
         after = {str(row["step"]): row for row in report_rows(session, results)}
         pairs: list[tuple[Row, Row]] = []
+        judged = {one.step.id: judge_again(session, one) for one in found}
         for one in found:
-            label = one.step.label
-            again = {"step": f"{label}{AGAIN}", "verdict": NOT_JUDGED}
+            label, by = one.step.label, judged[one.step.id]
+            verdict = NOT_JUDGED if by.verdict is None else str(by.verdict)
+            again = {"step": f"{label}{AGAIN}", "verdict": verdict}
             pairs.append((before[label], after[label] | again))
         lines = [row for pair in pairs for row in pair]
         first = full_table(lines)
@@ -200,7 +204,12 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
         )
         tables = [(TITLE, first), *further_tables(session, lines)]
         rows = [
-            _figures(one, before[one.step.label], after[one.step.label])
+            _figures(
+                one,
+                before[one.step.label],
+                after[one.step.label],
+                judged[one.step.id],
+            )
             for one in found
         ]
     labels = {str(again["step"]): str(row["step"]) for row, again in pairs}
@@ -208,7 +217,9 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
     return Recomputed(path, rows, marked, _lacking(rows))
 
 
-def _figures(one: RowOtherwise, before: Row, after: Row) -> RowFigures:
+def _figures(
+    one: RowOtherwise, before: Row, after: Row, judged: JudgedAgain
+) -> RowFigures:
     seconds = None
     if one.window is not None and one.whole is not None:
         start, end = (moment - one.whole[0] for moment in one.window)
@@ -221,7 +232,8 @@ def _figures(one: RowOtherwise, before: Row, after: Row) -> RowFigures:
         if name not in known
         and (number_of(before, name), number_of(after, name)) != (None, None)
     ]
-    return RowFigures(one.step.label, seconds, one.window, one.why, figures)
+    label, window = one.step.label, one.window
+    return RowFigures(label, seconds, window, one.why, figures, judged)
 
 
 def _marked(table: Table, again: Mapping[str, str]) -> Table:
@@ -253,6 +265,11 @@ def _marked(table: Table, again: Mapping[str, str]) -> Table:
 def _lacking(rows: Sequence[RowFigures]) -> list[str]:
     """Say what of which rows could not be computed, and why; what is alike once."""
     told = [f"{row.step}: {row.why}" for row in rows if row.why]
+    told += [
+        f"{row.step}: it would be {row.judged.verdict}: {row.judged.reason}"
+        for row in rows
+        if row.judged.reason
+    ]
     steps: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         for figure in row.figures:
@@ -268,7 +285,7 @@ def _lacking(rows: Sequence[RowFigures]) -> list[str]:
 
 def recompute_text(found: Recomputed) -> str:
     """Write both tables for the terminal, one above the other line by line."""
-    lines = ["Nothing of this is stored, and limits are not judged again.", ""]
+    lines = ["Nothing of this is stored.", ""]
     for row in found.rows:
         if row.window_s is not None:
             start, end = row.window_s
@@ -293,6 +310,7 @@ def recompute_json(found: Recomputed) -> dict[str, Any]:
                 "window_ns": row.window_ns and list(row.window_ns),
                 "window_s": row.window_s and list(row.window_s),
                 "why": row.why or None,
+                "judged": row.judged.plain(),
                 "results": {
                     one.name: {
                         "recorded": one.recorded,

@@ -39,8 +39,8 @@ from instruments.errors import BadInput, plain_words
 
 _SIZE = (1100, 620)
 _ABOUT = (
-    "Nothing of this is stored, and limits are not judged again. Below each row is "
-    "what it would be; \N{NOT EQUAL TO} marks what differs."
+    "Nothing of this is stored. Below each row is what it would be, with its verdict "
+    "by limits and gates of the plan; \N{NOT EQUAL TO} marks what differs."
 )
 _RUN = "As in the run"
 _KNOWN = "All that are known by now"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.analysis.coverage import coverage_of, unmeasured
-from app.analysis.load_part import part_results, traced_results
+from app.analysis.io_checks import foreign_percent, io_findings, io_results
+from app.analysis.load_part import part_load, part_results, traced_results
 from app.analysis.results import step_results
 from app.analysis.steady.rounds import PERFORMANCE, POWER, Rounds
 from app.record.clock import SystemClock
@@ -15,6 +16,8 @@ from app.record.recorder import Recorder
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
+from workloads.base import LoadOutcome, LoadResult, Measured
+from workloads.disk_trace import SOURCE as DISK
 
 PERIOD_NS = SECOND // 10
 BEGIN = 4096 * SECOND
@@ -232,3 +235,64 @@ def test_a_round_of_two_feeds_is_of_the_time_in_which_both_are_there(
             for step_result in step_results(session, window)
         }
     assert means[POWER] == row["power_w"] == pytest.approx(700, rel=0.01)
+
+
+def moving(
+    folder: Path, engine: str, rows: Sequence[tuple[float, float]], *names: str
+) -> Session:
+    """Make a session in which a load, and its disk, moved bytes; a row a second."""
+    recorder = Recorder(folder / f"{engine}.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    recorder.call(lambda writer: writer.introduce_load(engine))
+    recorder.call(lambda writer: writer.introduce_load(DISK))
+    for number, (own, disk) in enumerate(rows):
+        start = BEGIN + number * SECOND
+        for source, quantity, value in (
+            (engine, names[0], own),
+            (DISK, "read_bw", disk),
+            (DISK, "write_bw", 0.0),
+        ):
+            channel = Channel(source, quantity, "B/s", "", SECOND)
+            reading = (channel,), start, start + SECOND, (value,), (Status.OK,)
+            recorder.append(Reading(*reading))
+    recorder.close()
+    return Session.open(recorder.path)
+
+
+@pytest.mark.parametrize(
+    ("first", "percent"), [(0, 0.0), (40, 50.0), (20, pytest.approx(100 / 3))]
+)
+def test_others_are_those_of_the_part_that_is_measured(
+    tmp_path: Path, first: int, percent: float
+) -> None:
+    """In the last 40 of 80 s others read as much from its disk as the load."""
+    part = BEGIN + first * SECOND, BEGIN + (first + 40) * SECOND
+    whole = BEGIN, BEGIN + 80 * SECOND
+    rows = [(1e8, 1e8)] * 40 + [(1e8, 2e8)] * 40
+    told = {"read_mb_s": 100.0, "bandwidth_mb_s": 100.0, "buffered": 0.0}
+    told |= {"device_read_bytes": 1.2e10, "device_write_bytes": 0.0}
+    results = [Result(name, v, "", *whole, 1, 1, "fio") for name, v in told.items()]
+    values = {name: Measured(value, "", "") for name, value in told.items()}
+    load = LoadResult(LoadOutcome.DONE, window=whole, values=values)
+    with moving(tmp_path, "fio", rows, "read_bw") as session:
+        found = part_results(session, "fio", whole, part, results, outputs={})
+    measured = part_load(load, part, found)
+    io = io_findings("fio", {"rw": "read"}, measured)
+    [share] = [one for one in io_results("fio", measured, io, part) if one.unit == "%"]
+    assert share.value == percent
+    assert (share.start_ns, share.end_ns) == part
+    assert part_load(load, whole, results) is load
+
+
+def test_a_direction_that_a_load_does_not_tell_is_nobody_elses(tmp_path: Path) -> None:
+    """VDBench counts bytes for its whole window, and tells no rates by direction."""
+    part, whole = (BEGIN, BEGIN + 20 * SECOND), (BEGIN, BEGIN + 40 * SECOND)
+    told = {"bandwidth_mb_s": 100.0, "engine_read_bytes": 4e9, "buffered": 0.0}
+    told |= {"device_read_bytes": 4e9, "device_write_bytes": 0.0}
+    results = [Result(name, v, "", *whole, 1, 1, "vdbench") for name, v in told.items()]
+    with moving(tmp_path, "vdbench", [(1e8, 1e8)] * 40, "bw") as session:
+        found = part_results(session, "vdbench", whole, part, results, outputs={})
+    load = LoadResult(LoadOutcome.DONE, window=whole)
+    measured = part_load(load, part, found)
+    assert io_findings("vdbench", {}, measured) == []
+    assert foreign_percent(measured, []) is None

@@ -99,3 +99,34 @@ def test_a_meter_that_records_no_ranges_has_those_of_the_bench(
     with Session.open(path) as session:
         found = {r.name: r.value for r in step_results(session, WINDOW)}
     assert found.get("power_error_w") == (expected and pytest.approx(expected))
+
+
+def test_power_that_is_energy_over_time_has_the_error_of_the_integrator(
+    tmp_path: Path,
+) -> None:
+    """Four of eight readings lack; the integrator tells one reading more or less."""
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    who = Identity("", "", "", "", "")
+    writer.add_source("a", "power", "hmc8015", who, CONFIG.format(crest=3))
+    times = np.arange(-2, 12, dtype=np.int64) * SECOND + SECOND // 2
+    watts = np.where(times < 5 * SECOND, 300.0, 700.0)
+    watts[(times > 5 * SECOND) & (times < 9 * SECOND)] = np.nan
+    counted = np.cumsum(np.where(times < 5 * SECOND, 300.0, 700.0)) / 3600
+    ranges = np.array([[300.0, 10.0]] * times.size)
+    for names, values in (
+        ((("P", "W"),), watts.reshape(-1, 1)),
+        ((("Wh", "Wh"),), counted.reshape(-1, 1)),
+        ((("U_range", "V"), ("I_range", "A")), ranges),
+    ):
+        channels = tuple(Channel("a", q, u, period_ns=SECOND) for q, u in names)
+        writer.append_trace(channels, times, times, values)
+    writer.finish()
+    with Session.open(path) as session:
+        found = {r.name: r for r in step_results(session, WINDOW)}
+    power, energy = found["power_w"], found["energy_wh"]
+    assert (power.n_valid, power.n_expected) == (6, 10)
+    assert power.value == pytest.approx((energy.value or 0) * 360)
+    # One reading of ten: 10 % of what was counted, at either edge of the window.
+    assert power.u_scatter == pytest.approx(0.1 * (power.value or 0) / 6**0.5)
+    assert "tells to 52 W" in power.note

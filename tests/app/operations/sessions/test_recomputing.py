@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
+from app.analysis.rules.gates import GateState
 from app.cli.main import run
 from app.operations.run.run import run_campaign
+from app.operations.sessions.judging import JudgedAgain
 from app.operations.sessions.recomputing import (
     AGAIN,
     _marked,
@@ -21,6 +23,7 @@ from app.operations.sessions.recomputing import (
     recompute_json,
     recomputed,
 )
+from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.report.table import Column, Table
 from instruments.errors import BadInput
@@ -109,6 +112,49 @@ def test_what_is_known_of_the_whole_only_is_blank_and_says_why(recorded: Path) -
     assert cells["steady_rounds"].values[1] is None
     assert cells["steady_rounds"].why
     assert not cells["iops"].why
+
+
+def plan_too(path: Path, campaign_head: str, step_head: str) -> None:
+    """Let the plan of a session have further keys."""
+    change(path, "UPDATE session SET campaign = ? || campaign", (f"{campaign_head}\n",))
+    change(path, "UPDATE step SET plan = ? || plan", (f"{step_head}\n",))
+
+
+def judged(path: Path, window: str) -> dict[str, JudgedAgain]:
+    return {row.step: row.judged for row in recomputed(path, otherwise(window)).rows}
+
+
+def test_limits_and_gates_are_judged_of_the_other_window(copied: Path) -> None:
+    step = "Random read 4k"
+    assert judged(copied, "500ms..")[step].verdict is None
+    # 10 readings are asked for: the last 0.3 s of ten a second have fewer.
+    plan_too(copied, 'gates = ["readings"]', 'limits = ["power_w <= 9000"]')
+    found = judged(copied, "200ms..")[step]
+    assert (found.verdict, found.reason) == (Verdict.PASS, "")
+    assert [gate.state for gate in found.gates] == [GateState.PASS]
+    found = judged(copied, "-300ms..")[step]
+    assert found.verdict is Verdict.ERROR
+    assert [gate.state for gate in found.gates] == [GateState.FAIL]
+    assert "gate readings" in found.reason
+    before = hashlib.sha256(copied.read_bytes()).digest()
+    shown = recompute_json(recomputed(copied, otherwise("-300ms..")))
+    assert shown["rows"][0]["judged"]["verdict"] == "ERROR"
+    assert hashlib.sha256(copied.read_bytes()).digest() == before
+
+
+def test_a_limit_that_the_other_window_breaks(copied: Path) -> None:
+    values = values_of(rows_of(copied, Otherwise(Cut(0.5)))["Idle"])
+    power = values["power_w"]
+    assert power is not None
+    plan_too(copied, "", f'limits = ["power_w <= {power - 1:.3f}"]')
+    found = judged(copied, "500ms..")["Idle"]
+    assert found.verdict is Verdict.FAIL
+    assert "the limit is" in found.reason
+    # What has no value in the part is no value of the whole.
+    change(copied, "UPDATE step SET plan = replace(plan, 'power_w', 'latency_max_ms')")
+    found = judged(copied, "500ms..")["Random read 4k"]
+    assert found.verdict is Verdict.ERROR
+    assert "latency_max_ms" in found.reason
 
 
 def test_a_window_that_does_not_fit_leaves_a_row_blank(recorded: Path) -> None:
