@@ -11,8 +11,8 @@ from tomlkit.toml_document import TOMLDocument
 from app.bench.file import parse_bench
 from app.bench.load import SECTION, LoadHosts
 from app.bench.model import Bench
-from instruments.errors import BadInput, plain_words
-from instruments.files.whole_file import write_whole
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 from instruments.settings import Value
 from instruments.sizes import format_size
 from workloads.hosts.place import FIO_PORT
@@ -125,14 +125,7 @@ def save_bench(bench: Bench, path: Path) -> None:
     Raises:
         BadInput: It cannot be written there.
     """
-    try:
-        write_whole(path, bench.text.encode())
-    except OSError as error:
-        raise BadInput(
-            f"the bench cannot be saved here ({plain_words(error)})",
-            where=str(path),
-            way_out="Choose another folder.",
-        ) from error
+    save_file(path, bench.text.encode())
 
 
 def _parsed(document: TOMLDocument, bench: Bench) -> Bench:

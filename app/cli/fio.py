@@ -19,7 +19,8 @@ from app.operations.editing.fio_jobs import (
 from app.operations.editing.fio_options import find_options, option_json, option_lines
 from app.plan.campaign import load_campaign
 from app.terminal import say, warn
-from instruments.errors import BadInput, plain_words
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 from instruments.sizes import counted
 from workloads.fio.paste.finding import Finding
 
@@ -77,7 +78,7 @@ def _import(arguments: argparse.Namespace) -> int:
             _complain(error.findings)
         raise
     if to is not None:
-        _write(to, found.campaign_text)
+        save_file(to, found.campaign_text)
     if arguments.json:
         print_json(_import_json(found, to))
         return 0
@@ -91,17 +92,6 @@ def _import(arguments: argparse.Namespace) -> int:
     lines.append(f"Wrote {to}: {steps}, {decisions} needed.")
     say("\n".join(lines))
     return 0
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be written ({plain_words(error)})",
-            where=str(path),
-            way_out="Choose another place.",
-        ) from error
 
 
 def _complain(findings: tuple[Finding, ...]) -> None:

@@ -38,10 +38,11 @@ Key = tuple[str, ...]
 
 def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
     """Make the tables of a form, each with its title; empty ones are left out."""
-    return [one for table in form.tables for one in _tables(table, records)]
+    return [one for table in form.tables for one in tables_of(table, records)]
 
 
-def _tables(table: FormTable, records: Sequence[Record]) -> list[Titled]:
+def tables_of(table: FormTable, records: Sequence[Record]) -> list[Titled]:
+    """Make the tables of one of a form, each with its title."""
     titled = []
     keys = dict.fromkeys(_key(one, table.each) for one in records)
     for key in keys:
@@ -92,6 +93,14 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
     lines = list(dict.fromkeys(down for down, _ in places))
     groups = list(dict.fromkeys(across for _, across in places)) or [()]
     shown = table.columns or (FormColumn("power_w", "", "W", None, 3),)
+    if table.across:  # lines and groups that nothing stands in are left out
+        has = {
+            place
+            for place, record in places.items()
+            if any(_cell(record, column) is not None for column in shown)
+        }
+        lines = [line for line in lines if any((line, one) in has for one in groups)]
+        groups = [one for one in groups if any((line, one) in has for line in lines)]
     cells = [
         (
             ", ".join(line),

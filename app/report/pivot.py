@@ -1,23 +1,26 @@
 """Tables of two axes: a sweep over two options, or configurations by workload."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from app.calc.crossing import SIZES
 from app.plan.axes import Axis
 from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
+from app.report.form import FormColumn, FormTable, Rows
+from app.report.forming import Titled, tables_of
+from app.report.records import Record, records_of
 from app.report.rounds import Judged, titled
-from app.report.table import Cell, Column, Row, Table, number_of
-from instruments.metric import BANDWIDTH, BY_NAME, IOPS
+from app.report.table import Row
+from instruments.metric import BANDWIDTH, BY_NAME, IOPS, Metric
 from workloads.fio_job import direction
 
 _METRICS = (BANDWIDTH, IOPS, BY_NAME["power_w"])
 # Wider tables run off a printed page.
 _MOST_COLUMNS = 10
 
-Titled = tuple[str, Table]
-Rows = Mapping[str, Row]
+Records = Mapping[str, Record]
 
 
 def pivots(
@@ -40,8 +43,9 @@ def pivots(
     campaign = stored_campaign(session.info.campaign)
     if campaign is None:
         return []
-    by_label: dict[str, Row] = {str(row["step"]): row for row in rows}
-    by_label |= {label: dict(values) for label, values in (means or {}).items()}
+    records = {one.label: one for one in records_of(session, rows)}
+    for label, values in (means or {}).items():
+        records[label] = Record({**values, "step": ""}, {})  # no one row is behind it
     steps = [step for step in campaign.steps if step.enabled and step.is_measured]
     swept = [step for step in steps if _axes(step) is not None]
     rest = [
@@ -49,8 +53,8 @@ def pivots(
         for step in steps
         if step not in swept and not step.teardown and step.engine != "cooldown"
     ]
-    found = [one for step in swept for one in _sweep(step, campaign, by_label, judged)]
-    return found + _configured(rest, campaign, by_label)
+    tables = [one for step in swept for one in _sweep(step, campaign, records, judged)]
+    return tables + _configured(rest, campaign, records)
 
 
 def _axes(step: Step) -> tuple[Axis, Axis] | None:
@@ -66,66 +70,89 @@ def _axes(step: Step) -> tuple[Axis, Axis] | None:
     return (down, across) if len(across.values) <= _MOST_COLUMNS else None
 
 
-def _sweep(step: Step, campaign: Campaign, rows: Rows, judged: Judged) -> list[Titled]:
+def _sweep(
+    step: Step, campaign: Campaign, records: Records, judged: Judged
+) -> list[Titled]:
     axes = _axes(step)
     if axes is None or step.sweep is None:
         return []
     down, across = axes
-    points = {
-        (point.options[down.option], point.options[across.option]): point.label
-        for point in step.sweep.points(step.label)
-    }
-    columns = [f"{across.option} {value}" for value in across.values]
+    points = list(step.sweep.points(step.label))
     is_random = direction(step.options).startswith("rand")
     tables = []
     for name, prefix in _configurations(campaign).items():
-        labels = [
-            [f"{prefix}{points[value, other]}" for other in across.values]
-            for value in down.values
-        ]
+        own = {
+            f"{prefix}{point.label}": {
+                down.option: point.options[down.option],
+                across.option: f"{across.option} {point.options[across.option]}",
+            }
+            for point in points
+        }
         for metric in _METRICS[: 2 if is_random else 1]:
-            cells = [
-                [_number(rows, one, metric.name) for one in line] for line in labels
-            ]
             title = (
                 f"{metric.head} of {step.engine} over {down.option} and {across.option}"
             )
             title += f", {name}" if name else ""
-            title += titled(judged, [one for line in labels for one in line])
-            tables += _table(
-                title,
-                columns,
-                down.values,
-                cells,
-                corner=down.option,
-                decimals=metric.decimals,
-            )
+            title += titled(judged, list(own))
+            lines = down.option, across.option
+            tables += _table(title, metric, lines, own, records, head=down.option)
     return tables
 
 
-def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[Titled]:
+def _configured(
+    steps: Sequence[Step], campaign: Campaign, records: Records
+) -> list[Titled]:
     """Make a table a metric: workloads down, or across where there are fewer."""
     prefixes = _configurations(campaign)
     labels = [label for step in steps for label, _ in step.runs]
     if len(prefixes) < 2 or not labels:
         return []
-    tables = []
-    for metric in _METRICS:
-        down = {
-            name: [f"{p}{label}" for label in labels] for name, p in prefixes.items()
-        }
-        columns = labels
-        if len(labels) > _MOST_COLUMNS or len(prefixes) < len(labels):
-            down = {one: [f"{p}{one}" for p in prefixes.values()] for one in labels}
-            columns = list(prefixes)
-        cells = [
-            [_number(rows, one, metric.name) for one in line] for line in down.values()
-        ]
-        if len(columns) <= _MOST_COLUMNS:
-            title = f"{metric.head} by configuration"
-            decimals = metric.decimals
-            tables += _table(title, columns, list(down), cells, decimals=decimals)
-    return tables
+    own = {
+        f"{prefix}{label}": {"workload": label, "configuration": name}
+        for name, prefix in prefixes.items()
+        for label in labels
+    }
+    lines, columns = ("configuration", "workload"), len(labels)
+    if len(labels) > _MOST_COLUMNS or len(prefixes) < len(labels):
+        lines, columns = ("workload", "configuration"), len(prefixes)
+    if columns > _MOST_COLUMNS:
+        return []
+    return [
+        one
+        for metric in _METRICS
+        for one in _table(
+            f"{metric.head} by configuration", metric, lines, own, records
+        )
+    ]
+
+
+def _table(
+    title: str,
+    metric: Metric,
+    axes: tuple[str, str],
+    rows: Mapping[str, Mapping[str, str]],
+    records: Records,
+    *,
+    head: str = "",
+) -> list[Titled]:
+    """Make a table of two axes.
+
+    Args:
+        title: Its title.
+        metric: What stands in it.
+        axes: The facts of its lines and of its columns.
+        rows: By the labels of all rows that may stand in it what they are by.
+        records: What there is of them.
+        head: Of the first column.
+    """
+    column = FormColumn(metric.name, metric.head, metric.unit, metric.decimals, None)
+    down, across = axes
+    form = FormTable(
+        title, Rows.ALL, (), (down,), (across,), head, (column,), (), turned=False
+    )
+    lacking = Record({"step": ""}, {})
+    own = [replace(records.get(one, lacking), facts=by) for one, by in rows.items()]
+    return tables_of(form, own)
 
 
 def _configurations(campaign: Campaign) -> dict[str, str]:
@@ -134,31 +161,3 @@ def _configurations(campaign: Campaign) -> dict[str, str]:
         return {"": ""}
     labels = [one.label("") for one in campaign.configurations.all()]
     return {label.removesuffix(": "): label for label in labels}
-
-
-def _number(rows: Rows, label: str, key: str) -> float | None:
-    return number_of(rows.get(label, {}), key)
-
-
-def _table(
-    title: str,
-    columns: Sequence[str],
-    down: Sequence[str],
-    cells: Sequence[Sequence[float | None]],
-    *,
-    corner: str = "",
-    decimals: int,
-) -> list[Titled]:
-    """Make a table without what is empty; nothing where nothing is left."""
-    places = [
-        i for i in range(len(columns)) if any(line[i] is not None for line in cells)
-    ]
-    lines: list[tuple[Cell, ...]] = [
-        (name, *(line[place] for place in places))
-        for name, line in zip(down, cells, strict=True)
-        if any(value is not None for value in line)
-    ]
-    if not lines:
-        return []
-    heads = tuple(Column(columns[place], columns[place], decimals) for place in places)
-    return [(title, Table((Column(corner, "step"), *heads), tuple(lines)))]

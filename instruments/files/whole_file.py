@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from instruments.errors import BadInput, plain_words
 from instruments.files.own_folder import OwnFolder
 
 
@@ -34,6 +35,24 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())  # An empty one after a power cut would stay so.
         fresh.replace(path)
+
+
+def save_file(path: Path, content: bytes | str) -> None:
+    """Write a file that somebody named, whole; its folder is made where it lacks.
+
+    Raises:
+        BadInput: It cannot be written.
+    """
+    try:
+        with suppress(FileExistsError):  # no folder: what is below it cannot be
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be written ({plain_words(error)})",
+            where=str(path),
+            way_out="Choose another place.",
+        ) from error
 
 
 @contextmanager

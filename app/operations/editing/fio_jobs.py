@@ -10,8 +10,9 @@ from app.plan.fio.export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio.steps import make_steps
 from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
-from instruments.errors import BadInput, OptionError, plain_words, printable
+from instruments.errors import BadInput, OptionError, printable
 from instruments.files.foreign_text import read_content
+from instruments.files.whole_file import save_file
 from instruments.sizes import parse_size
 from workloads.fio.checks import Place, all_parse, check_job, free_memory
 from workloads.fio.paste.file import looks_like_jobs, read_job_file
@@ -206,16 +207,8 @@ def export_fio(
             where=str(there[0]),
             way_out="Choose an empty folder; nothing was written.",
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, job in zip(files, jobs, strict=True):
-            path.write_text(job.text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be written ({plain_words(error)})",
-            where=str(error.filename or folder),
-            way_out="Choose another folder.",
-        ) from error
+    for path, job in zip(files, jobs, strict=True):
+        save_file(path, job.text)
     return FioExport(tuple(files), tuple(left_out))
 
 

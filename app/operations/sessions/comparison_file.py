@@ -15,7 +15,6 @@ from app.analysis.compare import (
 )
 from app.analysis.significance import doubtful
 from app.operations.sessions.compare import comparison_json, comparison_text
-from app.operations.sessions.export import write_file
 from app.report.document import Document
 from app.report.numbers import Figure
 from app.report.pages.content import Report
@@ -31,6 +30,7 @@ from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
 from app.report.text import comma_separated
 from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 from instruments.sizes import counted
 
 _SESSIONS = (
@@ -217,4 +217,4 @@ def write_document(document: Document, path: Path) -> None:
 
 
 def _write(path: Path, content: _Written) -> None:
-    write_file(path, content.encode() if isinstance(content, str) else content)
+    save_file(path, content)

@@ -21,8 +21,8 @@ from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS, TEX_POINTS
 from app.report.pages.template import ORIGINS, STANDARD, Template, load_template
 from app.report.pages.xlsx import render_xlsx
 from app.report.text import comma_separated
-from instruments.errors import BadInput, plain_words
-from instruments.files.whole_file import write_whole
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 from instruments.settings import did_you_mean
 
 ARCHIVE = "parquet"
@@ -89,7 +89,7 @@ def export_sessions(
                         written += _archived(path, to, stem)
                         continue
                     for target, content in files.of(to, stem, name):
-                        write_file(target, content)
+                        save_file(target, content)
                         written.append(target)
         except BadInput as error:
             if failed is None:
@@ -186,20 +186,3 @@ class _Files:
         plots = plots_of(self._session, SCREEN_POINTS, self._template.charts)
         drawing = stacked_svg(plots, self._document.heading)
         return drawing, WIDTH, stacked_height(plots)
-
-
-def write_file(target: Path, content: bytes) -> None:
-    """Write a file, whole, into a folder that is made where it is not there.
-
-    Raises:
-        BadInput: It cannot be written.
-    """
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, content)
-    except OSError as error:
-        raise BadInput(
-            f"cannot be written, {plain_words(error)}",
-            where=str(target),
-            way_out="Choose another folder.",
-        ) from error

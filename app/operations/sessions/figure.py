@@ -17,9 +17,9 @@ from app.report.figures.kinds import (
     usual_choice,
 )
 from app.report.figures.svg import figure_svg
-from instruments.errors import BadInput, plain_words
+from instruments.errors import BadInput
 from instruments.files.foreign_text import cell
-from instruments.files.whole_file import write_whole
+from instruments.files.whole_file import save_file
 
 FORMS = (".svg", ".csv")
 """What is written without the window; pictures of points are saved there."""
@@ -103,11 +103,4 @@ def write_figure(figure: Figure, path: Path, content: bytes | None = None) -> No
         is_data = path.suffix == ".csv"
         text = figure_csv(figure) if is_data else figure_svg(figure)
         content = text.encode()
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise BadInput(
-            f"cannot be written, {plain_words(error)}",
-            where=str(path),
-            way_out="Choose another folder.",
-        ) from error
+    save_file(path, content)

@@ -13,8 +13,8 @@ from app.report.chart.layout import Arranger, Layout, OwnChart, OwnCurve
 from app.report.chart.maths import Operation
 from app.report.chart.panel import Panel
 from app.report.chart.panels import session_rows
-from instruments.errors import BadInput, plain_words
-from instruments.files.whole_file import write_whole
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 
 PREFIX = "layout:"
 """Before the name of a layout where titles of charts are expected."""
@@ -92,13 +92,7 @@ def write_layouts(layouts: Sequence[Layout], path: Path | None = None) -> None:
     """
     file = path or layouts_path()
     content = {"layout": [_layout_table(one) for one in layouts]}
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, tomlkit.dumps(content).encode())
-    except OSError as error:
-        raise BadInput(
-            f"layouts cannot be saved, {plain_words(error)}", where=str(file)
-        ) from error
+    save_file(file, tomlkit.dumps(content).encode())
 
 
 def _layout_table(layout: Layout) -> dict[str, object]:

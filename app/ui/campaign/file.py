@@ -11,8 +11,8 @@ from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
 from app.plan.edit import NEW
 from app.ui.kit.background import Background
-from instruments.errors import BadInput, plain_words
-from instruments.files.whole_file import write_whole
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 
 Rows = Sequence[int]
 
@@ -250,15 +250,7 @@ class CampaignFile(QObject):
         Raises:
             BadInput: It cannot be written there.
         """
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, self.text.encode())
-        except OSError as error:
-            raise BadInput(
-                f"the campaign cannot be saved here ({plain_words(error)})",
-                where=str(path),
-                way_out="Choose another folder.",
-            ) from error
+        save_file(path, self.text.encode())
         self.saved, self.path, self.is_shipped = self.text, path, False
         self.changed.emit()
 

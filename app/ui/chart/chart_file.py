@@ -12,9 +12,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.ui.chart.chart import Chart
-from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import cell
-from instruments.files.whole_file import write_whole
+from instruments.files.whole_file import save_file
 
 _FILTERS = {
     "Picture that scales (*.svg)": ".svg",
@@ -116,11 +115,4 @@ def save_chart(chart: Chart, parent: QWidget) -> None:
     if path.suffix not in _FILTERS.values():
         path = path.with_name(f"{path.name}{_FILTERS.get(words, '.svg')}")
     make = {".svg": svg_of, ".png": png_of, ".csv": csv_of}[path.suffix]
-    try:
-        write_whole(path, make(chart))
-    except OSError as error:
-        raise BadInput(
-            f"cannot be written, {plain_words(error)}",
-            where=str(path),
-            way_out="Choose another folder.",
-        ) from error
+    save_file(path, make(chart))

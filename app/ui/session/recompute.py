@@ -35,7 +35,8 @@ from app.ui.kit.widgets import (
     row,
 )
 from app.ui.session.report_panel import FurtherTables
-from instruments.errors import BadInput, plain_words
+from instruments.errors import BadInput
+from instruments.files.whole_file import save_file
 
 _SIZE = (1100, 620)
 _ABOUT = (
@@ -225,7 +226,6 @@ class RecomputeDialog(QDialog):
         if not name:
             return
         try:
-            Path(name).write_text(recompute_csv(self._found), encoding="utf-8")
-        except OSError as error:
-            what = f"cannot be written, {plain_words(error)}"
-            self._complain(BadInput(what, where=name, way_out="Choose another folder."))
+            save_file(Path(name), recompute_csv(self._found))
+        except BadInput as error:
+            self._complain(error)

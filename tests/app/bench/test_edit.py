@@ -75,5 +75,5 @@ def test_a_saved_bench_is_read_back(tmp_path: Path) -> None:
     save_bench(bench, path)
     assert load_bench(path).sources == bench.sources
     assert [file.name for file in tmp_path.iterdir()] == ["lab.toml"]
-    with pytest.raises(BadInput, match="cannot be saved here"):
-        save_bench(bench, tmp_path / "none" / "lab.toml")
+    with pytest.raises(BadInput, match="cannot be written"):
+        save_bench(bench, path / "lab.toml")

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import BadInput
 from instruments.files.kept import kept_path
 from instruments.files.own_folder import sweep
-from instruments.files.whole_file import write_whole
+from instruments.files.whole_file import save_file, write_whole
 
 KILLED = """
 import os, signal, sys
@@ -110,3 +111,12 @@ write_whole(Path({str(path)!r}), b"new")
         [sys.executable, "-c", script], check=True, capture_output=True, text=True
     )
     assert done.stdout.splitlines() == ["fsync 3", "rename bench.toml"]
+
+
+def test_a_file_for_somebody_makes_its_folder_or_says_why_not(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "report.md"
+    save_file(path, "\N{DEGREE SIGN}C")
+    assert path.read_bytes() == "\N{DEGREE SIGN}C".encode()
+    with pytest.raises(BadInput, match="Not a directory") as caught:
+        save_file(path / "below.md", b"")
+    assert str(path / "below.md") in str(caught.value)

@@ -92,5 +92,5 @@ def test_a_place_that_cannot_be_written_is_said(
     file: CampaignFile, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match="cannot be saved here"):
+    with pytest.raises(BadInput, match="cannot be written"):
         file.save(tmp_path / "file" / "mine.toml")
