@@ -39,8 +39,9 @@ COLUMNS = (
 def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     """Read every request of a run, before or after unpacking.
 
-    Requests count that end in the window; it begins with the first request, later by
-    the ramp, and ends with the last.
+    Requests count that end in the window. It begins with the first request, later by
+    the ramp, and ends as a thread begins its last one, for then the load goes down
+    (`ActiveTimeRange` in WARP's own analysis): where none begins two, with the last.
 
     Raises:
         WarpDataError: It is cut off, or is none of WARP's.
@@ -62,12 +63,17 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     if not rows:
         raise WarpDataError("it has no requests")
     start = min(row[0] for row in rows) + ramp_ns
-    end = max(row[1] for row in rows)
+    last_begun: dict[tuple[str, str], int] = {}
+    for began, *_, client, _, thread in rows:
+        last_begun[client, thread] = max(began, last_begun.get((client, thread), 0))
+    end = min(last_begun.values())
+    if not any(start <= row[1] <= end for row in rows):
+        end = max(row[1] for row in rows)
     return _from_rows(rows, start, end)
 
 
-Row = tuple[int, int, str, int, int, str, str, int]
-"""Start and end (ns), operation, objects, bytes, error, client, duration (ns)."""
+Row = tuple[int, int, str, int, int, str, str, int, str]
+"""Start and end (ns), operation, objects, bytes, error, client, duration, thread."""
 
 
 def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
@@ -85,6 +91,7 @@ def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
             cells[8],
             cells[3],
             _count(cells[12]),
+            cells[1],
         )
 
 
@@ -101,12 +108,12 @@ def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
     seconds = max(1, end - start) / 1e9
     times: dict[str, array[int]] = {}
     errors: list[str] = []
-    for _, ended, name, objects, size, error, _, duration in rows:
+    for _, ended, name, objects, size, error, _, duration, _ in rows:
         op = found.by_op.setdefault(name, OpResult())
         if error:
             op.errors += 1
             errors.append(error)
-        elif ended >= start:
+        elif start <= ended <= end:
             op.requests += 1
             op.objects_s += objects / seconds
             op.bytes_s += size / seconds

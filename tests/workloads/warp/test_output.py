@@ -24,18 +24,36 @@ def row(second: int, op: str = "GET", error: str = "") -> str:
 def test_every_request_counts_that_ends_in_the_window() -> None:
     text = HEAD + "".join(row(second) for second in range(10)) + row(9, "PUT")
     found = read_csv(text.encode() + b"# warp get --access-key=*REDACTED*\n")
-    assert found.by_op["GET"].requests == 10
+    # Its only thread begins its last requests at 9 s.
+    assert found.by_op["GET"].requests == 9
     assert found.by_op["GET"].mean_ms == 500
-    assert found.by_op["GET"].bytes_s == pytest.approx(1e7 / 9.5)
-    assert found.end_ns - found.start_ns == 9_500_000_000
+    assert found.by_op["GET"].bytes_s == pytest.approx(1e6)
+    assert found.end_ns - found.start_ns == 9_000_000_000
     assert (found.clients, found.final, found.latencies_ms[99.0]) == (
         ("c1",),
         True,
         500,
     )
     late = read_csv(text.encode(), ramp_ns=5_000_000_000)
-    assert late.by_op["GET"].requests == 5
-    assert late.by_op["GET"].objects_s == pytest.approx(5 / 4.5)
+    assert late.by_op["GET"].requests == 4
+    assert late.by_op["GET"].objects_s == pytest.approx(4 / 4)
+
+
+def test_what_ends_after_a_thread_has_begun_its_last_request_does_not_count() -> None:
+    """Two threads make 2 requests a second for 10 s; one waits 40 s for its last."""
+    rows = [
+        row(n).replace("\t1\tGET", f"\t{t}\tGET") for n in range(10) for t in (1, 2)
+    ]
+    slow = row(10).replace("04:10.623", "04:50.623").replace("500000000", "40500000000")
+    found = read_csv((HEAD + "".join(rows) + slow).encode())
+    assert found.by_op["GET"].objects_s == pytest.approx(2)
+    assert found.latencies_ms[100.0] == 500
+
+
+def test_requests_of_which_no_thread_begins_two_count_to_their_end() -> None:
+    found = read_csv((HEAD + row(1) + row(1).replace("\t1\tGET", "\t2\tGET")).encode())
+    assert found.by_op["GET"].requests == 2
+    assert found.end_ns - found.start_ns == 500_000_000
 
 
 def test_an_error_may_have_quotes_and_lines_of_its_own() -> None:
