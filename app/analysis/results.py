@@ -1,7 +1,7 @@
 """Results of a step, computed from the samples in its measured window."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,14 +41,14 @@ def step_results(session: Session, window: Window) -> list[Result]:
     unless the bench says otherwise: a server has results of its own, such as
     "server.power_w".
     """
-    devices = by_device(session)
-    channels = devices.pop(DUT)
+    channels = by_device(session)[DUT]
     results = _power(session, channels, window)
-    for device, others in devices.items():
-        results += [
-            replace(result, name=f"{device}.{result.name}")
-            for result in _power(session, others, window)
-        ]
+    for device, others in by_device(session).items():
+        if device != DUT:
+            results += [
+                replace(result, name=f"{device}.{result.name}")
+                for result in _power(session, others, window)
+            ]
     results += _noise(session, channels_of(channels, "LAeq", "dB"), window)
     temperatures = channels_of(channels, "temperature", "degC")
     drives = [c for c in temperatures if c.location.startswith(DRIVE_LOCATIONS)]
@@ -58,8 +58,12 @@ def step_results(session: Session, window: Window) -> list[Result]:
     return results
 
 
-def by_device(session: Session) -> dict[str, list[Channel]]:
+def by_device(session: Session) -> Mapping[str, Sequence[Channel]]:
     """Sort channels by what their sources measure; the device under test is there."""
+    return session.once(_by_device)
+
+
+def _by_device(session: Session) -> dict[str, list[Channel]]:
     devices: dict[str, list[Channel]] = {DUT: []}
     measured = {source.name: source.measures for source in session.sources()}
     for channel in session.channels():

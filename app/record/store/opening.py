@@ -21,7 +21,6 @@ from app.record.store.digest import content_digest, fits_hash
 from app.record.store.errors import damaged, is_held, is_interrupted, reading
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock, await_end, is_recorded
-from app.record.store.model import Result
 from app.record.store.schema import MIGRATIONS, VERSION
 from instruments.errors import BadInput
 from instruments.files.own_folder import OwnFolder
@@ -119,8 +118,6 @@ class Opened:
     scratch: OwnFolder | None = None
     # whether its content is what was hashed; None until it is looked at
     fits_hash: bool | None = None
-    # all results of one that is over, which a report asks for many times
-    results: list[Result] | None = None
 
     def again(self) -> sqlite3.Connection:
         """Connect to the same file once more, for what takes long."""

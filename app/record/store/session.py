@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from instruments.reading import Channel
 
 _Given = ParamSpec("_Given")
 _Rows = TypeVar("_Rows")
+_Row = TypeVar("_Row")
 
 
 def _page(
@@ -52,6 +53,19 @@ def _page(
     return method
 
 
+def _table(
+    read: Callable[[sqlite3.Connection], list[_Row]],
+) -> Callable[["Session"], list[_Row]]:
+    """Make a method that reads all rows of a table, which a report asks for often."""
+    rows = _page(read)
+
+    @functools.wraps(read)
+    def method(self: "Session") -> list[_Row]:
+        return list(self.once(rows))
+
+    return method
+
+
 class Session:
     """A session file, read only; it may be used by several threads in turn.
 
@@ -59,9 +73,9 @@ class Session:
     context manager, or call `close`.
     """
 
-    sources = _page(tables.sources)
-    channels = _page(tables.channels)
-    steps = _page(tables.steps)
+    sources = _table(tables.sources)
+    channels = _table(tables.channels)
+    steps = _table(tables.steps)
     report_table = _page(tables.report_table)
     events = _page(tables.events)
     alarms = _page(tables.alarms)
@@ -83,6 +97,8 @@ class Session:
         self._is_closed = False
         self._hashing = threading.Lock()
         self._offsets = threading.local()
+        self._version: int | None = None
+        self._kept: dict[object, Any] = {}
         self._attach(opened)
 
     @classmethod
@@ -157,7 +173,6 @@ class Session:
         if self._state != "crashed" or self._opened.is_live:
             raise ValueError(f"{self.path} is not to be changed")
         with self._lock:
-            self._opened.results = None
             try:
                 amend_file(self._opened.path, action)
             except StoreError:
@@ -219,11 +234,46 @@ class Session:
     def results(self, step_id: int | None = None) -> list[Result]:
         """Get the results of one step, or of all."""
         with self._reading() as connection:
-            if step_id is not None or self._opened.is_live:
+            if step_id is not None and self._opened.is_live:
                 return tables.results(connection, step_id)
-            if self._opened.results is None:
-                self._opened.results = tables.results(connection, None)
-            return list(self._opened.results)
+        return list(self.once(Session._results_by_step).get(step_id, ()))
+
+    def _results_by_step(self) -> dict[int | None, list[Result]]:
+        """Get the results of each step, and of None all of them."""
+        with self._reading() as connection:
+            every = tables.results(connection)
+        found: dict[int | None, list[Result]] = {None: every}
+        for result in every:
+            found.setdefault(result.step_id, []).append(result)
+        return found
+
+    def once(
+        self,
+        work_out: Callable[Concatenate["Session", _Given], _Rows],
+        *given: _Given.args,
+        **keys: _Given.kwargs,
+    ) -> _Rows:
+        """Work something out of the session, once until more is stored in it.
+
+        Whoever asks is given the same value, and must not change it.
+
+        Args:
+            work_out: A function of a module, by which the value is known again.
+            given: What else it takes, to be hashed.
+            keys: The same by name.
+        """
+        with self._reading() as connection:
+            [version] = connection.execute("PRAGMA data_version").fetchone()
+            if version != self._version:
+                self._version, self._kept = version, {}
+            kept = self._kept
+        shown = self._shown_offsets()
+        moved = tuple(shown.instead.items())
+        key = (work_out, given, tuple(keys.items()), shown.last, moved)
+        if key not in kept:
+            kept[key] = work_out(self, *given, **keys)
+        found: _Rows = kept[key]
+        return found
 
     def artefact(self, name: str, step_id: int | None = None) -> bytes:
         """Get the content of a raw output.
@@ -364,6 +414,7 @@ class Session:
         self._opened = opened
         self._tail = TailCache()
         self._channels.clear()
+        self._version = None
 
     def _load(self) -> None:
         self._info, self._state = tables.info(self._opened.connection)

@@ -59,11 +59,14 @@ WITH moved AS (
 SELECT channel.name, start_ns + shift AS begin_ns, end_ns + shift, reason, detail
 FROM {table} JOIN channel ON channel.id = channel_id
 JOIN moved ON moved.source_id = channel.source_id
-WHERE (:name IS NULL OR channel.name = :name)
+WHERE {which}
 AND start_ns <= :end - shift AND end_ns >= :start - shift
 ORDER BY begin_ns, {table}.id
 """
 """Gaps or alarms with the offset of their source applied, as traces have it."""
+
+_OF_CHANNEL = "channel_id = (SELECT id FROM channel WHERE name = :name)"
+"""Finds its rows by their index, which a look at the names of all would not."""
 
 FOREVER = 2**62
 """Later than any time, and after any number."""
@@ -350,7 +353,8 @@ def _spans(
         "until": offsets.last,
         "instead": json.dumps(dict(offsets.instead)),
     }
-    return connection.execute(_SPANS.format(table=table), wanted)
+    which = "TRUE" if wanted["name"] is None else _OF_CHANNEL
+    return connection.execute(_SPANS.format(table=table, which=which), wanted)
 
 
 def name_of(channel: Channel | str | None) -> str | None:

@@ -5,11 +5,12 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Status
 from tests.app.record.recording import INFO, NOISE, POWER, START, TENTH, readings
 
@@ -109,6 +110,61 @@ def test_threads_share_a_session(writer: Writer) -> None:
     writer.finish()
     assert wrong == []
     assert len(lengths) == 3
+
+
+def _count(session: Session, factor: int) -> list[int]:
+    return [factor * len(session.steps())]
+
+
+def test_what_is_worked_out_once_is_so_until_more_is_stored(writer: Writer) -> None:
+    writer.append(readings(POWER, 2))
+    writer.add_step(1, "Idle", "idle", "")
+    writer.commit()
+    with Session.open(writer.path) as session:
+        first = session.once(_count, 3)
+        assert first == [3]
+        assert session.once(_count, 3) is first
+        assert session.once(_count, 4) == [4]
+        session.steps().clear()  # A list of its own for each who asks.
+        assert len(session.steps()) == 1
+        step = writer.add_step(2, "Read", "fio", "")
+        writer.result(step, Result("iops", 7.0, "1/s", START, START + SECOND, 1, 1))
+        writer.commit()
+        assert session.once(_count, 3) == [6]
+        assert [one.value for one in session.results(step)] == [7.0]
+    writer.finish()
+
+
+def test_a_finished_session_that_another_process_changes_is_read_anew(
+    writer: Writer,
+) -> None:
+    step = writer.add_step(1, "Idle", "idle", "")
+    writer.result(step, Result("iops", 7.0, "1/s", START, START + SECOND, 1, 1))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        assert [one.value for one in session.results(step)] == [7.0]
+        other = sqlite3.connect(writer.path)
+        with closing(other), other:
+            other.execute("UPDATE result SET value = 8.0")
+        assert [one.value for one in session.results(step)] == [8.0]
+        assert session.results() == session.results(step)
+
+
+def _power(session: Session) -> list[int]:
+    return [int(time) for time in session.trace("mains.P").times]
+
+
+def test_what_is_worked_out_once_is_of_the_offsets_that_are_shown(
+    writer: Writer,
+) -> None:
+    writer.append(readings(POWER, 2))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        first = session.once(_power)
+        for _ in range(2):
+            with session.with_offsets(None, {"mains": 5}):
+                assert session.once(_power) == [time + 5 for time in first]
+            assert session.once(_power) is first
 
 
 def test_closing_twice_is_fine(writer: Writer) -> None:
