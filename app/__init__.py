@@ -2,15 +2,13 @@
 
 from pathlib import Path
 
+__version__ = "0.1.0"
+"""As the package says: asking for its metadata takes longer than many a command."""
+
 
 def version() -> str:
     """Get the version of Bayscope that runs."""
-    from importlib import metadata  # noqa: PLC0415  (takes the parser of e-mails)
-
-    try:
-        return metadata.version("bayscope")
-    except metadata.PackageNotFoundError:
-        return "0.0.0+source"
+    return __version__
 
 
 def default_folder() -> Path:

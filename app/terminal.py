@@ -6,10 +6,13 @@ import sys
 import threading
 from datetime import datetime
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from app.campaign.run.progress import Progress
 from instruments.durations import clock_text
 from instruments.errors import printable
+
+if TYPE_CHECKING:  # A command that only reads has no progress of a run.
+    from app.campaign.run.progress import Progress
 
 _BAR = 24
 _TENTHS = 10
@@ -62,7 +65,7 @@ class ProgressLine:
         if self._watched and not self._quiet and self._last:
             self._write("\n")
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: "Progress") -> None:
         """Show a snapshot; may be called from any thread."""
         if self._quiet:
             return
@@ -93,7 +96,7 @@ class ProgressLine:
             line = f"{datetime.now().astimezone():%H:%M:%S} {text}"
             self._write(f"{start}{line:<79}".rstrip() + "\n")
 
-    def _say_why(self, progress: Progress) -> None:
+    def _say_why(self, progress: "Progress") -> None:
         """Say now and then what a step waits for, where no line can be overwritten."""
         due = progress.t_ns - self._why_ns >= _WHY_EVERY_NS
         if self._watched or progress.why in ("", self._why) or not due:
@@ -101,7 +104,7 @@ class ProgressLine:
         self._why, self._why_ns = progress.why, progress.t_ns
         self._write(f"  {progress.label}: {progress.why}\n")
 
-    def _overwrite(self, progress: Progress) -> None:
+    def _overwrite(self, progress: "Progress") -> None:
         done = round(_BAR * progress.fraction)
         bar = "#" * done + "." * (_BAR - done)
         text = f"[{bar}] {_what(progress, progress.step_fraction)}"
@@ -113,7 +116,7 @@ class ProgressLine:
             self._write(f"\r{text:<79.79}")
             self._last = text
 
-    def _announce(self, progress: Progress) -> None:
+    def _announce(self, progress: "Progress") -> None:
         tenths = int(_TENTHS * progress.step_fraction) / _TENTHS
         text = _what(progress, tenths)
         if text != self._last:
@@ -129,12 +132,12 @@ class ProgressLine:
             sys.stderr.flush()
 
 
-def _left(progress: Progress) -> str:
+def _left(progress: "Progress") -> str:
     least = "at least " if progress.may_grow else ""
     return f"{least}{clock_text(progress.remaining_s)} left"
 
 
-def _what(progress: Progress, fraction: float) -> str:
+def _what(progress: "Progress", fraction: float) -> str:
     if progress.step:
         return f"{progress.step}/{progress.steps} {progress.label}"
     if fraction:

@@ -4,7 +4,6 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
-from app.analysis.load_part import traced_results
 from app.analysis.results import step_results, whole_loads
 from app.record.store import CRASHED, Notebook, Result, Session, StepRow, Window
 from instruments.errors import BadInput, BenchError
@@ -64,6 +63,9 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
 
 def _load(session: Session, window: Window) -> list[Result]:
     """Average the live values of the load; its own last document is lost."""
+    # Only of such a session: no other takes what reads documents of loads.
+    from app.analysis.load_part import traced_results  # noqa: PLC0415
+
     loads = {source.name for source in session.sources() if source.section == "load"}
     sources = {channel.source for channel in whole_loads(session.channels(), loads)}
     found = [

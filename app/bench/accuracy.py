@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
-from app.bench.drivers import drivers
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
@@ -64,6 +63,9 @@ def fixed_ranges(driver: str, keys: Mapping[str, object], label: str) -> Ranges 
     Returns:
         None where the driver has no fixed ranges, or the keys are not such as it takes.
     """
+    # Only of such a meter: a report of any other takes none of the drivers.
+    from app.bench.drivers import drivers  # noqa: PLC0415
+
     found = None if driver in _RECORDING else drivers().get(("power", driver))
     options = {o.key: o for o in (found.options if found is not None else ())}
     if options.get(STEP_RANGES.key) is not STEP_RANGES:

@@ -9,6 +9,9 @@ from instruments.tools.hosts import Host
 # The shortest of some round trips bounds the offset best.
 ROUNDS = 8
 
+EVIDENCE = "load-hosts.json"
+"""The artefact with the clocks, versions, windows and troubles of all hosts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offset:

@@ -10,6 +10,7 @@ from workloads.base import (
     LoadOutcome,
     LoadResult,
 )
+from workloads.hosts.clocks import EVIDENCE
 from workloads.hosts.site import Site
 
 _RANK = (
@@ -20,9 +21,6 @@ _RANK = (
 )
 _COMMON = 0.9
 """Share of the longest window that all hosts should have in common."""
-
-EVIDENCE = "load-hosts.json"
-"""The artefact with the clocks, versions, windows and troubles of all hosts."""
 
 
 def judged(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> End:

@@ -3,15 +3,12 @@
 from dataclasses import replace
 
 from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
-from app.analysis.steady.state import METHODS, SteadyState, SteadyWatch
+from app.analysis.steady.state import BY_FIO, METHODS, SteadyState, SteadyWatch
 from app.record.store import Result, Session, Window
 from instruments.sizes import counted
 from workloads.base import LoadResult
 from workloads.fio.result import FioResult
 from workloads.fio.steady import FioSteadyState
-
-RESULT = "fio_steady"
-"""1 where fio found the load steady, 0 where it did not; of a device ".dev07"."""
 
 _ROUNDS = 10
 """Rounds of ours in the window that fio looks at, as many as its rule has at least."""
@@ -43,14 +40,14 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
     many = len(load.steady) > 1
     for fio in load.steady:
         note = cross_check(_ours(session, window, fio.duration_s), fio)
-        name = f"{RESULT}.{fio.job}" if many else RESULT
+        name = f"{BY_FIO}.{fio.job}" if many else BY_FIO
         value = float(fio.attained)
         results.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
     if many:
         count = sum(one.attained for one in load.steady)
         note = f"fio: attained on {count} of {counted(len(load.steady), 'device')}"
         value = float(count == len(load.steady))
-        results.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
+        results.append(Result(BY_FIO, value, "", *window, 1, 1, "steadystate", note))
     return results
 
 

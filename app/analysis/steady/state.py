@@ -13,6 +13,10 @@ from app.analysis.steady.rules import (
 )
 from app.record.store import Result, Window
 
+BY_FIO = "fio_steady"
+"""The result of fio's own rule: 1 where it found the load steady, 0 where it did not;
+of a device ".dev07"."""
+
 KELVIN = Tolerance(2.0, 1.0, is_share=False)
 """Of a temperature over a window: a range of 2 K, a rise of 1 K. [judged]"""
 
