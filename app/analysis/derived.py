@@ -9,6 +9,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 
 from app.calc.energy import mean_of_year
 from instruments.metric import METRICS
@@ -95,11 +96,16 @@ def derived_of(row: Mapping[str, object]) -> dict[str, float]:
 def evaluated(formula: str, inputs: Mapping[str, float]) -> float | None:
     """Work out a formula; None where a name is not known or it is not a number."""
     try:
-        value: object = _value(ast.parse(formula, mode="eval").body, inputs)
+        value: object = _value(_parsed(formula), inputs)
     except (KeyError, ArithmeticError):
         return None
     # The root of what is below nought is complex.
     return value if isinstance(value, float) and math.isfinite(value) else None
+
+
+@cache
+def _parsed(formula: str) -> ast.expr:
+    return ast.parse(formula, mode="eval").body
 
 
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {

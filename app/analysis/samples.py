@@ -36,10 +36,8 @@ def measured(
     if not starts or not _is_meter(session, channel.source):
         return kept
     first = window[0] - _REACH_NS
-    changes = _changes(session, channel.source, (first, max(starts)))
-    for start in starts:
-        place = int(np.searchsorted(changes, start)) - 1
-        since = int(changes[place]) if place >= 0 else first
+    frozen = session.once(_frozen_since, channel.source, first, tuple(starts))
+    for start, since in zip(starts, frozen, strict=True):
         if start - since >= _LEAST_NS:
             kept &= (times < since) | (times >= start)
     return kept
@@ -49,8 +47,18 @@ def _is_meter(session: Session, name: str) -> bool:
     return any(s.name == name and s.section == "power" for s in session.sources())
 
 
-def _changes(session: Session, source: str, window: Window) -> npt.NDArray[np.int64]:
-    """Find when anything that varies appeared or changed on a meter's display."""
+def _frozen_since(
+    session: Session, source: str, first: int, starts: Sequence[int]
+) -> list[int]:
+    """Find when anything that varies last changed on a meter's display.
+
+    Args:
+        session: The session.
+        source: The meter.
+        first: What comes out where nothing changed since.
+        starts: When the display was called frozen.
+    """
+    window = first, max(starts)
     found = [np.empty(0, np.int64)]
     for channel in session.channels():
         if channel.source != source or channel.unit not in _VARYING:
@@ -59,7 +67,8 @@ def _changes(session: Session, source: str, window: Window) -> npt.NDArray[np.in
         known = np.isfinite(trace.mean)
         times, values = trace.times[known], trace.mean[known]
         found += [times[:1], times[1:][np.diff(values) != 0]]
-    return np.unique(np.concatenate(found))
+    changes = np.append(np.sort(np.concatenate(found)), first)
+    return [int(changes[place - 1]) for place in np.searchsorted(changes[:-1], starts)]
 
 
 Floats = npt.NDArray[np.float64]

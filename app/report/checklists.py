@@ -1,19 +1,17 @@
 """The checklists of a session as tables: one that sums up, and one for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from app.analysis.rules.checklists import (
     JudgedRows,
     JudgedRule,
-    Known,
     RuleState,
     counts_of,
 )
-from app.analysis.rules.row_figures import Figure, Lack
-from app.plan.gates import Checklist, Gate, Measure, checklists, gates
+from app.plan.gates import Checklist, Gate, checklists, gates
 from app.record.store import Session
-from app.report.gates import KEY, LACKS
-from app.report.table import Cell, Column, Row, Table, number_of
+from app.report.gates import LACKS
+from app.report.table import Cell, Column, Table
 from instruments.sizes import counted
 
 SUMMARY = "Checklists"
@@ -35,28 +33,11 @@ _RULES = (
 )
 
 
-def judged_checklists(
-    session: Session, known: Known | None = None
-) -> list[tuple[Checklist, list[JudgedRule]]]:
+def judged_checklists(session: Session) -> list[tuple[Checklist, list[JudgedRule]]]:
     """Judge a session by every checklist but the gates, which are of single rows."""
-    rows = JudgedRows(session, known)
+    rows = JudgedRows(session)
     found = [one for one in checklists().values() if one.rules != gates()]
     return [(one, rows.judge(one)) for one in found]
-
-
-def known_figures(rows: Sequence[Row]) -> Known:
-    """Get the figures that the gates of a report's rows were judged by."""
-    figures: dict[str, dict[Measure, Figure]] = {}
-    for row in rows:
-        if not isinstance(told := row.get(KEY), Mapping):
-            continue
-        own = figures.setdefault(str(row["step"]), {})
-        for gate in gates():
-            value = number_of(told[gate.name], "value")
-            missing = told[gate.name]["missing"]
-            if gate.measure is not None:
-                own[gate.measure] = Lack(missing) if value is None else value
-    return figures
 
 
 def checklist_tables(

@@ -4,11 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
-from app.report.checklists import (
-    checklist_tables,
-    judged_checklists,
-    known_figures,
-)
+from app.report.checklists import checklist_tables, judged_checklists
 from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
@@ -188,7 +184,7 @@ def build_document(
     gated = with_gates(session, rows)
     means = means_of_rounds(judged, {str(row["step"]): row for row in rows})
     second = devices_table(rows, others)
-    lists = checklist_tables(judged_checklists(session, known_figures(gated)))
+    lists = checklist_tables(judged_checklists(session))
     more = [
         *further_tables(session, gated),
         *rounds_tables(judged, means),

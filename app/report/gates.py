@@ -1,11 +1,10 @@
 """The gates and the quality of the rows of a report."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from weakref import WeakKeyDictionary
 
 from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
-from app.analysis.rules.quality import quality_of
-from app.analysis.rules.row_figures import Lack, row_record
+from app.analysis.rules.judged_row import judged_row
+from app.analysis.rules.row_figures import Lack
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
 from app.report.table import STEP, Cell, Column, Table, number_of
@@ -52,28 +51,17 @@ def with_gates(
     "power_max_w".
     """
     steps = {step.label: step for step in session.steps()}
-    is_over = session.state == "complete"
-    known = _JUDGED.setdefault(session, {}) if is_over else {}
-    rows_with = []
-    for each in rows:
-        step = steps[str(each["step"])]
-        if step.id not in known:
-            known[step.id] = _judged(session, step)
-        rows_with.append({**each, **known[step.id]})
-    return rows_with
-
-
-_JUDGED: WeakKeyDictionary[Session, dict[int, dict[str, object]]] = WeakKeyDictionary()
-"""Of sessions that are over, whose samples and results stay what they are."""
+    return [{**row, **_judged(session, steps[str(row["step"])])} for row in rows]
 
 
 def _judged(session: Session, step: StepRow) -> dict[str, object]:
     """Get what `with_gates` adds to a row."""
-    record = row_record(session, step)
+    judged = judged_row(session, step)
     row: dict[str, object] = {}
-    if record is not None:
-        row[KEY] = {one.gate.name: _plain(one) for one in judge_gates(record)}
-        quality = quality_of(record)
+    if judged is not None:
+        gates_of = judge_gates(judged.figures.__getitem__)
+        row[KEY] = {one.gate.name: _plain(one) for one in gates_of}
+        quality = judged.quality
         row["quality"] = quality.figure
         row["quality_worst"] = quality.worst
         row["quality_parts"] = {str(k): v for k, v in quality.parts.items()}

@@ -53,10 +53,13 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     """
     labels = {step.id: step.label for step in session.steps()}
     results = session.results()
+    by_label: dict[str, list[Result]] = {}
+    for result in results:
+        by_label.setdefault(labels[result.step_id], []).append(result)
     pairs: list[tuple[str, str]] = []
     steps: dict[str, list[str]] = {}
     for row in rows:
-        own = [one for one in results if labels.get(one.step_id) == row["step"]]
+        own = by_label.get(str(row["step"]), ())
         told = [str(row["reason"])] if row.get("reason") else []
         about = [text for result in own for text in _about(result)]
         told += [text for text in about if text not in str(row.get("reason"))]

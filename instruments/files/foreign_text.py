@@ -212,7 +212,7 @@ def _line_of_value(text: str) -> int:
     return 0
 
 
-@lru_cache(32)
+@lru_cache(1024)
 def stored_toml(text: str) -> Mapping[str, Any]:
     """Read a stored plan or bench, once; nothing where it is damaged."""
     try:

@@ -1,18 +1,15 @@
 """A session judged by a checklist: each rule met, not met or not judged, and why."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.analysis.rules.row_figures import Figure, Lack, RowRecord, row_record
-from app.analysis.rules.run_figures import figure_of
-from app.plan.gates import Checklist, Gate, Measure, Rows
+from app.analysis.rules.judged_row import judged_row
+from app.analysis.rules.row_figures import Lack
+from app.plan.gates import Checklist, Gate, Rows
 from app.plan.step import RESTING
 from app.plan.verdict import Outcome
 from app.record.store import Session
-
-Known = Mapping[str, Mapping[Measure, Figure]]
-"""Figures that were worked out already, by the labels of the rows."""
 
 
 class RuleState(StrEnum):
@@ -59,24 +56,19 @@ class JudgedRule:
 
 
 class JudgedRows:
-    """The rows of a session whose figures are worked out once, for all checklists.
+    """The rows of a session, to be judged by any checklist.
 
     Args:
         session: The session.
-        known: Figures that were worked out already.
     """
 
-    def __init__(self, session: Session, known: Known | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         # VOID rows and cool-downs are quoted by nobody.
-        steps = [
-            step
+        self._rows = {
+            step.label: (step.engine, row.figures)
             for step in session.steps()
             if step.outcome == Outcome.DONE and step.engine != "cooldown"
-        ]
-        found = [(step, row_record(session, step)) for step in steps]
-        self._rows = {s.label: (s.engine, row) for s, row in found if row is not None}
-        self._figures: dict[str, dict[Measure, Figure]] = {
-            label: dict((known or {}).get(label, {})) for label in self._rows
+            if (row := judged_row(session, step)) is not None
         }
 
     def judge(self, checklist: Checklist) -> list[JudgedRule]:
@@ -86,10 +78,11 @@ class JudgedRows:
     def _judged(self, rule: Gate) -> JudgedRule:
         values: dict[str, float] = {}
         lacks: dict[str, Lack] = {}
-        for label, row in self._of(rule.rows):
-            if rule.measure is None:
-                break
-            figure = self._figure(label, row, rule.measure)
+        for label, (engine, figures) in self._rows.items():
+            kind = Rows.IDLE if engine in RESTING else Rows.LOAD
+            if rule.measure is None or rule.rows not in (Rows.ALL, kind):
+                continue
+            figure = figures[rule.measure]
             if isinstance(figure, Lack):
                 lacks[label] = figure
             else:
@@ -100,18 +93,6 @@ class JudgedRows:
         elif values and not lacks:
             state = RuleState.MET
         return JudgedRule(rule, state, values, lacks)
-
-    def _figure(self, label: str, row: RowRecord, measure: Measure) -> Figure:
-        own = self._figures[label]
-        if measure not in own:
-            own[measure] = figure_of(row, measure)
-        return own[measure]
-
-    def _of(self, rows: Rows) -> Iterable[tuple[str, RowRecord]]:
-        for label, (engine, row) in self._rows.items():
-            kind = Rows.IDLE if engine in RESTING else Rows.LOAD
-            if rows in (Rows.ALL, kind):
-                yield label, row
 
 
 def counts_of(judged: Sequence[JudgedRule]) -> dict[RuleState, int]:

@@ -1,11 +1,10 @@
 """Judging the gates of a row: passed, failed, or not judged and why."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.analysis.rules.row_figures import Lack, RowRecord
-from app.analysis.rules.run_figures import figure_of
+from app.analysis.rules.row_figures import Figure, Lack
 from app.plan.gates import Gate, Measure, gates
 
 
@@ -41,17 +40,18 @@ class JudgedGate:
         return f"gate {self.gate.name}: {title} is {shown}, not {self.gate.bounds}"
 
 
-def judge_gates(row: RowRecord, chosen: Iterable[Gate] = ()) -> list[JudgedGate]:
-    """Judge some gates of a row, or all."""
+def judge_gates(
+    figure_of: Callable[[Measure], Figure], chosen: Iterable[Gate] = ()
+) -> list[JudgedGate]:
+    """Judge some gates of the row that some figures are of, or all."""
     return [
-        _judged(row, gate, gate.measure)
+        _judged(gate, figure_of(gate.measure))
         for gate in chosen or gates()
         if gate.measure is not None
     ]
 
 
-def _judged(row: RowRecord, gate: Gate, measure: Measure) -> JudgedGate:
-    figure = figure_of(row, measure)
+def _judged(gate: Gate, figure: Figure) -> JudgedGate:
     if isinstance(figure, Lack):
         return JudgedGate(gate, GateState.NOT_JUDGED, lack=figure)
     state = GateState.PASS if gate.lets(figure) else GateState.FAIL

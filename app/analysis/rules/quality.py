@@ -9,7 +9,7 @@ from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.samples import together
 from app.analysis.scatter import mean_uncertainty
-from app.analysis.steady.fio import RESULT as BY_FIO
+from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
 from app.plan.cleanness import MOST_FOREIGN
 from app.plan.gates import Measure

@@ -1,7 +1,7 @@
 """Figures that say how well a row was measured, from what its session keeps of it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -31,7 +31,7 @@ from instruments.files.foreign_text import (
     stored_toml,
 )
 from instruments.reading import SECOND, Channel
-from workloads.hosts.verdict import EVIDENCE
+from workloads.hosts.clocks import EVIDENCE
 
 RANGING = "ranging.json"
 """The artefact with start and end in ns of each try of the ranging pass, by labels."""
@@ -96,7 +96,7 @@ class RowRecord:
         """The channels of the power meters of the device under test."""
         return of_meters(self.session, by_device(self.session)[DUT])
 
-    @cached_property
+    @property
     def power(self) -> list[Samples]:
         """The power of each feed."""
         return self.samples("P", "W")
@@ -108,11 +108,28 @@ class RowRecord:
 
     def samples(self, quantity: str, unit: str) -> list[Samples]:
         """Get what each of the meters has of a quantity; sums of phases are none."""
-        return [
-            samples_of(self.session, channel, self.window)
+        return self.of(
+            channel
             for channel in channels_of(self.feeds, quantity, unit)
             if channel.location != "sum" or quantity == "P"
-        ]
+        )
+
+    @property
+    def room(self) -> list[Samples]:
+        """What each sensor of the room has."""
+        return self.of(room_channels(self.session))
+
+    def of(self, channels: Iterable[Channel]) -> list[Samples]:
+        """Get what some channels have in the window; each is read once."""
+        read = self._samples
+        for channel in (wanted := list(channels)):
+            if channel not in read:
+                read[channel] = samples_of(self.session, channel, self.window)
+        return [read[channel] for channel in wanted]
+
+    @cached_property
+    def _samples(self) -> dict[Channel, Samples]:
+        return {}
 
     def value(self, name: str) -> float | None:
         """Get the value of a result."""
@@ -241,13 +258,12 @@ def _room(row: RowRecord) -> Figure:
 
 def _room_drift(row: RowRecord) -> Figure:
     """The greatest range of a sensor in the window."""
-    found = [samples_of(row.session, c, row.window) for c in room_channels(row.session)]
-    sizes = [part.values.size for part in found]
+    sizes = [part.values.size for part in row.room]
     if not any(sizes):
         return Lack.NO_ROOM
     if max(sizes) < 2:
         return Lack.FEW_READINGS
-    return max(float(np.ptp(part.values)) for part in found if part.values.size)
+    return max(float(np.ptp(part.values)) for part in row.room if part.values.size)
 
 
 def _rate(row: RowRecord) -> Figure:
@@ -311,15 +327,7 @@ def _sound(row: RowRecord) -> Figure:
     """
     if row.value("noise_db") is None:
         return Lack.NO_SOUND
-    checks = sorted(
-        (start, end, next((r.value for r in own if r.name == "noise_db"), None))
-        for step in row.session.steps()
-        if stored_toml(step.plan).get("role") == Role.CALIBRATION
-        and step.outcome != Outcome.VOID
-        and (start := step.window_start_ns) is not None
-        and (end := step.window_end_ns) is not None
-        and (own := row.session.results(step.id))
-    )
+    checks = row.session.once(_sound_checks)
     before = [level for _, end, level in checks if end <= row.window[0]]
     after = [level for _, end, level in checks if end > row.window[0]]
     if not before or not after:
@@ -328,6 +336,19 @@ def _sound(row: RowRecord) -> Figure:
     if first is None or last is None or min(first, last) < _LEAST_TONE_DB:
         return Lack.NO_TONE
     return last - first
+
+
+def _sound_checks(session: Session) -> list[tuple[int, int, float | None]]:
+    """Get begin, end and level of the rows in which a calibrator sounded."""
+    return sorted(
+        (start, end, next((r.value for r in own if r.name == "noise_db"), None))
+        for step in session.steps()
+        if stored_toml(step.plan).get("role") == Role.CALIBRATION
+        and step.outcome != Outcome.VOID
+        and (start := step.window_start_ns) is not None
+        and (end := step.window_end_ns) is not None
+        and (own := session.results(step.id))
+    )
 
 
 FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {

@@ -5,15 +5,13 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from app.analysis.results import room_channels
 from app.analysis.rules.row_figures import FIGURES, Figure, Lack, RowRecord
-from app.analysis.samples import samples_of
 from app.analysis.steady.matrix import Tracked, matrices
 from app.analysis.uncertainty import COVERAGE
 from app.plan.campaign import stored_campaign
 from app.plan.gates import Measure
 from app.plan.verdict import Outcome
-from app.record.store import Basis
+from app.record.store import Basis, Session
 from instruments.base import DUT
 from instruments.reading import SECOND
 
@@ -82,11 +80,8 @@ def _latency(name: str) -> Callable[[RowRecord], Figure]:
 
 def _ranges(row: RowRecord) -> Figure:
     """How often a range of a power meter was another one in the window."""
-    found = [
-        samples_of(row.session, channel, row.window)
-        for channel in row.feeds
-        if channel.quantity in ("U_range", "I_range")
-    ]
+    ranges = ("U_range", "I_range")
+    found = row.of(channel for channel in row.feeds if channel.quantity in ranges)
     if not any(part.values.size for part in found):
         return Lack.NO_RANGE
     return float(sum(np.count_nonzero(np.diff(part.values)) for part in found))
@@ -128,11 +123,18 @@ def _slope(row: RowRecord) -> Figure:
 
 def _tracked(row: RowRecord) -> Tracked | None:
     """Get the tracking variable of the rounds that a row is one of."""
-    campaign = stored_campaign(row.session.info.campaign)
+    return row.session.once(_tracked_rows).get(row.label)
+
+
+def _tracked_rows(session: Session) -> dict[str, Tracked]:
+    """Get the tracking variables of a session by the labels of steps in its plan."""
+    campaign = stored_campaign(session.info.campaign)
+    found: dict[str, Tracked] = {}
     for matrix in matrices(campaign.runs) if campaign else ():
-        if row.label in {step.label for _, step in matrix.rows}:
-            return matrix.judge(row.session)
-    return None
+        tracked = matrix.judge(session)
+        for _, step in matrix.rows:
+            found.setdefault(step.label, tracked)
+    return found
 
 
 def _idle(row: RowRecord) -> Figure:
@@ -169,10 +171,7 @@ def _calibration(row: RowRecord) -> Figure:
 
 def _room_rate(row: RowRecord) -> Figure:
     """Readings a minute of the sensor of the room that has the most of them."""
-    counts = [
-        samples_of(row.session, channel, row.window).values.size
-        for channel in room_channels(row.session)
-    ]
+    counts = [part.values.size for part in row.room]
     if not any(counts) or row.seconds <= 0:
         return Lack.NO_ROOM
     return 60.0 * max(counts) / row.seconds

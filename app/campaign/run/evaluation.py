@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
@@ -12,6 +13,7 @@ from app.analysis.power import unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.rules.gates import GateState, judge_gates
 from app.analysis.rules.row_figures import RowRecord
+from app.analysis.rules.run_figures import figure_of
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd
@@ -103,7 +105,7 @@ class Evaluation:
             return ""
         results = {result.name: result for result in computed}
         row = RowRecord(self._session, run.step_id, run.step.label, window, results)
-        judged = judge_gates(row, self._gates)
+        judged = judge_gates(partial(figure_of, row), self._gates)
         return "; ".join(one.text for one in judged if one.state is GateState.FAIL)
 
     def _silent(self, window: Window) -> list[Channel]:

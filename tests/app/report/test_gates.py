@@ -1,17 +1,19 @@
 """The table of gates, and what programs are told of them."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from app.analysis.results import step_results
 from app.operations.sessions.showing import show_json
-from app.record.store import Session, Writer
+from app.record.store import Session, Trace, Writer
 from app.report.document import build_document
 from app.report.gates import HEADING, KEY, unmet_gates, with_gates
 from app.report.rows import report_rows
 from instruments.reading import SECOND, Channel, Identity
+from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
 WINDOW = (0, 20 * SECOND)
@@ -77,6 +79,23 @@ def test_programs_are_told_by_codes_and_figures(tmp_path: Path) -> None:
     assert idle["quality"] == idle["quality_parts"][idle["quality_worst"]]
     assert "gates" not in prompt
     assert "gates" not in start
+
+
+def test_what_a_report_shows_reads_each_trace_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    trace = Session.trace
+
+    def counted(session: Session, *what: Any) -> Trace:
+        read.append(what)
+        return trace(session, *what)
+
+    with Session.open(write_sample(tmp_path / "s.bayscope", step_s=4)) as session:
+        monkeypatch.setattr(Session, "trace", counted)
+        build_document(session)
+    assert read
+    assert len(read) == len(set(read))
 
 
 def test_a_session_that_is_over_is_judged_once(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
-from workloads.hosts.verdict import EVIDENCE
+from workloads.hosts.clocks import EVIDENCE
 
 LENGTH = 20
 START = 100 * SECOND
@@ -96,7 +97,7 @@ class Row:
         with self.close() as session:
             return {
                 one.gate.name: (one.state, one.lack or one.value)
-                for one in judge_gates(record_of(session))
+                for one in judge_gates(partial(figure_of, record_of(session)))
             }
 
     def quality(self) -> Quality:
@@ -292,7 +293,7 @@ def test_clocks_are_judged_by_what_their_offsets_leave_over(row: Row) -> None:
     )
     with row.close() as session:
         record = record_of(session)
-        found = {one.gate.name: one for one in judge_gates(record)}
+        found = {one.gate.name: one for one in judge_gates(partial(figure_of, record))}
         clock = quality_of(record).parts[Part.CLOCK]
     assert found["clock"].state is GateState.FAIL
     assert found["clock"].value == pytest.approx(305)
@@ -310,7 +311,7 @@ def test_a_row_without_a_reading(row: Row) -> None:
     row.measure(**{quantity: [float("nan")] * LENGTH for quantity in STEADY})
     with row.close() as session:
         record = record_of(session)
-        found = {one.gate.name: one for one in judge_gates(record)}
+        found = {one.gate.name: one for one in judge_gates(partial(figure_of, record))}
         quality = quality_of(record)
     assert found["uncertainty"].lack is Lack.NO_POWER
     assert found["voltage"].lack is Lack.NO_VOLTAGE
@@ -325,7 +326,7 @@ def test_a_row_of_one_reading(row: Row) -> None:
     row.measure(P=[500.0, *lost])
     with row.close() as session:
         record = record_of(session)
-        found = {one.gate.name: one for one in judge_gates(record)}
+        found = {one.gate.name: one for one in judge_gates(partial(figure_of, record))}
         quality = quality_of(record)
     assert found["uncertainty"].lack is Lack.FEW_READINGS
     assert found["energy"].lack is Lack.NO_INTEGRATOR
@@ -342,7 +343,7 @@ def test_negative_power_has_no_share(row: Row) -> None:
     row.integrate(-500.0)
     with row.close() as session:
         record = record_of(session)
-        found = {one.gate.name: one for one in judge_gates(record)}
+        found = {one.gate.name: one for one in judge_gates(partial(figure_of, record))}
         quality = quality_of(record)
     assert found["uncertainty"].lack is Lack.NOT_POSITIVE
     assert found["energy"].lack is Lack.NO_INTEGRATOR
