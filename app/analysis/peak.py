@@ -36,7 +36,7 @@ def highest_mean(feeds: Sequence[Feed], window_s: float) -> float | None:
     length = round(window_s * SECOND)
     if any(times.size < 2 for times, _ in feeds):
         return None
-    starts = np.unique(np.concatenate([times for times, _ in feeds]))
+    starts = np.sort(np.concatenate([times for times, _ in feeds]), kind="stable")
     total = np.zeros(starts.size)
     full = np.ones(starts.size, dtype=bool)
     for times, values in feeds:

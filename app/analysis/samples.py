@@ -1,5 +1,6 @@
 """The valid samples of a channel in a window, and results made of them."""
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -88,6 +89,9 @@ away is not."""
 APART = 2.5
 """Two samples that are more periods apart have a gap between them:
 a trapezoid over a single missed beat is still of real samples."""
+
+_MOST_RECENT = 1_000_000
+"""So many samples are kept at hand for whoever asks for them again: 24 MB."""
 
 _UNLIKE = 0.01
 """By so much what lies beside the gaps may move a mean that leaves them out."""
@@ -182,12 +186,38 @@ def channels_of(channels: Iterable[Channel], quantity: str, unit: str) -> list[C
     return [c for c in channels if c.quantity == quantity and c.unit == unit]
 
 
+class _Recent:
+    """The samples that were asked for last: a row takes those of power five times."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: dict[tuple[Channel, Window], Samples] = {}
+
+    def get(self, session: Session, channel: Channel, window: Window) -> Samples:
+        with self._lock:
+            found = self._found.pop((channel, window), None)
+        found = found or _samples_of(session, channel, window)
+        with self._lock:
+            self._found[channel, window] = found  # The last one is the youngest.
+            while sum(one.values.size for one in self._found.values()) > _MOST_RECENT:
+                del self._found[next(iter(self._found))]
+        return found
+
+
+def _recent(_: Session) -> _Recent:
+    return _Recent()
+
+
 def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     """Get the valid samples of a channel in a window, its end excluded.
 
     Those of a display that turned out to be frozen are none, nor is the second one of a
-    moment.
+    moment. Others are given the same arrays, which cannot be changed.
     """
+    return session.once(_recent).get(session, channel, window)
+
+
+def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     trace = session.trace(channel, window, None)
     inside = (trace.times >= window[0]) & (trace.times < window[1])
     valid = inside & ~np.isnan(trace.mean)
@@ -200,7 +230,10 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
         expected = _without_excused(session, channel, window, expected, times.size)
     if _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
-    return Samples(channel, times, trace.mean[valid], expected, trace.spans[valid])
+    arrays = times, trace.mean[valid], trace.spans[valid]
+    for array in arrays:
+        array.flags.writeable = False
+    return Samples(channel, *arrays[:2], expected, arrays[2])
 
 
 def _without_excused(
@@ -315,6 +348,8 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
     slowest = min(promised, key=lambda part: part.expected)
     known = np.ones(slowest.times.size, dtype=bool)
     for part in promised:
+        if part is slowest:
+            continue
         distance = _nearest(slowest.times, part.times)
         known &= distance <= _NEAR * slowest.channel.period_ns
     least = min(part.times.size / part.expected for part in promised)

@@ -36,6 +36,9 @@ from workloads.hosts.clocks import EVIDENCE
 RANGING = "ranging.json"
 """The artefact with start and end in ns of each try of the ranging pass, by labels."""
 
+_PART = 10_000
+"""Values that OpenBLAS multiplies and sums up in one thread."""
+
 _MAINS_HZ = (50.0, 60.0)
 
 _LEAST_TONE_DB = 90.0
@@ -120,16 +123,8 @@ class RowRecord:
         return self.of(room_channels(self.session))
 
     def of(self, channels: Iterable[Channel]) -> list[Samples]:
-        """Get what some channels have in the window; each is read once."""
-        read = self._samples
-        for channel in (wanted := list(channels)):
-            if channel not in read:
-                read[channel] = samples_of(self.session, channel, self.window)
-        return [read[channel] for channel in wanted]
-
-    @cached_property
-    def _samples(self) -> dict[Channel, Samples]:
-        return {}
+        """Get what some channels have in the window."""
+        return [samples_of(self.session, channel, self.window) for channel in channels]
 
     def value(self, name: str) -> float | None:
         """Get the value of a result."""
@@ -176,7 +171,8 @@ def spread_of(row: RowRecord) -> Spread | None:
     slope = None
     if count > 2 and whole.times[-1] > whole.times[0]:
         seconds = (whole.times - whole.times.mean()) / SECOND
-        slope = float(seconds @ (values - values.mean()) / (seconds @ seconds))
+        moved = _product(seconds, values - values.mean())
+        slope = moved / _product(seconds, seconds)
     return Spread(
         float(values.mean()),
         float(values.std(ddof=1)) if count > 1 else None,
@@ -184,6 +180,16 @@ def spread_of(row: RowRecord) -> Spread | None:
         float(values.min()),
         float(values.max()),
     )
+
+
+def _product(first: Floats, second: Floats) -> float:
+    """Get the scalar product, part by part.
+
+    Of more values at once it would depend on how many cores share the sum, and all of
+    them would be kept busy for so little.
+    """
+    parts = range(0, first.size, _PART)
+    return float(sum(first[n : n + _PART] @ second[n : n + _PART] for n in parts))
 
 
 def _uncertainty(row: RowRecord) -> Figure:
@@ -248,7 +254,8 @@ def _readings(samples: Sequence[Samples]) -> Floats:
 
 def _farthest(readings: Floats, nominal: float) -> float:
     """Get how far the reading is off that is the farthest, in percent."""
-    return float(max(100 * (readings - nominal) / nominal, key=abs))
+    off = 100 * (readings - nominal) / nominal
+    return float(off[np.abs(off).argmax()])
 
 
 def _room(row: RowRecord) -> Figure:

@@ -1,6 +1,7 @@
 """Panels of temperatures and fans, and the row below a map of slots."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.report.chart.panel import Curve, Panel, Row, panel_of
@@ -17,8 +18,8 @@ def temperature_panel(channels: list[Channel]) -> Panel:
         curves.append(Curve("Drives", slots, scale_of("degC"), 0))
     others = [one for one in found if not one.location.startswith("slot")]
     curves += [
-        Curve(_place_among(one, others), (one,), scale_of("degC"), index)
-        for index, one in enumerate(others, 1)
+        Curve(place, (one,), scale_of("degC"), index)
+        for index, (one, place) in enumerate(_places(others), 1)
     ]
     return panel_of("Temperature", curves)
 
@@ -45,8 +46,10 @@ def fans_panels(channels: list[Channel]) -> list[Panel]:
     panels: list[Panel] = []
     for unit in dict.fromkeys(one.unit for one in found):
         curves = [
-            Curve(_place_among(one, found), (one,), channel_scale(one), index)
-            for index, one in enumerate(one for one in found if one.unit == unit)
+            Curve(place, (one,), channel_scale(one), index)
+            for index, (one, place) in enumerate(
+                pair for pair in _places(found) if pair[0].unit == unit
+            )
         ]
         title = f"Fans, {unit}" if panels else "Fans"
         panels.append(panel_of(title, curves, from_zero=True))
@@ -79,8 +82,11 @@ def place_of(channel: Channel) -> str:
     return f"{head} {place[len(head) :]}".strip().capitalize()
 
 
-def _place_among(channel: Channel, others: Iterable[Channel]) -> str:
-    """Write where a channel is, and whose it is where others are there as well."""
-    place = place_of(channel)
-    several = sum(place_of(other) == place for other in others) > 1
-    return f"{place} {channel.source}" if several else place
+def _places(channels: Sequence[Channel]) -> list[tuple[Channel, str]]:
+    """Write where each channel is, and whose it is where others are there as well."""
+    places = [place_of(channel) for channel in channels]
+    counts = Counter(places)
+    return [
+        (channel, f"{place} {channel.source}" if counts[place] > 1 else place)
+        for channel, place in zip(channels, places, strict=True)
+    ]

@@ -116,8 +116,9 @@ def _kind(text: str, word: bool) -> str:
 def _chart(report: Report, plot: Plot, number: int, *, paper: bool) -> Markup:
     is_first = number == 0
     svg = chart_svg(plot, name=f"chart{number}", strip=is_first, style=report.style)
-    if paper:
-        return Markup(svg)
+    if paper:  # As a picture it is not styled, element by element, as the page is.
+        source = base64.b64encode(svg.encode()).decode()
+        return Markup(f'<img src="data:image/svg+xml;base64,{source}">')
     # What would end the element stands in no JSON: "<" is written as an escape.
     data = json.dumps(_data(plot, report, strip=is_first), separators=(",", ":"))
     data = data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
