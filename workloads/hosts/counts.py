@@ -16,6 +16,7 @@ from instruments.host.diskstats import Transfers
 from workloads.base import Artefact, Measured
 from workloads.disk_trace import SOURCE, Sample, moved
 from workloads.fio_job import FioJob
+from workloads.hosts.clocks import EVIDENCE
 from workloads.hosts.host_logs import HostLogs, Track
 from workloads.hosts.sums import (
     Jobs,
@@ -24,7 +25,6 @@ from workloads.hosts.sums import (
     sum_values,
     values_of_devices,
 )
-from workloads.hosts.verdict import EVIDENCE
 from workloads.kept import counts_artefact
 
 

@@ -3,12 +3,14 @@
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from app.analysis.again.recompute import RowOtherwise
 from app.analysis.coverage import coverage_of
 from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
 from app.analysis.rules.row_figures import RowRecord
+from app.analysis.rules.run_figures import figure_of
 from app.campaign.run.judge import judge_values
 from app.plan.gates import Gate, gates
 from app.plan.limits import Limit, Rule, parse_limit
@@ -67,7 +69,7 @@ def judge_again(session: Session, one: RowOtherwise) -> JudgedAgain:
             results = {result.name: result for result in one.results}
             label = str(one.row.plan.get("label", one.step.label))
             row = RowRecord(session, one.step.id, label, one.window, results)
-            judged = judge_gates(row, wanted)
+            judged = judge_gates(partial(figure_of, row), wanted)
     if failed := [gate.text for gate in judged if gate.state is GateState.FAIL]:
         verdict, reasons = Verdict.ERROR, [*failed, *reasons]
     return JudgedAgain(verdict, "; ".join(filter(None, reasons)), judged)
