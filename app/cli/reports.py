@@ -6,11 +6,7 @@ from pathlib import Path
 
 from app.cli.output import Add, add_form, complain, print_json
 from app.operations.sessions.batch import session_paths, summary_of
-from app.operations.sessions.compare import (
-    compare_sessions,
-    comparison_json,
-    comparison_text,
-)
+from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import (
     FORMS,
     check_forms,
@@ -18,6 +14,7 @@ from app.operations.sessions.comparison_file import (
     write_comparison,
     write_document,
 )
+from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.operations.sessions.export import (
     FORMATS,
     check_formats,

@@ -93,7 +93,7 @@ def read_layout(text: str, where: str) -> Layout:
     if not layout.slots:
         raise BadInput("it has no bay", where=where)
     if twice := {slot for slot in layout.slots if layout.slots.count(slot) > 1}:
-        raise BadInput(f"slot {min(twice)} is there twice", where=where)
+        raise BadInput(f"slot {min(twice)} appears twice", where=where)
     return layout
 
 

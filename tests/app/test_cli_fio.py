@@ -36,7 +36,7 @@ def test_import_writes_a_campaign_and_tells_its_findings(
     assert campaign.name == "Demo"
     assert campaign.steps[0].options["rwmixread"] == "90"
     assert run(["fio", "import", str(script), "--to", str(to)]) == 2
-    assert "there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 def test_import_reads_what_is_piped_in(

@@ -18,11 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from app.operations.run.resume import unfinished
-from app.operations.sessions.compare import (
-    compare_sessions,
-    comparison_json,
-    comparison_text,
-)
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.operations.sessions.explaining import (
     explain_csv,
     explain_json,

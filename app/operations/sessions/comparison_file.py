@@ -14,7 +14,7 @@ from app.analysis.compare import (
     setups_told,
 )
 from app.analysis.significance import doubtful
-from app.operations.sessions.compare import comparison_json, comparison_text
+from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
 from app.report.numbers import Figure
 from app.report.pages.content import Report

@@ -112,7 +112,7 @@ def test_every_mistake_names_file_line_and_key(
 def test_a_quantity_twice_needs_places() -> None:
     twice = GOOD.replace('"drive_energy"', '"P"').replace('"Wh"', '"W"')
     assert len(parse_meter(twice, "acme.toml").fields) == 2
-    with pytest.raises(BadInput, match=r"line 22.*the quantity .P. is there twice"):
+    with pytest.raises(BadInput, match=r"line 22.*the quantity .P. appears twice"):
         parse_meter(twice.replace('location = "element2"', ""), "acme.toml")
 
 

@@ -37,7 +37,7 @@ def test_a_file_may_run_backwards_and_leave_places_out(tmp_path: Path) -> None:
         ("title = 'x'", "rows are missing"),
         ("rows = []", "rows are missing"),
         ("rows = ['0-3']\ncolour = 'red'", "unknown key colour"),
-        ("rows = ['0-3', '3-6']", "slot 3 is there twice"),
+        ("rows = ['0-3', '3-6']", "slot 3 appears twice"),
         ("rows = ['0-x']", '"0-x" is not a slot'),
         ("rows = ['0-99999']", "is not a slot"),
         ("rows = ['. .']", "no bay"),

@@ -75,4 +75,4 @@ def test_of_a_loop_what_the_present_pass_did_is_done_again() -> None:
 def test_it_says_why_a_row_is_done_again() -> None:
     row = KNOWN[2][0]
     assert "restarted" in Resumption(restarted_ns=LATER, undone_ns=LATER).why(row)
-    assert "taken back" in Resumption(restarted_ns=1, undone_ns=LATER).why(row)
+    assert "undone" in Resumption(restarted_ns=1, undone_ns=LATER).why(row)

@@ -165,7 +165,7 @@ def test_export_writes_a_file_a_step(campaign: Campaign, tmp_path: Path) -> None
     assert [path.name for path in done.files] == ["01-read.fio"]
     assert done.left_out == ("Rest: it is not a fio step",)
     assert "filename=${TARGET}" in done.files[0].read_text()
-    with pytest.raises(BadInput, match="there already"):
+    with pytest.raises(BadInput, match="already exists"):
         export_fio(campaign, tmp_path / "out")
 
 

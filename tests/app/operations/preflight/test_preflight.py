@@ -133,7 +133,7 @@ def test_a_small_buffered_file_may_be_answered_from_memory(tmp_path: Path) -> No
     assert check_caches(bench(tmp_path), direct)[0].level is Level.OK
     [line] = check_caches(bench(tmp_path), buffered)
     assert line.level is Level.WARN
-    assert line.text.startswith("32 MiB are worked on")
+    assert line.text.startswith("32 MiB of data")
 
 
 def test_what_arms_a_disk_is_told_before_the_run_asks(tmp_path: Path) -> None:

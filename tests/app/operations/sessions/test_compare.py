@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.sessions.compare import (
-    compare_sessions,
-    comparison_json,
-    comparison_text,
-)
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Session
 from instruments.errors import BadInput
 from tests.app.report.test_document import write

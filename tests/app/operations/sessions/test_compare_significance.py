@@ -9,11 +9,8 @@ import pytest
 from app.analysis.compare import About, compare_tables, many_told
 from app.analysis.row_load import RowLoad
 from app.analysis.significance import Doubt
-from app.operations.sessions.compare import (
-    compare_sessions,
-    comparison_json,
-    comparison_text,
-)
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Result, Writer
 from instruments.reading import Channel, Identity
 from tests.session_info import session_info

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.sessions.compare import compare_sessions, comparison_text
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_text import comparison_text
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.import_files import ImportResult, import_files
 from app.operations.sessions.listing import sessions_text
@@ -207,7 +208,7 @@ def test_nothing_is_half_imported(tmp_path: Path) -> None:
     assert len(done.left_out) == 1
     with Session.open(done.session) as session:
         assert len(session.steps()) == 1
-        assert any("left out" in event.message for event in session.events())
+        assert any("excluded" in event.message for event in session.events())
 
 
 def test_a_failed_device_is_the_devices_fault(tmp_path: Path) -> None:

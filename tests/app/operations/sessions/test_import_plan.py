@@ -53,7 +53,7 @@ def test_what_is_left_out_is_said(
     assert "bayscope: " in capsys.readouterr().err
     assert run(["import", "--out", str(tmp_path), "--keep-rest", *files]) == 0
     streams = capsys.readouterr()
-    assert "left out: " in streams.err
+    assert "excluded: " in streams.err
     assert "Wrote " in streams.out
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
-from app.operations.sessions.compare import compare_sessions, comparison_text
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_text import comparison_text
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.published import published_folder, published_sessions
 from app.record.imports.published import published_setups

@@ -134,10 +134,10 @@ def test_foreign_json_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("runtime", None, "of another kind"),
+        ("runtime", None, "wrong type"),
         ("runtime", "soon", '"soon" is not a whole number'),
         ("runtime", ..., '"runtime" is missing'),
-        ("clat_ns", {"bins": [1]}, "of another kind"),
+        ("clat_ns", {"bins": [1]}, "wrong type"),
     ],
 )
 def test_what_is_wrong_is_said_with_job_and_direction(

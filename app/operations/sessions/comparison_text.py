@@ -1,0 +1,142 @@
+"""Writes a comparison as text for the terminal, and as JSON."""
+
+from collections.abc import Iterator, Sequence
+
+from app.analysis.compare import (
+    Comparison,
+    Difference,
+    many_told,
+    nothing_common_told,
+    same_recording_told,
+    setups_told,
+)
+from app.analysis.significance import WORDS, doubtful
+from app.report.setup_facts import differing
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Write a comparison for the terminal, one line a row and metric."""
+    letters = [chr(ord("A") + i) for i in range(len(comparison.names))]
+    lines = [*_sessions(comparison, letters), ""]
+    lines += [f"{told}.", ""] if (told := same_recording_told(comparison)) else []
+    if told := setups_told(comparison):
+        lines += [f"They do not differ in the device alone. {told}", ""]
+    lines += [told, ""] if (told := nothing_common_told(comparison)) else []
+    lines += _table(comparison, letters)
+    lines += ["", f"{told}."] if (told := many_told(comparison)) else []
+    lines += ["", *comparison.crossings] if comparison.crossings else []
+    facts = differing([about.facts for about in comparison.about])
+    lines += ["", "What differs:"] if facts else []
+    lines += [f"  {name}: {' / '.join(values)}" for name, values in facts]
+    for letter, about in zip(letters, comparison.about, strict=True):
+        lines += ["", *(f"{letter}: {note}" for note in about.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _sessions(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
+    for letter, name, simulated, about in zip(
+        letters, comparison.names, comparison.simulated, comparison.about, strict=True
+    ):
+        label = " (simulated)" if simulated else ""
+        yield f"{letter} = {name}{label}, {about.verdict}"
+        yield from (f"    {text}" for text in about.warnings)
+
+
+def _table(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
+    width = max([8, *(len(label) for label, _ in comparison.rows)])
+    metrics = [item.metric.head for _, items in comparison.rows for item in items]
+    heads = max([16, *map(len, metrics)])
+    head = f"{'Workload':{width}}  {'':{heads}}"
+    head += "".join(f"  {letter:>12}" for letter in letters)
+    for letter in letters[1:]:
+        head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
+        head += f"  {'':{WORDS}}  {'p':>6}"
+    yield head.rstrip()
+    for (label, differences), verdicts, load in zip(
+        comparison.rows, comparison.verdicts, comparison.loads, strict=True
+    ):
+        line = f"{label:{width}}  {'Verdict':{heads}}"
+        yield line + "".join(f"  {verdict or '-':>12}" for verdict in verdicts)
+        if load.told:
+            yield f"{'':{width}}  {load.told}"
+        for item in differences:
+            line = f"{'':{width}}  {item.metric.head:{heads}}{_cells(item)}"
+            yield line.rstrip()
+
+
+def _cells(item: Difference) -> str:
+    """Write the values of a metric, and their differences from the first."""
+    decimals = item.metric.decimals
+    line = ""
+    for value, is_thin in zip(item.values, item.thin, strict=True):
+        line += f"  {_text(value, decimals) + '*' * is_thin:>12}"
+    for index in range(1, len(item.values)):
+        change = _text(item.against_first(index), decimals, sign=True)
+        percent = _text(item.percent(index), 1, sign=True)
+        judged = item.judgement(index)
+        error = _text(judged.uncertainty if judged else None, decimals + 1)
+        line += f"  {change:>12}  {error:>10}  {percent:>8}"
+        line += f"  {doubtful(judged):{WORDS}}"
+        line += f"  {_p(judged.p if judged else None):>6}"
+    return line
+
+
+def comparison_json(comparison: Comparison) -> dict[str, object]:
+    """Write a comparison as plain values; differences are against the first."""
+    return {
+        "sessions": list(comparison.names),
+        "simulated": list(comparison.simulated),
+        "verdicts": [about.verdict for about in comparison.about],
+        "warnings": [list(about.warnings) for about in comparison.about],
+        "notes": [list(about.notes) for about in comparison.about],
+        "setups": [
+            {"dut": one.dut, "bench": one.bench, "meters": one.meters}
+            for one in comparison.about
+        ],
+        "setups_differ": bool(setups_told(comparison)),
+        "differing": [
+            {"what": name, "values": list(values)}
+            for name, values in differing([about.facts for about in comparison.about])
+        ],
+        "beyond_by_chance": many_told(comparison) or None,
+        "crossings": list(comparison.crossings),
+        "rows": [
+            {
+                "step": label,
+                "verdict": [verdict or None for verdict in verdicts],
+                **{item.metric.name: _values(item) for item in differences},
+                "load": {
+                    "same": list(load.like),
+                    "differs": {name: list(v) for name, v in load.options.items()},
+                },
+            }
+            for (label, differences), verdicts, load in zip(
+                comparison.rows, comparison.verdicts, comparison.loads, strict=True
+            )
+        ],
+    }
+
+
+def _values(item: Difference) -> dict[str, object]:
+    others = range(1, len(item.values))
+    return {
+        "values": list(item.values),
+        "thin": list(item.thin),
+        "difference": [item.against_first(i) for i in others],
+        "percent": [item.percent(i) for i in others],
+        "uncertainty": [one and one.uncertainty for one in item.judged],
+        "p": [one and one.p for one in item.judged],
+        "judgement": [one and one.judgement.name.lower() for one in item.judged],
+    }
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:
+    if value is None:
+        return "-"
+    return f"{value:{'+' if sign else ''}.{decimals}f}"
