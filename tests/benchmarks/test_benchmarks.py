@@ -45,6 +45,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("in_this_process")
+@pytest.mark.slow
 def test_every_measure_has_its_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -69,6 +70,7 @@ def test_every_measure_has_its_lines(
         assert f"\n{line} " in printed
 
 
+@pytest.mark.slow
 def test_a_measure_is_made_in_a_process_of_its_own(tmp_path: Path) -> None:
     words = ("-m", "tests.benchmarks", "seals", "--dir", str(tmp_path))
     printed = subprocess.check_output([sys.executable, *words], text=True)
@@ -76,6 +78,7 @@ def test_a_measure_is_made_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert float(first.split()[1]) > 0
 
 
+@pytest.mark.slow
 def test_the_start_is_measured_to_the_first_frame(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -103,8 +106,8 @@ def test_the_window_is_imported_without_what_the_first_frame_does_not_need() -> 
     assert not done.stdout.split()
 
 
-@pytest.mark.qt_log_ignore("propagateSizeHints")
 @pytest.mark.usefixtures("in_this_process")
+@pytest.mark.slow
 def test_a_click_is_measured_to_the_painted_curves(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -124,8 +127,8 @@ def test_a_click_is_measured_to_the_painted_curves(
     assert "\nmemory of the window" in printed
 
 
-@pytest.mark.qt_log_ignore("propagateSizeHints")
 @pytest.mark.usefixtures("in_this_process", "qapp")
+@pytest.mark.slow
 def test_sessions_are_compared_panned_and_zoomed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -149,8 +152,8 @@ def test_sessions_are_compared_panned_and_zoomed(
         assert all(float(one.value) > 0 for one in figures)
 
 
-@pytest.mark.qt_log_ignore("propagateSizeHints")
 @pytest.mark.usefixtures("qapp")
+@pytest.mark.slow
 def test_a_run_is_watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(live, "SETTLE_S", 1.0)
     monkeypatch.setattr(live, "WATCH_S", 2.0)

@@ -8,6 +8,7 @@ from tests.benchmarks import importing
 from tests.benchmarks.__main__ import MEASURES
 
 
+@pytest.mark.slow
 def test_every_kind_has_its_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.benchmarks import reports
 
 
+@pytest.mark.slow
 def test_every_format_has_its_lines(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

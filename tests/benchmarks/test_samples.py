@@ -8,6 +8,7 @@ from tests.benchmarks import samples
 from tests.benchmarks.__main__ import LONG, MEASURES
 
 
+@pytest.mark.slow
 def test_every_writer_has_its_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,12 +54,14 @@ def test_a_wrong_word_gets_one_sentence(
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_what_is_refused_is_no_find() -> None:
     tried, finds = hunt(_refused, st.binary(), 3.0, 1)
     assert tried > 0
     assert finds == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("read", "what"),
     [
@@ -76,6 +78,7 @@ def test_what_goes_wrong_is_found_with_its_case(read, what: str) -> None:  # typ
     assert "a!" in finds[0]
 
 
+@pytest.mark.slow
 def test_a_case_that_is_given_no_processor_hangs_not() -> None:
     tried, finds = hunt(_stopped, st.just(b"a"), 1.0, 1, hang_s=1.0)
     assert tried > 0

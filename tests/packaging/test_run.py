@@ -7,6 +7,9 @@ import pytest
 
 from tests.packaging.checkout import QT, Checkout
 
+# Nearly every one installs packages or looks at what is installed.
+pytestmark = pytest.mark.slow
+
 INSTALLING = "Installing the pinned Python packages"
 
 
@@ -78,7 +81,6 @@ def test_a_changed_lock_is_installed(ready: Checkout) -> None:
         assert ready.installed() == version
 
 
-@pytest.mark.slow
 def test_an_environment_whose_python_went_away_is_made_anew(ready: Checkout) -> None:
     for name in ("python", "python3"):
         path = ready.root / ".venv" / "bin" / name
@@ -89,7 +91,6 @@ def test_an_environment_whose_python_went_away_is_made_anew(ready: Checkout) -> 
     assert ready.installed() == "1.0"
 
 
-@pytest.mark.slow
 def test_an_environment_that_lost_a_package_is_made_anew(ready: Checkout) -> None:
     [package] = (ready.root / ".venv").glob("lib/*/site-packages/PySide6")
     shutil.rmtree(package)
@@ -132,7 +133,6 @@ def test_a_package_that_does_not_fit_its_hash_is_refused(ready: Checkout) -> Non
     assert ready.installed() == "1.0"
 
 
-@pytest.mark.slow
 def test_two_that_mend_an_interrupted_set_up_take_turns(ready: Checkout) -> None:
     (ready.root / ".venv" / "bayscope-setup").write_text("incomplete\n")
     shutil.rmtree(ready.root / ".venv" / "bin")

@@ -109,7 +109,9 @@ class Theme(QObject):
         self._tokens = load_tokens("dark" if self._dark else "light")
         self._app.setPalette(make_palette(self._tokens))
         name = "dark" if self._dark else "light"
-        self._app.setStyleSheet(_style_sheet(self._tokens, name))
+        sheet = _style_sheet(self._tokens, name)
+        if self._app.styleSheet() != sheet:  # Setting one looks at every widget anew.
+            self._app.setStyleSheet(sheet)
         self.changed.emit()
 
 

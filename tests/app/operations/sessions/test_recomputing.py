@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
 from app.analysis.rules.gates import GateState
 from app.cli.main import run
-from app.operations.run.run import run_campaign
 from app.operations.sessions.judging import JudgedAgain
 from app.operations.sessions.recomputing import (
     AGAIN,
@@ -28,19 +26,7 @@ from app.record.store import Session
 from app.report.table import Column, Table
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from tests.app.operations.benches import CAMPAIGN, bench, campaign
-from tests.app.operations.sessions.test_verifying import STEADY, change
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recorded")
-    return run_campaign(campaign(CAMPAIGN + STEADY), bench(folder), folder).session
-
-
-@pytest.fixture
-def copied(recorded: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(recorded, tmp_path / "copy.bayscope"))
+from tests.app.operations.sessions.test_verifying import change
 
 
 def rows_of(path: Path, other: Otherwise) -> dict[str, RowOtherwise]:
@@ -64,10 +50,12 @@ def test_nothing_of_the_file_is_changed(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = hashlib.sha256(recorded.read_bytes()).digest()
-    for more in (["--window", "500ms.."], ["--steady", "sss-pts", "--round", "1s"]):
-        for form in ([], ["--json"], ["--csv"]):
-            assert run(["recompute", str(recorded), *more, *form]) == 0
-    assert run(["recompute", str(recorded), "--offset", "mains=0.2"]) == 0
+    for more in (
+        ["--window", "500ms.."],
+        ["--steady", "sss-pts", "--round", "1s", "--json"],
+        ["--offset", "mains=0.2", "--csv"],
+    ):
+        assert run(["recompute", str(recorded), *more]) == 0
     assert capsys.readouterr().out
     assert hashlib.sha256(recorded.read_bytes()).digest() == before
 

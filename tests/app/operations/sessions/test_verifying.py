@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shutil
 import sqlite3
 import zlib
 from collections.abc import Sequence
@@ -14,47 +13,13 @@ import pytest
 
 from app.analysis.again.rows import row_of
 from app.cli.main import run
-from app.operations.run.run import run_campaign
 from app.operations.sessions.explaining import explain_csv, explain_json, explain_text
 from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.record.store import Result, Session
 from app.record.store.digest import content_digest
 from instruments.errors import BadInput
-from tests.app.operations.benches import CAMPAIGN, bench, campaign
 from workloads.fio.kept import part_counted
 from workloads.fio.output import latencies
-
-STEADY = """
-[[step]]
-label = "Until steady"
-engine = "fio"
-runtime = "30s"
-steady = {method = "sss-pts", round = "1s", quantities = ["iops"]}
-[step.fio]
-rw = "randread"
-bs = "4k"
-rate_iops = 120
-[[step]]
-label = "Without its end"
-engine = "fio"
-runtime = "2s"
-rampdown = "500ms"
-[step.fio]
-rw = "randrw"
-bs = "4k"
-rate_iops = 120
-"""
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recorded")
-    return run_campaign(campaign(CAMPAIGN + STEADY), bench(folder), folder).session
-
-
-@pytest.fixture
-def copied(recorded: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(recorded, tmp_path / "copy.bayscope"))
 
 
 def agreements(path: Path) -> dict[tuple[str, str], str]:
@@ -203,7 +168,7 @@ def test_results_that_the_recording_version_did_not_know_are_no_difference(
             b'"means": {"performance": [' + b"1," * 200_000 + b"1]}}",
         ),
         ("disk-counts.csv", b"x\n" + b"9" * 200_000),
-        ("fio-output.json.zz", zlib.compress(b"{" * 100_000_000, 9)),
+        ("fio-output.json.zz", zlib.compress(b"{" * 5_000_000, 9)),
         ("fio-output.json.zz", zlib.compress(b"{\n}\n" * 1000)[:-20]),
     ],
 )

@@ -38,6 +38,13 @@ def dialog(qtbot: QtBot, background: Background, session: Path) -> ExportDialog:
     return found
 
 
+@pytest.fixture
+def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare the pages of the preview, which take a process seconds to set."""
+    monkeypatch.setattr("app.ui.session.page_preview._pages_of", lambda *_: [])
+
+
+@pytest.mark.usefixtures("unseen")
 def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
     assert dialog.plan == ExportPlan(("pdf",), tmp_path, "lab")
     for box in dialog.formats.values():
@@ -47,6 +54,7 @@ def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
     assert dialog.buttons.yes.isEnabled()
 
 
+@pytest.mark.usefixtures("unseen")
 def test_every_format_is_offered_by_a_name_of_its_own(dialog: ExportDialog) -> None:
     assert list(dialog.formats) == list(FORMATS)
     names = [box.text() for box in dialog.formats.values()]
@@ -74,11 +82,13 @@ def test_a_template_with_a_mistake_is_said_where_the_pages_would_be(
     assert found.preview.count == 0
 
 
+@pytest.mark.usefixtures("unseen")
 def test_the_folder_may_begin_at_home(dialog: ExportDialog, home: Path) -> None:
     dialog.folder.setText(" ~/reports ")
     assert dialog.plan.to == home / "reports"
 
 
+@pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
 def test_enter_exports_and_escape_does_not(
     qtbot: QtBot, background: Background, session: Path, key: Qt.Key
