@@ -107,6 +107,7 @@ class Arranger:
         self.rows = tuple(rows)
         self._channels = {one.name: one for one in session.channels()}
         self._fakes = {one.name for one in session.sources() if one.simulated}
+        self._last: tuple[Layout, Arranged] | None = None
         self._tb = stored_table(session.info.bench, "dut").get(_CAPACITY)
         panels = [panel for row in rows for panel in row.panels]
         # Finer logs, scale and name of a channel are those of the chart that has it.
@@ -126,12 +127,13 @@ class Arranger:
         usual = self._usual.get(channel)
         return f"{usual[0].title}: {usual[1].label}" if usual else channel.name
 
-    def as_shown(self, titles: Sequence[str]) -> Layout:
-        """Get the layout of what every session has, with these panels shown."""
-        return Layout("", tuple(OwnChart(panel=title) for title in titles))
-
     def arrange(self, layout: Layout) -> Arranged:
         """Get the rows of a layout, and what this session lacks for it."""
+        if self._last is None or self._last[0] != layout:
+            self._last = layout, self._arranged(layout)
+        return self._last[1]
+
+    def _arranged(self, layout: Layout) -> Arranged:
         rows: list[Row] = []
         places: list[int] = []
         lacking: list[str] = []

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from app.report.chart.layout import Layout
 from app.ui.chart.data import Answer, Request, joint_rows
 from app.ui.chart.layers import Layer, Phase
 from app.ui.chart.loader import ChartLoader
@@ -16,6 +17,7 @@ from app.ui.chart.plot_stack import PlotStack
 from app.ui.chart.range import ChartRange
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
+from app.ui.kit.widgets import column
 from instruments.reading import SECOND
 
 _ROOM = 0.02
@@ -225,6 +227,7 @@ class Chart(QWidget):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = context.theme
+        self._layout: Layout | None = None
         self._range = ChartRange()
         self._loader = ChartLoader(context.background, self._wanted, self)
         self._loader.loaded.connect(self._take)
@@ -242,11 +245,9 @@ class Chart(QWidget):
         self._stack.mouse.dragged.connect(self.dragged)
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._strip)
-        layout.addWidget(_scrolled(self._stack), 1)
+        plots = _scrolled(self._stack)
+        parts = (self._strip, plots)
+        column(*parts, of=self, grows=plots, margins=(0, 4, 0, 0), spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Charts over time")
         self.setObjectName("surface")
@@ -259,7 +260,7 @@ class Chart(QWidget):
         return self._stack.rows
 
     @property
-    def plots(self) -> QWidget:
+    def plots(self) -> PlotStack:
         """What a picture shows: all plots, also those that are scrolled away."""
         return self._stack
 
@@ -289,6 +290,7 @@ class Chart(QWidget):
 
     def set_layers(self, layers: Sequence[Layer], *, keep_zoom: bool = False) -> None:
         """Show these sessions; rows and panels follow from what they have."""
+        layers = [one.laid_out(self._layout) for one in layers]
         self._range.layers = tuple(layers)
         self._strip.setVisible(len(layers) == 1)
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
@@ -305,6 +307,14 @@ class Chart(QWidget):
         self.part.look_again()
         self.refresh()
 
+    def set_layout(self, layout: Layout | None) -> None:
+        """Show the charts of a layout; None for those of every session."""
+        if layout != self._layout:
+            self._layout = layout
+            self._stack.forget_chosen()
+            if self.layers:
+                self.set_layers(self.layers, keep_zoom=True)
+
     def set_shared(self, *, shared: bool) -> None:
         """Give plots of one quantity one range of values, or each its own."""
         self._stack.shares = shared
@@ -319,6 +329,7 @@ class Chart(QWidget):
         What is shown moves on only when the curves have been read, so that each
         row is painted once.
         """
+        layers = [one.laid_out(self._layout) for one in layers]
         same_rows = self._stack.has_rows(joint_rows(tuple(layers)))
         self._range.limit = limit
         if len(layers) != len(self.layers) or not same_rows:

@@ -7,11 +7,12 @@ import numpy as np
 
 from app.plan.interlocks import Interlock
 from app.record.store import GapRow, Session
+from app.report.chart.layout import Arranger, Layout
 from app.report.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
 from instruments.durations import length_text
 from instruments.errors import one_line
-from instruments.reading import SECOND, Status
+from instruments.reading import SECOND, Channel, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Layer:
         part: First and last moment of the step that is compared, in nanoseconds; None
             for all of the session.
         interlocks: What paused or ended its run beyond a threshold.
+        arranger: Makes its rows of a layout; None where there is none.
     """
 
     session: Session
@@ -60,6 +62,21 @@ class Layer:
     lane: int | None = None
     part: tuple[int, int] | None = None
     interlocks: tuple[Interlock, ...] = ()
+    arranger: Arranger | None = None
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """All that can be charted of it."""
+        return self.arranger.channels if self.arranger is not None else ()
+
+    def laid_out(self, layout: Layout | None) -> "Layer":
+        """Get it with the rows of a layout; of None with those of every session."""
+        if self.arranger is None:
+            return self
+        rows = self.arranger.rows
+        if layout is not None:
+            rows = self.arranger.arrange(layout).rows
+        return self if rows == self.rows else replace(self, rows=rows)
 
     def panel(self, row: str, title: str) -> Panel | None:
         """Find what this session has for a panel of the chart."""

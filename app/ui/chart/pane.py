@@ -15,10 +15,13 @@ from PySide6.QtWidgets import (
 
 from app.ui.chart.chart import Chart
 from app.ui.chart.chart_file import copy_chart, save_chart
+from app.ui.chart.layers import Layer
+from app.ui.chart.layout_bar import LayoutTools
+from app.ui.chart.layouts import Layouts
 from app.ui.chart.statistics_panel import StatisticsPanel
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.widgets import column, named
+from app.ui.kit.widgets import column, named, row
 from instruments.errors import BadInput
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
@@ -36,9 +39,16 @@ _ROW_HEIGHT = 130
 class ChartPane(QFrame):
     """Title, "simulated" label, time span, zoom, the chart itself, its statistics.
 
+    Args:
+        context: What the parts of the window share.
+        tools: Stand before the title.
+        spans: Whether the last minutes alone can be shown.
+        layouts: What the charts are arranged by; None where they cannot be.
+
     Attributes:
         chart: The chart.
         statistics: The figures below it, hidden until they are wanted.
+        tools: What arranges the charts, None where they cannot be.
     """
 
     def __init__(
@@ -47,6 +57,7 @@ class ChartPane(QFrame):
         tools: Sequence[QWidget] = (),
         *,
         spans: bool = True,
+        layouts: Layouts | None = None,
     ) -> None:
         super().__init__()
         self._icons = context.icons
@@ -70,7 +81,7 @@ class ChartPane(QFrame):
         self._bar = QWidget()
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(12, 6, 12, 2)
-        bar.setSpacing(6)
+        bar.setSpacing(4)
         for tool in tools:
             bar.addWidget(tool)
         bar.addWidget(self._title, 1)
@@ -95,14 +106,28 @@ class ChartPane(QFrame):
             "or of A to B, dragged with Shift (Ctrl+Shift+S)"
         )
         self._files = self._make_files()
+        self.tools: LayoutTools | None = None
+        if layouts is not None:
+            self.tools = LayoutTools(context, self.chart, layouts, self)
+            for button in self.tools.buttons:
+                bar.addWidget(button)
         for button in (self._files, self._figures, zoom_in, zoom_out, self._all):
             bar.addWidget(button)
         self._all.setEnabled(False)
         self.chart.zoom.zoomed.connect(self._show_zoomed)
         self.chart.part.chosen.connect(self.show_statistics)
         self.statistics.closed.connect(self.hide_statistics)
-        parts = (self._bar, self.chart, self.statistics)
-        column(*parts, of=self, grows=self.chart, spacing=0)
+        self._build()
+
+    def _build(self) -> None:
+        if self.tools is None:
+            parts: tuple[QWidget, ...] = (self._bar, self.chart, self.statistics)
+            column(*parts, of=self, grows=self.chart, spacing=0)
+        else:
+            middle, channels = QWidget(), self.tools.channels
+            row(channels, self.chart, of=middle, grows=self.chart, spacing=0)
+            parts = (self._bar, self.tools.note, middle, self.statistics)
+            column(*parts, of=self, grows=middle, spacing=0)
         self.setObjectName("surface")
 
     def _button(
@@ -135,6 +160,18 @@ class ChartPane(QFrame):
     def full_height(self) -> int:
         """Pixels in which charts are easily read; they take whatever is left."""
         return _ROW_HEIGHT * max(1, len(self.chart.rows))
+
+    def set_layers(self, layers: Sequence[Layer]) -> None:
+        """Show these sessions; see `Chart`."""
+        self.chart.set_layers(layers)
+        if self.tools is not None:
+            self.tools.look()
+
+    def advance(self, layers: Sequence[Layer], limit: int) -> None:
+        """Take the same sessions, longer than before; see `Chart`."""
+        self.chart.advance(layers, limit)
+        if self.tools is not None:
+            self.tools.look()
 
     def lend_bar(self) -> QWidget:
         """Hand out the bar, to stand beside tabs and not in its own row.

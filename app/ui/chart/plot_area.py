@@ -264,6 +264,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
         super().__init__(axisItems=axes, viewBox=PlotView(enableMenu=False))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAcceptDrops(False)  # the row takes what is dropped
         self.setMinimumHeight(_LEAST_HEIGHT)
         view = self.getViewBox()
         view.setMouseEnabled(x=True, y=False)

@@ -37,6 +37,7 @@ class PlotMenu(QMenu):
         scale: Puts the values on the axis otherwise.
         fill: Shows the plot alone, or all of them again.
         is_full: Tells whether it is alone.
+        more: Offers more, at the end.
     """
 
     def __init__(
@@ -49,10 +50,11 @@ class PlotMenu(QMenu):
         scale: Callable[[Scaling], object],
         fill: Callable[[], object],
         is_full: Callable[[], bool],
+        more: Callable[[QMenu], object] = lambda _: None,
     ) -> None:
         super().__init__(parent)
         self._curves, self._scaling, self._is_full = curves, scaling, is_full
-        self._hide, self._scale, self._fill = hide, scale, fill
+        self._hide, self._scale, self._fill, self._more = hide, scale, fill, more
         self.aboutToShow.connect(self._offer)
 
     def _offer(self) -> None:
@@ -73,6 +75,7 @@ class PlotMenu(QMenu):
         fit.triggered.connect(lambda: self._scale(fitted))
         self.addSeparator()
         self._tick("This chart &alone", self._is_full(), self._fill)
+        self._more(self)
 
     def _tick(self, text: str, ticked: bool, act: Callable[[], object]) -> QAction:
         action = self.addAction(text)

@@ -6,12 +6,18 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from app.plan.interlocks import Interlock
 from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel, Row
+from app.ui.chart.channel_drag import CHANNELS, channels_in
 from app.ui.chart.layers import thresholds_of
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
@@ -132,11 +138,15 @@ class PlotRow(QWidget):
         panel_chosen: Another panel is to be shown.
         painted: Its curves are on the screen as they are known.
         full_wanted: It is to be shown alone, or with all others again.
+        menu_shown: Its menu (QMenu) is filled, and more may be offered in it.
+        dropped: Channels (list of their names) were dropped on it.
     """
 
     panel_chosen = Signal()
     painted = Signal()
     full_wanted = Signal(bool)
+    menu_shown = Signal(object)
+    dropped = Signal(object)
 
     def __init__(self, row: Row, mouse: MouseSignals, *, last: bool) -> None:
         super().__init__()
@@ -169,7 +179,9 @@ class PlotRow(QWidget):
             scale=self._scale,
             fill=lambda: self.full_wanted.emit(not self._is_full),
             is_full=lambda: self._is_full,
+            more=self.menu_shown.emit,
         )
+        self.setAcceptDrops(True)
         self._build()
 
     def _build(self) -> None:
@@ -315,6 +327,25 @@ class PlotRow(QWidget):
         """Be shown alone, or with all others again."""
         self._is_full = full
         self._plot.show_times(shown=full or self._is_last)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take channels."""
+        if event.mimeData().hasFormat(CHANNELS) and self._tokens is not None:
+            event.acceptProposedAction()
+            self._plot.setBackground(self._tokens.raised)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Look as before."""
+        super().dragLeaveEvent(event)
+        if self._tokens is not None:
+            self._plot.setBackground(self._tokens.surface)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Say which channels were dropped."""
+        event.acceptProposedAction()
+        if self._tokens is not None:
+            self._plot.setBackground(self._tokens.surface)
+        self.dropped.emit(channels_in(event.mimeData()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer the menu where the mouse is."""

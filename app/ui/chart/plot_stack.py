@@ -1,10 +1,10 @@
 """The plots of a chart, one above the other, all told the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
@@ -20,22 +20,26 @@ class PlotStack(QWidget):
 
     Attributes:
         mouse: What the mouse does in any of them.
+        offer_edits: Offers in a menu (QMenu) how a row (PlotRow) may be changed.
         shares: Whether rows of one quantity have one range of values.
         right_room: Pixels at the right of each plot.
 
     Signals:
         panel_chosen: A row shows another panel.
+        dropped: Channels (list of names) were dropped on a row (PlotRow).
         shown: All rows show what was read.
         painted: It is on the screen as well; told while it is painted.
     """
 
     panel_chosen = Signal()
+    dropped = Signal(object, object)
     shown = Signal()
     painted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.mouse = MouseSignals(self)
+        self.offer_edits: Callable[[PlotRow, QMenu], None] | None = None
         self.shares = False
         self.right_room = RIGHT_SIDE
         self._rows: list[PlotRow] = []
@@ -104,15 +108,25 @@ class PlotStack(QWidget):
         plot.set_tokens(tokens)
         plot.panel_chosen.connect(self._remember_panels)
         plot.full_wanted.connect(partial(self._fill, plot))
+        plot.menu_shown.connect(partial(self._offer_edits, plot))
+        plot.dropped.connect(partial(self.dropped.emit, plot))
         plot.painted.connect(self._look_painted)
         self._rows.insert(0, plot)
         self._layout.insertWidget(0, plot, 9 if is_last else 8)
+
+    def _offer_edits(self, plot: PlotRow, menu: QMenu) -> None:
+        if self.offer_edits is not None:
+            self.offer_edits(plot, menu)
 
     def _fill(self, plot: PlotRow, full: bool) -> None:
         """Show a plot alone, or all of them again."""
         for row in self._rows:
             row.setVisible(row is plot or not full)
             row.set_full(full=full and row is plot)
+
+    def forget_chosen(self) -> None:
+        """Show the first panel of each row from now on."""
+        self._chosen.clear()
 
     def has_rows(self, rows: Sequence[Row]) -> bool:
         """Tell whether these are its rows."""

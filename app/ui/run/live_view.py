@@ -17,6 +17,7 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
+from app.ui.chart.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
@@ -81,10 +82,10 @@ class LiveBoard(QSplitter):
         readouts: Its values.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, layouts: Layouts) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.steps = StepList(context)
-        self.pane = ChartPane(context)
+        self.pane = ChartPane(context, layouts=layouts)
         self.pane.chart.set_interval(BEAT_MS // 2)
         self.slots = SlotPage(context)
         self.tabs = QTabWidget()
@@ -123,7 +124,7 @@ class LiveBoard(QSplitter):
         info = record.session.info
         self.pane.set_title(info.dut, simulated=info.simulated)
         self.steps.set_title(info.name)
-        self.pane.chart.set_layers([record.layer])
+        self.pane.set_layers([record.layer])
         self.readouts.set_record(record)
         self.slots.set_record(record)
 
@@ -141,7 +142,7 @@ class LiveBoard(QSplitter):
         self.readouts.show_at(now)
         self.slots.set_record(record)
         self.slots.show_at(now)
-        self.pane.chart.advance([layer], now)
+        self.pane.advance([layer], now)
         self.steps.set_lines(step_lines(news.steps, now, share, news.unclean))
         self.log.set_events(news.log, record.wall_time)
 
@@ -173,7 +174,9 @@ class LiveView(QWidget):
     session_opened = Signal(object)
     start_wanted = Signal()
 
-    def __init__(self, context: Context, run: RunControl) -> None:
+    def __init__(
+        self, context: Context, run: RunControl, layouts: Layouts | None = None
+    ) -> None:
         super().__init__()
         self._background = context.background
         self._run = run
@@ -186,7 +189,7 @@ class LiveView(QWidget):
         self.news = LiveNews(context.background, self.playhead, self)
         self.question = QuestionPanel(context.background)
         self.verdict = VerdictBanner(context)
-        self.board = LiveBoard(context)
+        self.board = LiveBoard(context, layouts or Layouts())
         self._empty = EmptyState(
             context.icons,
             "gauge",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 from app.record.store import Window
 from app.report.explain import Explanation
 from app.report.provenance import change_of
+from app.ui.chart.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
@@ -43,7 +44,7 @@ class SessionPage(QWidget):
     export_wanted = Signal(object)
     samples_wanted = Signal()
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, layouts: Layouts) -> None:
         super().__init__()
         self._context = context
         self._background = context.background
@@ -58,7 +59,7 @@ class SessionPage(QWidget):
         self.proof = SessionProof(context, self)
         self.proof.window_wanted.connect(self.show_window)
         self.proof.verified.connect(self._take_verified)
-        self.pane = ChartPane(context)
+        self.pane = ChartPane(context, layouts=layouts)
         self.pane.chart.set_interval(_REDRAW_MS)
         self.pane.chart.clicked.connect(self._seek)
         # Queued: it is told in the midst of painting.
@@ -133,7 +134,7 @@ class SessionPage(QWidget):
         self.pane.set_title("", simulated=info.simulated)
         self.pane.offer_spans(seconds_between(layer.start, layer.end))
         self.pane.chart.set_limit(None)
-        self.pane.chart.set_layers([layer])
+        self.pane.set_layers([layer])
         self.playhead.set_extent(layer.start, layer.end)
         starts = (step.start_ns for step in record.session.steps())
         self.playhead.set_stops(start for start in starts if start is not None)

@@ -11,6 +11,7 @@ from app.analysis.interrupted import open_session
 from app.plan.interlocks import Interlock, parse_interlocks
 from app.plan.toml_file import parse_toml
 from app.record.store import EventRow, Session
+from app.report.chart.layout import Arranger
 from app.report.chart.panels import ELECTRIC, no_meters, session_rows
 from app.ui.chart.layers import Layer
 from app.ui.session.readout import Readout, readouts_of
@@ -75,9 +76,11 @@ class Record:
         """
         self.session.refresh()
         fresh = make_record(self.session)
-        if fresh.layer.rows == self.layer.rows:
-            rows = self.layer.rows
-            return replace(fresh, layer=replace(fresh.layer, rows=rows))
+        old, new = self.layer, fresh.layer
+        if old.rows == new.rows and old.channels == new.channels:
+            # The very same ones: nothing has to be built anew.
+            layer = replace(new, rows=old.rows, arranger=old.arranger)
+            return replace(fresh, layer=layer)
         return fresh
 
 
@@ -101,13 +104,15 @@ def make_record(session: Session) -> Record:
     channels = session.channels()
     fakes = frozenset(source.name for source in session.sources() if source.simulated)
     beside = no_meters(session.sources())
+    rows = tuple(session_rows(session))
     layer = Layer(
         session=session,
-        rows=tuple(session_rows(session)),
+        rows=rows,
         origin=start,
         start=start,
         end=end,
         interlocks=_interlocks(session),
+        arranger=Arranger(session, rows),
     )
     ambient = chosen_ambient(session.info.bench)
     own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import SessionSummary
+from app.ui.chart.layouts import Layouts
 from app.ui.imports.drop import SUFFIX, dropped_files
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
@@ -65,7 +66,9 @@ class SessionsView(QWidget):
     import_wanted = Signal(object)
     compare_wanted = Signal(object)
 
-    def __init__(self, context: Context, folder: Path) -> None:
+    def __init__(
+        self, context: Context, folder: Path, layouts: Layouts | None = None
+    ) -> None:
         super().__init__()
         self._background = context.background
         self._listing = SessionFolder(context.background, folder, self)
@@ -100,7 +103,7 @@ class SessionsView(QWidget):
         self.browser.import_wanted.connect(lambda: self.import_wanted.emit([]))
         self.model, self.list = self.browser.model, self.browser.list
         self.list.installEventFilter(self)
-        self.page = SessionPage(context)
+        self.page = SessionPage(context, layouts or Layouts())
         self._empty = EmptyState(
             context.icons,
             "history",

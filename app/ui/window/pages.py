@@ -1,6 +1,7 @@
 """The pages of the window; those with charts are made when first wanted."""
 
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from app.ui.window.navigation import Page
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
     from app.ui.calc.view import CalculatorsView
     from app.ui.campaign.view import CampaignView
+    from app.ui.chart.layouts import Layouts
     from app.ui.compare.view import CompareView
     from app.ui.run.live_view import LiveView
     from app.ui.session.record import Record
@@ -69,6 +71,13 @@ class Pages(QStackedWidget):
         self.bench.switches.work.recording = self._recording
         self._add("Bench", self.bench)
 
+    @cached_property
+    def _layouts(self) -> "Layouts":
+        """What arranges the charts of all pages."""
+        from app.ui.chart.layouts import Layouts  # noqa: PLC0415
+
+        return Layouts(self._settings, parent=self)
+
     def _add(self, name: str, page: QWidget) -> None:
         self.made[name] = page
         self.addWidget(page)
@@ -100,7 +109,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Live")
         if not isinstance(page, LiveView):
-            page = LiveView(self._context, self._run)
+            page = LiveView(self._context, self._run, self._layouts)
             self._add("Live", page)
         return page
 
@@ -111,7 +120,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Sessions")
         if not isinstance(page, SessionsView):
-            page = SessionsView(self._context, self._folder)
+            page = SessionsView(self._context, self._folder, self._layouts)
             page.folder_chosen.connect(self._take_folder)
             self._add("Sessions", page)
         return page

@@ -17,6 +17,7 @@ from app.record.store import Session, annotate, sessions
 from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
+from app.ui.chart.layouts import Layouts
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.session.list import FACTS_ROLE, SessionModel
@@ -309,7 +310,7 @@ def test_curves_that_cannot_be_read_hide_nothing_else(
     background = Background()
     told: list[Exception] = []
     background.failed.connect(told.append)
-    page = SessionPage(replace(context, background=background))
+    page = SessionPage(replace(context, background=background), Layouts())
     qtbot.addWidget(page)
     page.show()
     qtbot.waitExposed(page)
