@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.report.chart.layout import Layout
 from app.ui.chart.data import Answer, Request, joint_rows
+from app.ui.chart.flag_strip import FlagStrip
 from app.ui.chart.layers import Layer, Phase
 from app.ui.chart.loader import ChartLoader
 from app.ui.chart.part import ChartPart
@@ -30,7 +31,7 @@ class ChartZoom(QObject):
     Args:
         range_: Which stretch it is.
         stack: The rows.
-        strip: The steps above them.
+        strips: The steps and the events above them.
         part: What statistics are of.
         parent: The chart.
 
@@ -46,16 +47,16 @@ class ChartZoom(QObject):
         self,
         range_: ChartRange,
         stack: PlotStack,
-        strip: PhaseStrip,
+        strips: tuple[PhaseStrip, FlagStrip],
         part: ChartPart,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._range = range_
         self._stack = stack
-        self._strip = strip
+        self._strips = strips
         self._part = part
-        strip.chosen.connect(self.show_step)
+        strips[0].chosen.connect(self.show_step)
         stack.mouse.range_changed.connect(self._go)
         stack.mouse.reset.connect(self.show_all)
 
@@ -131,7 +132,8 @@ class ChartZoom(QObject):
         """Put the steps over the plots, whose axes may have another width now."""
         if self._stack.rows:
             sides = (self._stack.plot_left, float(self._stack.right_room))
-            self._strip.set_range(*self._range.shown, sides)
+            for strip in self._strips:
+                strip.set_range(*self._range.shown, sides)
 
 
 class ChartCursor(QObject):
@@ -207,6 +209,7 @@ class Chart(QWidget):
         zoom: What shows a part of it.
         part: What statistics are of.
         crosshair: Where the mouse is.
+        flags: The events above the plots.
 
     Signals:
         cursor_text: What all curves have at the crosshair; "" without one.
@@ -232,21 +235,23 @@ class Chart(QWidget):
         self._loader = ChartLoader(context.background, self._wanted, self)
         self._loader.loaded.connect(self._take)
         self._loader.failed.connect(self.painted)
-        self._strip = PhaseStrip()
+        self._strip, self.flags = PhaseStrip(), FlagStrip()
         self._stack = PlotStack()
         self.part = ChartPart(self._range, self)
         self.part.cursors_moved.connect(self._show_cursors)
         self._stack.mouse.spanned.connect(self.part.span)
-        self.zoom = ChartZoom(self._range, self._stack, self._strip, self.part, self)
+        strips = self._strip, self.flags
+        self.zoom = ChartZoom(self._range, self._stack, strips, self.part, self)
         self.zoom.moved.connect(self.refresh)
         self.crosshair = ChartCursor(self._range, self._stack, self)
         self.crosshair.told.connect(self.cursor_text)
+        self.flags.hovered.connect(self._show_flag)
         self._stack.mouse.clicked.connect(self.clicked)
         self._stack.mouse.dragged.connect(self.dragged)
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
         plots = _scrolled(self._stack)
-        parts = (self._strip, plots)
+        parts = (*strips, plots)
         column(*parts, of=self, grows=plots, margins=(0, 4, 0, 0), spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Charts over time")
@@ -292,7 +297,8 @@ class Chart(QWidget):
         """Show these sessions; rows and panels follow from what they have."""
         layers = [one.laid_out(self._layout) for one in layers]
         self._range.layers = tuple(layers)
-        self._strip.setVisible(len(layers) == 1)
+        for strip in (self._strip, self.flags):
+            strip.setVisible(len(layers) == 1)
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
         self._stack.set_layers(_lanes_of(layers), self._range.core)
         own = (one for layer in self.layers for one in layer.interlocks)
@@ -389,9 +395,19 @@ class Chart(QWidget):
         """Show what was read."""
         self._range.arrive()
         self._strip.set_phases(answer.phases)
+        self.part.follow(answer.phases)
+        self.flags.set_flags(answer.flags)
         self.zoom.place_strip()
         self._stack.take(answer, self._range.shown, self._range.known)
         self.loaded.emit()
+
+    @Slot(object)
+    def _show_flag(self, x: float | None) -> None:
+        """Put the crosshair where a flag is, or take it away."""
+        if x is None:
+            self.crosshair.leave()
+        else:
+            self.crosshair.hover(x)
 
     @Slot()
     def _show_cursors(self) -> None:
@@ -413,6 +429,7 @@ class Chart(QWidget):
     @Slot()
     def _recolour(self) -> None:
         self._strip.set_tokens(self._theme.tokens)
+        self.flags.set_tokens(self._theme.tokens)
         self._stack.set_tokens(self._theme.tokens)
         self.crosshair.show()
 
@@ -420,6 +437,7 @@ class Chart(QWidget):
         """Catch up with what happened while it was hidden."""
         super().showEvent(event)
         self._strip.set_tokens(self._theme.tokens)
+        self.flags.set_tokens(self._theme.tokens)
         self.refresh()
 
     def event(self, event: QEvent) -> bool:

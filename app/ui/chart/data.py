@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from app.report.chart.line import Line, less
 from app.report.chart.lines import load_line
 from app.report.chart.panel import Curve, Panel, Row
+from app.ui.chart.flags import Flag, flags_of
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.chart.spans import Span
 from instruments.reading import SECOND
@@ -38,13 +39,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was read: curves and gaps by panel, the steps, windows, the user's notes."""
+    """What was read: curves and gaps by panel, the steps, windows, notes, flags."""
 
     lines: dict[Shown, list[Line | None]]
     gaps: dict[Shown, list[Span]]
     phases: list[Phase]
     windows: list[Span]
     notes: list[Span]
+    flags: list[Flag]
 
 
 def read(request: Request) -> Answer:
@@ -71,6 +73,7 @@ def read(request: Request) -> Answer:
             for layer in request.layers
             for mark_span in mark_spans(layer, request.limit)
         ],
+        flags_of(request.layers[0], request.limit) if len(phases) == 1 else [],
     )
 
 

@@ -179,6 +179,7 @@ class ChartPane(QFrame):
         It has no room for the title there.
         """
         self._title.hide()
+        self._fake.setText("simulated")
         margins = self._bar.layout()
         if margins is not None:
             margins.setContentsMargins(12, 1, 12, 1)

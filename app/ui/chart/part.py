@@ -1,5 +1,6 @@
 """Which part of what is charted statistics are of: a step, A to B, or what is shown."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -83,6 +84,15 @@ class ChartPart(QObject):
         self._step = step
         self.place(None)
         self.chosen.emit()
+
+    def follow(self, steps: Iterable[Phase]) -> None:
+        """Take the chosen step as it is by now: one that runs gets longer."""
+        known = self._step
+        if known is not None:
+            same = (
+                s for s in steps if (s.label, s.start) == (known.label, known.start)
+            )
+            self._step = next(same, known)
 
     @Slot()
     def look_again(self) -> None:

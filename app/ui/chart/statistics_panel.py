@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -27,7 +28,7 @@ from app.ui.kit.tables import Table
 from app.ui.kit.widgets import column, make_button, named, row
 from instruments.reading import SECOND
 
-_WAIT_MS = 150
+_WAIT_MS, _FOLLOW_MS = 150, 1000
 _ROW_HEIGHT, _HEAD_HEIGHT = 22, 62
 _MOST_ROWS = 5
 """This many curves are seen without scrolling; charts need the room, too."""
@@ -97,6 +98,11 @@ class StatisticsPanel(QFrame):
         self._later.setSingleShot(True)
         self._later.setInterval(_WAIT_MS)
         self._later.timeout.connect(self._compute)
+        self._of: Part | None = None
+        self._is_busy, self._took_s = False, 0.0
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.timeout.connect(self._compute)
         chart.part.changed.connect(self.refresh)
         chart.loaded.connect(self._look)
 
@@ -109,15 +115,26 @@ class StatisticsPanel(QFrame):
     def refresh(self) -> None:
         """Compute again soon; many calls become one."""
         self._number += 1  # what is being computed is of what was shown before
+        self._slow.stop()
         if self.isVisible():
             self._later.start()
 
     @Slot()
     def _look(self) -> None:
-        """Compute again where other curves are shown than those in the table."""
+        """Compute again where other curves are shown, or the session has grown.
+
+        While it grows that takes a tenth of the time at most.
+        """
         shown = [drawn.entry.label for *_, drawn in self._curves()]
         if [line.statistics.name for line in self.model.records] != shown:
             self.refresh()
+        elif self._chart.part.now != self._of and not self._waits:
+            self._slow.start(max(_FOLLOW_MS, round(10_000 * self._took_s)))
+
+    @property
+    def _waits(self) -> bool:
+        """Whether they are computed now, or will be, or nobody looks."""
+        return self._is_busy or self._slow.isActive() or not self.isVisible()
 
     def _curves(self) -> Iterator[tuple[Layer, Curve, PlotCurve]]:
         """Yield every visible curve with the session that it is of."""
@@ -140,7 +157,10 @@ class StatisticsPanel(QFrame):
             for layer, curve, drawn in self._curves()
         ]
         self._label = f"{part.label}   {part.span_text}"
-        self._title.setText(f"{self._label}   ...")
+        if self._of is None or self._of.start != part.start:
+            self._title.setText(f"{self._label}   ...")
+        self._of, self._is_busy = part, True
+        begun = perf_counter()
 
         layers = tuple(self._chart.layers)
 
@@ -159,7 +179,7 @@ class StatisticsPanel(QFrame):
 
         self._background.run(
             do,
-            partial(self._take, number),
+            partial(self._take, number, begun),
             partial(self._give_up, number, self._chart.layers),
             lasting=True,
         )
@@ -174,8 +194,9 @@ class StatisticsPanel(QFrame):
             return ""
         return drawn.curve.scale.text((at_b[0] - at_a[0]) / drawn.curve.scale.factor)
 
-    def _take(self, number: int, found: tuple[list[Line], str]) -> None:
+    def _take(self, number: int, begun: float, found: tuple[list[Line], str]) -> None:
         if number == self._number:
+            self._is_busy, self._took_s = False, perf_counter() - begun
             lines, note = found
             self._label += f"   {note}" if note else ""
             without = self._chart.part.cursors is None
@@ -189,6 +210,8 @@ class StatisticsPanel(QFrame):
         self, number: int, layers: tuple[Layer, ...], error: Exception
     ) -> None:
         """Pass an error on, unless another session is shown by now."""
+        if number == self._number:
+            self._is_busy = False
         if number == self._number and layers == self._chart.layers:
             self._title.setText(f"{self._label}   cannot be read")
             self._background.failed.emit(error)

@@ -19,7 +19,7 @@ from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.chart.layouts import Layouts
 from app.ui.chart.pane import ChartPane
-from app.ui.kit.clock import clock
+from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, split
@@ -93,6 +93,9 @@ class LiveBoard(QSplitter):
         self.readouts = ReadoutPanel(context, "Live readings")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self._bar = self.pane.lend_bar()
+        self.log.moment_chosen.connect(self._show_moment)
+        self.log.event_chosen.connect(self.pane.chart.flags.mark)
+        self.pane.chart.flags.chosen.connect(lambda flag: self.log.choose(flag.id))
         self._build()
 
     def _build(self) -> None:
@@ -118,6 +121,15 @@ class LiveBoard(QSplitter):
     def _show_bar(self) -> None:
         """Offer span and zoom where there are charts."""
         self._bar.setVisible(self.tabs.currentWidget() is self.pane)
+
+    @Slot(object)
+    def _show_moment(self, t_ns: int) -> None:
+        """Bring the moment of an event into the charts."""
+        layers = self.pane.chart.layers
+        if layers:
+            self.tabs.setCurrentWidget(self.pane)
+            x = seconds_between(layers[0].origin, t_ns)
+            self.pane.chart.zoom.bring_into_view(x)
 
     def set_record(self, record: Record) -> None:
         """Show another session."""

@@ -28,9 +28,11 @@ class EventLog(QWidget):
 
     Signals:
         moment_chosen: The user wants to see when this was (int nanoseconds).
+        event_chosen: The same, by the number of the event.
     """
 
     moment_chosen = Signal(object)
+    event_chosen = Signal(int)
 
     def __init__(self, context: Context, *, wrapped: bool = False) -> None:
         super().__init__()
@@ -80,9 +82,19 @@ class EventLog(QWidget):
         if place >= 0:
             self._table.setCurrentIndex(self._model.index(place, 0))
 
+    def choose(self, number: int) -> None:
+        """Choose an event by its number, and bring it into view."""
+        for place, event in enumerate(self._model.records):
+            if event.id == number:
+                self._table.selectRow(place)
+                self._table.scrollTo(self._model.index(place, 0))
+                self._table.setFocus()
+
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:
-        self.moment_chosen.emit(self._model.records[index.row()].t_ns)
+        event = self._model.records[index.row()]
+        self.moment_chosen.emit(event.t_ns)
+        self.event_chosen.emit(event.id)
 
     def _time(self, event: EventRow) -> str:
         if self._wall_time is None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 from app.record.store import Window
 from app.report.explain import Explanation
 from app.report.provenance import change_of
+from app.ui.chart.flags import Flag
 from app.ui.chart.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
@@ -76,6 +77,8 @@ class SessionPage(QWidget):
         self.figures = FigurePage(context)
         self.happenings = SessionHappenings(context)
         self.happenings.moment_chosen.connect(self.show_moment)
+        self.happenings.log.event_chosen.connect(self.pane.chart.flags.mark)
+        self.pane.chart.flags.chosen.connect(self._show_event)
         self.tabs = QTabWidget()
         self._build()
         self._slow = QTimer(self)
@@ -217,6 +220,12 @@ class SessionPage(QWidget):
             self.playhead.seek(t_ns)
             moment = seconds_between(record.layer.origin, t_ns)
             self.pane.chart.zoom.bring_into_view(moment)
+
+    @Slot(object)
+    def _show_event(self, flag: Flag) -> None:
+        """Show the row of an event whose flag was chosen."""
+        self.tabs.setCurrentWidget(self.happenings)
+        self.happenings.log.choose(flag.id)
 
     def _zoom_to(self, window: Window) -> None:
         """Show this part of the charts, with the playhead at its end."""

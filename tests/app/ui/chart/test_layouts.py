@@ -1,4 +1,5 @@
 """Arranging charts: by the menu, by dragging, by the list; saved and restored."""
+# mypy: disallow-untyped-calls=False
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,10 @@
 """Statistics where one looks: of a step, of A to B, of what is shown."""
 # mypy: disallow-untyped-calls=False
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -8,8 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from app.analysis.samples import samples_of
 from app.report.chart.statistics import table_note
+from app.ui.chart.layers import Phase
+from app.ui.chart.pane import ChartPane
+from app.ui.kit.context import Context
 from app.ui.session.page import SessionPage
+from app.ui.session.record import open_record
 from app.ui.window.main_window import MainWindow
+from instruments.reading import SECOND
+from tests.app.ui.sample import MAINS, begin_sample
 
 WRITE = "Random write 4k"
 
@@ -107,3 +117,46 @@ def test_a_zoom_has_its_own_and_spans_fit_the_session(
     assert "Last 30 min" not in offered
     pane.hide_statistics()
     assert pane.statistics.isHidden()
+
+
+def test_statistics_follow_a_session_that_grows(
+    qtbot: QtBot, context: Context, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "s.bayscope", step_s=4, silence=False)
+    record = open_record(path)
+    pane = ChartPane(context)
+    qtbot.addWidget(pane)
+    pane.resize(900, 700)
+    pane.show()
+    end = record.layer.end
+    pane.chart.set_limit(end)
+    pane.set_layers([record.layer])
+    pane.show_statistics()
+
+    def count() -> int:
+        lines = {line.name: line.statistics for line in pane.statistics.model.records}
+        found = lines["Power, W"].found if "Power, W" in lines else None
+        return found.n_valid if found is not None else 0
+
+    qtbot.waitUntil(lambda: count() > 0)
+    before = count()
+    # Ten seconds more of the meter.
+    times = end + (np.arange(1, 101) * SECOND) // 10
+    values = np.tile([500.0, 520.0, 0.96, 230.0, 2.2], (100, 1))
+    writer.append_trace(MAINS, times, times, values + np.arange(100)[:, None])
+    writer.commit()
+    fresh = record.refreshed()
+    now = int(times[-1])
+    pane.advance([replace(fresh.layer, end=now)], now)
+    qtbot.waitUntil(lambda: count() > before + 80)
+    assert "Whole session" in pane.statistics.title
+    pane.chart.close_plots()
+    record.close()
+    writer.finish()
+
+
+def test_a_chosen_step_that_still_runs_gets_longer(page: SessionPage) -> None:
+    part = page.pane.chart.part
+    part.choose_step(Phase(10.0, 20.0, "Now", ""))
+    part.follow([Phase(0.0, 9.0, "Now", ""), Phase(10.0, 25.0, "Now", "")])
+    assert (part.now.start, part.now.end) == (10.0, 25.0)
