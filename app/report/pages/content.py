@@ -3,6 +3,7 @@
 Every format is written from these values alone, so all of them say the same.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.report.chart.plot import Plot
@@ -82,6 +83,12 @@ class Picture:
     kind: str = "picture"
 
 
+def said(text: str, words: Mapping[str, str]) -> str:
+    """Say a text in other words, or what stands before its brackets, such as a unit."""
+    name, mark, rest = text.partition(" (")
+    return words.get(text) or f"{words.get(name, name)}{mark}{rest}"
+
+
 Block = Facts | Notes | Figures | Charts | Drawing | Script | Picture
 
 
@@ -148,7 +155,7 @@ class Report:
 
     def say(self, text: str) -> str:
         """Say a word in the report's language; what it does not know stays."""
-        return self.words.get(text, text)
+        return said(text, self.words)
 
     def heads(self, table: Table) -> list[str]:
         """Write the heads of a table."""

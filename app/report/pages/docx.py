@@ -22,7 +22,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.html import is_word
 from app.report.pages.pdf import pictures_of
-from app.report.pages.template import Template
+from app.report.pages.template import ORIGINS, Template
 from app.report.table import Table
 from instruments.errors import BadInput, printable
 
@@ -53,6 +53,8 @@ def render_docx(report: Report, template: Template) -> bytes:
     """
     writer = _Writer(report, template)
     for section in report.sections:
+        if section.name == ORIGINS:  # where there are no links it tells nothing
+            continue
         writer.heading(section.heading, 1)
         for block in section.blocks:
             writer.block(block)

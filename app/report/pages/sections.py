@@ -13,7 +13,6 @@ from app.report.expanded import HEADING as EXPANDED
 from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
 from app.report.gates import unmet_gates
-from app.report.numbers import NumberStyle
 from app.report.origins import charts_in
 from app.report.pages.content import (
     Block,
@@ -95,11 +94,11 @@ def _summary(document: Document, template: Template) -> Iterator[Block]:
     if counted:
         parts = (f"{count} {one}" for one, count in counted.items())
         rows.append(("Steps", ", ".join(parts)))
-    rows += _extremes(document, template.language.style)
+    rows += _extremes(document, template)
     yield Facts(tuple(rows))
 
 
-def _extremes(document: Document, style: NumberStyle) -> Iterator[tuple[str, str]]:
+def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str]]:
     """Name the highest rate, power, temperature and efficiency, each with its row."""
     names = ("bandwidth_mb_s", "iops", "power_w", "drive_max_c", "iops_per_w")
     for name in (*names, "mb_s_per_w"):
@@ -114,8 +113,12 @@ def _extremes(document: Document, style: NumberStyle) -> Iterator[tuple[str, str
             value, step = max(known)
             what = metric.head.partition(" (")[0]
             unit = metric.unit.replace("1/s", "IOPS")
-            shown = f"{show(value, metric.decimals, style)} {unit}".strip()
-            yield f"Highest: {what}", f"{shown} ({step})"
+            number = show(value, metric.decimals, template.language.style)
+            shown = f"{number} {unit}".strip()
+            yield (
+                f"{template.say('Highest')}: {template.say(what)}",
+                f"{shown} ({step})",
+            )
 
 
 def _device(session: Session | None) -> Iterator[Block]:
@@ -242,7 +245,9 @@ def _charts(
 ) -> Iterator[Block]:
     plots = plots_of(session, points, template.charts) if session is not None else []
     if plots:
-        yield Charts(tuple(plots), dict(charts_in(document)))
+        anchors = {template.say(name): to for name, to in charts_in(document)}
+        named = (replace(one, title=template.say(one.title)) for one in plots)
+        yield Charts(tuple(named), anchors)
     for figure in report_figures(session) if session is not None else ():
         yield Drawing(figure)
 

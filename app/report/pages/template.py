@@ -16,6 +16,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from app.report.numbers import NumberStyle
+from app.report.pages.content import said
 from instruments.errors import BadInput, BenchError, Place
 from instruments.files.foreign_text import read_content, read_text
 from instruments.settings import did_you_mean
@@ -82,7 +83,7 @@ class Template:
 
     def say(self, text: str) -> str:
         """Say a word in the words of this template."""
-        return self.words.get(text, text)
+        return said(text, self.words)
 
     def text(self, name: str) -> tuple[str, str]:
         """Get the text of one of its files, and where that lies.

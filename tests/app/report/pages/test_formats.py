@@ -29,6 +29,7 @@ from app.report.pages.content import (
     Picture,
     Report,
     Section,
+    said,
 )
 from app.report.pages.docx import render_docx
 from app.report.pages.latex import tex
@@ -123,6 +124,25 @@ def test_the_full_set_has_gates_and_rules(tmp_path: Path) -> None:
     assert [one for one in appendix["full"] if one not in appendix["standard"]] == more
 
 
+def test_heads_titles_and_facts_are_in_the_language(tmp_path: Path) -> None:
+    path = write_sample(tmp_path / "s.bayscope", step_s=4)
+    [page] = export_sessions([path], ["html"], tmp_path, language="de")
+    text = page.read_text()
+    for words in (
+        "Höchstwert: Leistung",
+        ">Wirkleistung (W)<",
+        "Leistung (W)",
+        "Anhang",
+    ):
+        assert words in text
+
+
+def test_a_text_is_said_with_its_brackets() -> None:
+    words = {"Power": "Leistung", "Rise (K)": "Hub (K)"}
+    texts = [said(one, words) for one in ("Power (kW)", "Rise (K)", "Rise", "IOPS (a)")]
+    assert texts == ["Leistung (kW)", "Hub (K)", "Rise", "IOPS (a)"]
+
+
 def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:
     count = len(pypdf.PdfReader(files["pdf"]).pages)
     pages = [path for name, path in files.items() if name.startswith("page-")]
@@ -155,6 +175,8 @@ def test_a_word_document_has_tables_and_pictures(files: dict[str, Path]) -> None
         "Power (W)" in cell.text for t in made.tables for cell in t.rows[0].cells
     )
     assert len(made.inline_shapes) >= 3
+    assert "Appendix: How to reproduce" in titles
+    assert not any("Where it comes from" in one for one in titles)  # it has no links
 
 
 def test_tables_of_a_word_document_repeat_their_heads_and_break_no_word(
