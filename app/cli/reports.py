@@ -87,6 +87,12 @@ def add_commands(add: Add) -> None:
     for word, what in (("--x", "to the right"), ("--y", "upwards")):
         text = f"the result that runs {what}, such as iops"
         command.add_argument(word, default="", metavar="RESULT", help=text)
+    command.add_argument(
+        "--below",
+        default="",
+        metavar="RESULT",
+        help="a further result over what was swept, drawn below; none for none",
+    )
     command.add_argument("--step", action="append", default=[], metavar="LABEL")
     command.add_argument("--to", type=Path, metavar="FILE", help="ends in .svg or .csv")
 
@@ -230,6 +236,7 @@ def _figure(arguments: argparse.Namespace) -> int:
         arguments.x,
         arguments.y,
         tuple(arguments.step),
+        arguments.below,
     )
     figure = figure_of(session_paths(arguments.sessions), choice)
     shown: dict[str, object] = {

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
@@ -11,6 +12,7 @@ from app.report.figures.cases import cases_of, metrics_in, options_in
 from app.report.figures.figure import Figure
 from app.report.figures.kinds import (
     KINDS,
+    NOTHING,
     Choice,
     first_kind,
     make_figure,
@@ -64,8 +66,10 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
             )
         known = {"--x": [one.name for one in metrics_in(cases)]}
         known["--y"] = known["--x"]
+        known["--below"] = [*known["--x"], NOTHING]
         known["--over"] = options_in(cases)
         wanted = {"--x": choice.across, "--y": choice.up, "--over": choice.option}
+        wanted["--below"] = choice.below
         for key, name in wanted.items():
             if name and name not in known[key]:
                 raise BadInput(
@@ -74,7 +78,7 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
                     way_out=f"They have {', '.join(known[key]) or 'none'}.",
                 )
         labels = choice.labels or _first_load(cases[0].steps)
-        whole = Choice(kind, choice.option, choice.across, choice.up, labels)
+        whole = replace(choice, kind=kind, labels=labels)
         return make_figure(cases, usual_choice(cases, whole))
 
 

@@ -19,7 +19,7 @@ from app.report.figures.cases import (
 )
 from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
 from app.report.table import number_of
-from instruments.metric import PERCENTILES, Metric, percentile_name
+from instruments.metric import BY_NAME, PERCENTILES, Metric, percentile_name
 from instruments.sizes import describe_size
 
 _GROUP = 0.8
@@ -29,8 +29,29 @@ _MOST_MARKS = 2
 """Lines that cross more often are taken for alike."""
 
 
-def swept_figure(cases: Sequence[Case], option: str, name: str) -> Figure | None:
-    """Draw a result over what was swept, one line for each session and series."""
+def swept_figure(
+    cases: Sequence[Case], option: str, name: str, below: str = ""
+) -> Figure | None:
+    """Draw a result over what was swept, one line for each session and series.
+
+    Args:
+        cases: The sessions.
+        option: What was swept.
+        name: Of the result.
+        below: Of the one in a figure below; a name that no row has is left out.
+    """
+    lower = swept_figure(cases, option, below) if below in BY_NAME else None
+    if lower is not None and below != name:
+        first = swept_figure(cases, option, name)
+        if first is None:
+            return None
+        heads = f"{first.y.title} and {lower.y.title} over {option}"
+        about = (
+            first.about
+            if first.about == lower.about
+            else (f"{first.about} Below: {lower.about}")
+        )
+        return replace(first, title=title_of(heads, cases), about=about, below=lower)
     metric = metric_of(name)
     series: list[Series] = []
     marks: list[Mark] = []
@@ -50,7 +71,7 @@ def swept_figure(cases: Sequence[Case], option: str, name: str) -> Figure | None
         marks += list(_crossovers(cases[0], other, option, name))
     names = value_names(cases, option)
     ticks = tuple((value, names.get(value, f"{value:g}")) for value in sorted(values))
-    about = f"Points are rows of the report. {_errors_said(series)}"
+    about = f"Points are rows of the report. {_errors_said(series)}".strip()
     if marks:
         about += (
             " Where two sessions cross: lines over the logarithm between measured "

@@ -100,6 +100,7 @@ class Figure:
         series: What is drawn, the lowest first.
         marks: Places that are named.
         source: Which sessions it was made of, written into its file.
+        below: Another one on the same axis across, drawn below it.
     """
 
     title: str
@@ -109,6 +110,7 @@ class Figure:
     series: tuple[Series, ...]
     marks: tuple[Mark, ...] = ()
     source: str = ""
+    below: "Figure | None" = None
 
     def lines(self) -> Iterator[tuple[str, ...]]:
         """Write its data: a head, and one line for each value of each series.
@@ -121,6 +123,8 @@ class Figure:
         for one in self.series:
             for line in _cells(one) if one.cells is not None else _values(one):
                 yield line[: 4 + len(more)]
+        if self.below is not None:
+            yield from self.below.lines()
 
 
 def _values(one: Series) -> Iterator[tuple[str, ...]]:

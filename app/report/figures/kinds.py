@@ -29,6 +29,7 @@ class Takes(Enum):
     OPTION = auto()  # what was swept, across
     ACROSS = auto()  # a metric, across
     UP = auto()  # a metric, upwards
+    BELOW = auto()  # another one upwards, in a figure below
     STEPS = auto()
 
 
@@ -42,6 +43,7 @@ class Choice:
         across: The metric that runs to the right.
         up: The metric that runs upwards.
         labels: Of the steps.
+        below: The metric of the figure below it; NOTHING for none.
     """
 
     kind: str
@@ -49,7 +51,11 @@ class Choice:
     across: str = ""
     up: str = ""
     labels: tuple[str, ...] = ()
+    below: str = ""
 
+
+NOTHING = "none"
+"""Is said where no figure is wanted below; "" leaves it to what is usual."""
 
 Make = Callable[[Sequence[Case], Choice], Figure | None]
 
@@ -82,6 +88,9 @@ class Kind:
 _PAIR = frozenset((Takes.ACROSS, Takes.UP, Takes.OPTION))
 _STEPS = frozenset((Takes.STEPS,))
 _LATENCIES = ("latency_mean_ms", "read_latency_ms", "write_latency_ms")
+_DEPTHS = ("iodepth", "numjobs", "threads")
+"""Over what is queued IOPS mean little without the latency that they cost."""
+
 _NO_ROWS = "No row has both of these results."
 _NO_HISTOGRAM = (
     "No histogram of these steps is kept. Tick a step with a load of fio, which keeps "
@@ -102,8 +111,8 @@ ALL = (
     Kind(
         "swept",
         "Result over what was swept",
-        frozenset((Takes.OPTION, Takes.UP)),
-        lambda cases, one: swept_figure(cases, one.option, one.up),
+        frozenset((Takes.OPTION, Takes.UP, Takes.BELOW)),
+        lambda cases, one: swept_figure(cases, one.option, one.up, one.below),
         "No option was swept: no two rows differ in one option alone.",
     ),
     Kind(
@@ -178,12 +187,16 @@ def usual_choice(cases: Sequence[Case], choice: Choice) -> Choice:
     metrics, options = metrics_in(cases), options_in(cases)
     swept = Takes.OPTION in kind.takes and kind.key == "swept"
     option = choice.option or (options[0] if options and swept else "")
+    below = choice.below
+    if Takes.BELOW in kind.takes and not below and option in _DEPTHS:
+        below = first_metric(metrics, _LATENCIES, strict=True)
     return Choice(
         choice.kind,
         option,
         choice.across or first_metric(metrics, kind.across, strict=kind.is_strict),
         choice.up or first_metric(metrics, kind.up, strict=kind.is_strict),
         choice.labels,
+        below or NOTHING,
     )
 
 

@@ -20,6 +20,7 @@ SIZE = (1000, 420)
 FAMILIES = "Inter, DejaVu Sans, sans-serif"
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 18, 62, 50
+_BETWEEN = 16
 _LETTER = 6.4
 """Pixels of a letter, about."""
 
@@ -67,9 +68,6 @@ def figure_svg(
         An <svg> element; names are text, whatever stands in them.
     """
     paint = colours or light()
-    inner = _Scale(figure.x, [s.x for s in figure.series], (_LEFT, width - _RIGHT))
-    lowest = height - _bottom(figure.x, width - _LEFT - _RIGHT)
-    up = _Scale(figure.y, [s.values for s in figure.series], (lowest, _TOP))
     title = escape(_line(figure.title))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -80,17 +78,44 @@ def figure_svg(
         f'<text x="12" y="20" font-size="14" font-weight="600" '
         f'fill="{paint["text"]}">{title}</text>'
     ]
-    parts += _grid(figure, inner, up, paint)
-    parts += [_drawn(one, inner, up, paint) for one in figure.series]
-    pixels = Pixels(inner.at, up.at, inner.ends, up.ends)
-    parts.append(draw_names(figure.series, pixels, str(paint["text"])))
-    parts += _marks(figure, inner, up, paint)
+    levels = levels_of(figure, width, height)
+    for level in levels:
+        part, inner, up = level.figure, level.across, level.up
+        parts += _grid(part, inner, up, paint, is_lowest=level is levels[-1])
+        parts += [_drawn(one, inner, up, paint) for one in part.series]
+        pixels = Pixels(inner.at, up.at, inner.ends, up.ends)
+        parts.append(draw_names(part.series, pixels, str(paint["text"])))
+        parts += _marks(part, inner, up, paint)
     parts += _legend(figure, paint, width)
     return "".join([*parts, "</svg>"])
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class Level:
+    """One of the figures that share an axis across, and where it is drawn."""
+
+    figure: Figure
+    across: "Scale"
+    up: "Scale"
+
+
+def levels_of(figure: Figure, width: int, height: int) -> list[Level]:
+    """Get a figure, and what is below it, with their scales in pixels."""
+    parts = [figure] if figure.below is None else [figure, figure.below]
+    every = [one.x for part in parts for one in part.series]
+    across = Scale(figure.x, every, (_LEFT, width - _RIGHT))
+    lowest = height - _bottom(figure.x, width - _LEFT - _RIGHT)
+    room = (lowest - _TOP - _BETWEEN * (len(parts) - 1)) // len(parts)
+    tops = [_TOP + number * (room + _BETWEEN) for number in range(len(parts))]
+    return [
+        Level(part, across, Scale(part.y, [s.values for s in part.series], (end, top)))
+        for part, top in zip(parts, tops, strict=True)
+        for end in (top + room,)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
     """From values to pixels, linear or logarithmic."""
 
     axis: Axis
@@ -149,7 +174,9 @@ def _round_step(least: float) -> float:
     return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
 
 
-def _grid(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[str]:
+def _grid(
+    figure: Figure, across: Scale, up: Scale, paint: Colours, *, is_lowest: bool
+) -> list[str]:
     left, right = across.ends
     bottom, top = up.ends
     parts = []
@@ -167,7 +194,7 @@ def _grid(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[st
         parts.append(f'<path d="M{at:.1f} {top}V{bottom}" stroke="{paint["grid"]}"/>')
         name = _named(figure.x, tick)
         half = _LETTER if slanted else _LETTER * len(name) / 2 + 4
-        if at - half < free:
+        if at - half < free or not is_lowest:
             continue
         free = at + half
         place = f'x="{at:.1f}" y="{bottom + 18}" text-anchor="middle"'
@@ -177,14 +204,17 @@ def _grid(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[st
                 f'transform="rotate(-28 {at + 4:.1f} {bottom + 14})"'
             )
         parts.append(f'<text {place} fill="{paint["muted"]}">{name}</text>')
+    if is_lowest:
+        parts.append(
+            f'<text x="{(left + right) / 2:.0f}" text-anchor="middle" '
+            f'y="{bottom + _title_below(figure.x, right - left)}" '
+            f'fill="{paint["text"]}">{escape(_line(figure.x.title))}</text>'
+        )
     middle = (top + bottom) / 2
     return [
         *parts,
         f'<path d="M{left} {top}V{bottom}H{right}" fill="none" '
         f'stroke="{paint["edge"]}"/>',
-        f'<text x="{(left + right) / 2:.0f}" text-anchor="middle" '
-        f'y="{bottom + _title_below(figure.x, right - left)}" '
-        f'fill="{paint["text"]}">{escape(_line(figure.x.title))}</text>',
         f'<text x="16" y="{middle:.0f}" text-anchor="middle" fill="{paint["text"]}" '
         f'transform="rotate(-90 16 {middle:.0f})">'
         f"{escape(_line(figure.y.title))}</text>",
@@ -222,7 +252,7 @@ def colour_of(index: int, paint: Colours) -> str:
     return str(every[index % len(every)])
 
 
-def _drawn(one: Series, across: _Scale, up: _Scale, paint: Colours) -> str:
+def _drawn(one: Series, across: Scale, up: Scale, paint: Colours) -> str:
     colour = colour_of(one.colour, paint)
     if one.shape in SHAPES:
         pixels = Pixels(across.at, up.at, across.ends, up.ends)
@@ -257,7 +287,7 @@ def _drawn(one: Series, across: _Scale, up: _Scale, paint: Colours) -> str:
     )
 
 
-def _marks(figure: Figure, across: _Scale, up: _Scale, paint: Colours) -> list[str]:
+def _marks(figure: Figure, across: Scale, up: Scale, paint: Colours) -> list[str]:
     bottom, top = up.ends
     parts, free = [], [-math.inf] * 3
     for mark in sorted(figure.marks, key=lambda one: one.x):

@@ -1,5 +1,6 @@
 """Results of sessions against what was swept, and every other kind of figure."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,6 +11,7 @@ from app.report.figures.figure import Figure
 from app.report.figures.kinds import (
     ALL,
     KINDS,
+    NOTHING,
     Choice,
     Takes,
     first_kind,
@@ -25,7 +27,11 @@ from app.ui.session.figures import FigureView
 from instruments.errors import BadInput, BenchError
 
 _LETTERS = {"Kind of figure": 18, "Swept option": 6}
-"""So much of the chosen text is seen at least."""
+"""So much of the chosen text is seen where there is room."""
+
+
+_NARROWEST = 76
+"""Pixels of a box where room is short."""
 
 
 class FigureChoosers(QObject):
@@ -36,6 +42,7 @@ class FigureChoosers(QObject):
         option: Box of what was swept.
         across: Box of the metric across.
         up: Box of the metric upwards.
+        below: Box of the metric in a figure below.
         widgets: All with their labels, from left to right.
 
     Signals:
@@ -48,9 +55,9 @@ class FigureChoosers(QObject):
         super().__init__(parent)
         self._is_untouched = True
         self._cases: list[Case] = []
-        self._chosen: dict[str, tuple[str, str, str]] = {}
+        self._chosen: dict[str, Choice] = {}
         self.kind, self.option = QComboBox(), QComboBox()
-        self.across, self.up = QComboBox(), QComboBox()
+        self.across, self.up, self.below = QComboBox(), QComboBox(), QComboBox()
         self.kind.addItems([kind.title for kind in ALL])
         self.widgets: list[QWidget] = []
         self._labels: list[QLabel] = []
@@ -64,6 +71,7 @@ class FigureChoosers(QObject):
             ),
             ("O&ver", self.option, "Swept option", "What was swept over (Alt+V)"),
             ("&Y", self.up, "Result upwards", "Result on the vertical axis (Alt+Y)"),
+            ("Belo&w", self.below, "Result below", "Result in a figure below (Alt+W)"),
         ):
             label = QLabel(text)
             label.setBuddy(named(box, name, tip))
@@ -71,10 +79,11 @@ class FigureChoosers(QObject):
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
             box.setMinimumContentsLength(_LETTERS.get(name, 9))
+            box.setMinimumWidth(_NARROWEST)
             self._labels.append(label)
             self.widgets += [label, box]
         self.kind.activated.connect(self._change_kind)
-        for box in (self.option, self.across, self.up):
+        for box in (self.option, self.across, self.up, self.below):
             box.activated.connect(self._change)
 
     @property
@@ -85,6 +94,7 @@ class FigureChoosers(QObject):
             str(self.option.currentData() or ""),
             str(self.across.currentData() or ""),
             str(self.up.currentData() or ""),
+            below=str(self.below.currentData() or ""),
         )
 
     def offer(self, cases: list[Case]) -> None:
@@ -97,8 +107,8 @@ class FigureChoosers(QObject):
 
     def _fill(self) -> None:
         kind = ALL[max(self.kind.currentIndex(), 0)]
-        option, across, up = self._chosen.get(kind.key, ("", "", ""))
-        usual = usual_choice(self._cases, Choice(kind.key, option, across, up))
+        chosen = self._chosen.get(kind.key, Choice(kind.key))
+        usual = usual_choice(self._cases, chosen)
         metrics = [(one.name, one.head) for one in metrics_in(self._cases)]
         options = [(name, name) for name in options_in(self._cases)]
         if kind.key != "swept":
@@ -106,11 +116,13 @@ class FigureChoosers(QObject):
         _fill(self.option, options, usual.option)
         _fill(self.across, metrics, usual.across)
         _fill(self.up, metrics, usual.up)
+        _fill(self.below, [(NOTHING, "nothing"), *metrics], usual.below)
         shown = {
             self.kind: True,
             self.option: Takes.OPTION in kind.takes,
             self.across: Takes.ACROSS in kind.takes,
             self.up: Takes.UP in kind.takes,
+            self.below: Takes.BELOW in kind.takes,
         }
         for label, box in zip(self._labels, self.widgets[1::2], strict=True):
             is_shown = shown[box]  # type: ignore[index]
@@ -126,7 +138,7 @@ class FigureChoosers(QObject):
     @Slot()
     def _change(self) -> None:
         one = self.choice
-        self._chosen[one.kind] = (one.option, one.across, one.up)
+        self._chosen[one.kind] = one
         self.changed.emit()
 
 
@@ -202,10 +214,8 @@ class CompareResults(QWidget):
         if not self._cases:
             return
         self._number += 1
-        chosen, cases = self.choosers.choice, self._cases
-        choice = Choice(
-            chosen.kind, chosen.option, chosen.across, chosen.up, self._labels
-        )
+        cases = self._cases
+        choice = replace(self.choosers.choice, labels=self._labels)
         self._background.run(
             lambda: make_figure(cases, choice),
             partial(self._take, self._number),

@@ -3,12 +3,21 @@
 import dataclasses
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolTip, QWidget
 
 from app.report.figures.figure import Figure
+from app.report.figures.hover import Spot, spot_at
 from app.report.figures.of_session import FigureChoice, figure_choices
 from app.report.figures.svg import FAMILIES, figure_svg
 from app.ui.kit.context import Context
@@ -26,6 +35,7 @@ class FigureView(QWidget):
 
     Attributes:
         figure: What is drawn, None for nothing.
+        spot: The value under the pointer, None without one.
     """
 
     def __init__(self, context: Context) -> None:
@@ -35,6 +45,8 @@ class FigureView(QWidget):
         self._theme.changed.connect(self._draw)
         self._picture = QSvgRenderer()
         self._svg = ""
+        self.spot: Spot | None = None
+        self.setMouseTracking(True)
         self.setMinimumSize(_LEAST)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -45,7 +57,7 @@ class FigureView(QWidget):
 
     def show_figure(self, figure: Figure | None) -> None:
         """Draw this one."""
-        self.figure = figure
+        self.figure, self.spot = figure, None
         self.setAccessibleName(one_line(figure.title) if figure else "No figure")
         self.setAccessibleDescription(figure.about if figure else "")
         self._draw()
@@ -64,6 +76,28 @@ class FigureView(QWidget):
         self._picture.load(QByteArray(text.encode()))
         self.update()
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say the value that is nearest, and mark it."""
+        at, spot = event.position(), None
+        if self.figure is not None:
+            size = self.size().expandedTo(_LEAST)
+            whole = size.width(), size.height()
+            spot = spot_at(self.figure, whole, (at.x(), at.y()))
+        if spot is None:
+            QToolTip.hideText()
+        elif self.spot is None or spot.text != self.spot.text:
+            text = "\n".join(map(one_line, spot.text.split("\n")))
+            QToolTip.showText(event.globalPosition().toPoint(), text, self)
+        if spot != self.spot:
+            self.spot = spot
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Mark nothing."""
+        super().leaveEvent(event)
+        self.spot = None
+        self.update()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw it again: letters keep their size."""
         super().resizeEvent(event)
@@ -75,6 +109,9 @@ class FigureView(QWidget):
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._picture.render(painter, QRectF(self.rect()))
+            if self.spot is not None:
+                painter.setPen(QPen(QColor(self._theme.tokens.text), 1.5))
+                painter.drawEllipse(QPointF(self.spot.x, self.spot.y), 6, 6)
             painter.end()
 
 

@@ -36,9 +36,16 @@ HOSTILE = "=1+2<b>&\n../x"
 
 
 def write(
-    path: Path, rates: tuple[float, ...], *, u_meter: float | None = None
+    path: Path,
+    rates: tuple[float, ...],
+    *,
+    u_meter: float | None = None,
+    of_depth: bool = False,
 ) -> Path:
-    """Write a session with a sweep over the block size, and one of three repeats."""
+    """Write a session with a sweep over the block size, and one of three repeats.
+
+    It may be over the queue depth instead: 1, 4, 16, 64.
+    """
     writer = Writer.create(path, session_info(name=HOSTILE, simulated=False))
     who = Identity("m", "m", "1", "f", "a")
     writer.add_source("mains", "power", "hmc8015", who, "")
@@ -46,6 +53,8 @@ def write(
     writer.add_step(0, "Idle", "idle", "")
     for number, (bs, rate) in enumerate(zip(SIZES, rates, strict=True), 1):
         plan = f'[fio]\nrw = "randread"\nbs = "{bs}"\n'
+        if of_depth:
+            plan = f'[fio]\nrw = "randread"\nbs = "4k"\niodepth = {4 ** (number - 1)}\n'
         step = writer.add_step(number, f"Read {bs}", "fio", plan)
         writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
         power = Result(
@@ -59,6 +68,9 @@ def write(
             ("latency_p99_ms", 8.0, "ms"),
         ):
             writer.result(step, Result(name, value, unit, 0, 1, 1, 1))
+        if of_depth:
+            mean = 100 * 4 ** (number - 1) / rate
+            writer.result(step, Result("latency_mean_ms", mean, "ms", 0, 1, 1, 1))
     for number, rate in enumerate((100.0, 120.0, 110.0), 1):
         plan = '[fio]\nrw = "randwrite"\nbs = "8k"\n'
         label = f"Again ({number}/3)"
@@ -97,6 +109,30 @@ def test_a_sweep_is_found_in_what_the_rows_ran(cases: list[Case]) -> None:
         *(4096, 70, 30),
         None,
     ]
+
+
+def test_iops_over_queue_depth_have_the_latency_below(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / "a.bayscope", (100, 200, 300, 400), of_depth=True),
+        write(tmp_path / "b.bayscope", (50, 150, 350, 600), of_depth=True),
+    ]
+    both = figure_of(paths, Choice("swept"))
+    assert both.x.title == "iodepth"
+    assert both.below is not None
+    assert both.y.title != both.below.y.title
+    assert [len(one.series) for one in (both, both.below)] == [2, 2]
+    assert "iops" in both.y.title.lower()
+    assert "latency" in both.below.y.title.lower()
+    assert both.marks
+    # Which one is below can be said, and that there is none.
+    assert figure_of(paths, Choice("swept", below="none")).below is None
+    power = figure_of(paths, Choice("swept", below="power_w")).below
+    assert power is not None
+    assert "power" in power.y.title.lower()
+    with pytest.raises(BadInput):
+        figure_of(paths, Choice("swept", below="wishes"))
+    heads = csv.reader(io.StringIO(figure_csv(both)))
+    assert sum(line[0] == "series" for line in heads) == 2
 
 
 def test_one_line_a_session_over_the_logarithm_with_its_crossing(

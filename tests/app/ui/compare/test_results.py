@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.report.figures.figure import Figure
 from app.report.figures.kinds import ALL
+from app.report.figures.svg import levels_of
 from app.ui.compare.view import CompareView
 from app.ui.window.main_window import MainWindow
 from tests.app.report.figures.test_kinds import write
@@ -37,6 +38,27 @@ def choose(view: CompareView, key: str) -> None:
     keys = [kind.key for kind in ALL]
     view.results.choosers.kind.setCurrentIndex(keys.index(key))
     view.results.choosers.kind.activated.emit(keys.index(key))
+
+
+@pytest.mark.qt_log_ignore("does not support raise")  # of tips, offscreen
+def test_the_pointer_shows_a_value(
+    view: CompareView, window: MainWindow, qtbot: QtBot
+) -> None:
+    ticks = view.picker.sessions
+    ticks.setCurrentRow(0)
+    qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    view.tabs.setCurrentWidget(view.results)
+    qtbot.waitUntil(lambda: shown(view) is not None)
+    picture, figure = view.results.view, shown(view)
+    assert figure is not None
+    [level] = levels_of(figure, picture.width(), picture.height())
+    one = figure.series[0]
+    x, y = level.across.at(one.x)[1], level.up.at(one.y)[1]
+    qtbot.mouseMove(picture, QPoint(round(x) + 3, round(y) - 3))
+    assert picture.spot is not None
+    assert f"{one.y[1]:g}" in picture.spot.text
+    qtbot.mouseMove(picture, QPoint(2, 2))
+    assert picture.spot is None
 
 
 def test_a_sweep_is_drawn_with_three_clicks(
