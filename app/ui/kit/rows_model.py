@@ -81,7 +81,9 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
         if old == new:
             return
         count = min(len(old), len(new))
-        changed = [row for row in range(count) if old[row] != new[row]]
+        pairs = enumerate(zip(old, new, strict=False))
+        # Most are the very same, and to compare all their fields takes long.
+        changed = [row for row, (a, b) in pairs if a is not b and a != b]
         if len(new) < len(old) or len(changed) > _MOST_CHANGED:
             self.beginResetModel()
             self._records = new

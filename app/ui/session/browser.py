@@ -15,6 +15,9 @@ from app.ui.session.library.search import SearchBar
 from app.ui.session.library.table import LibraryTable
 from app.ui.session.list import SessionDelegate, SessionModel
 
+_MORE = 1.1
+"""So many times as many sessions as are listed are listed anew."""
+
 
 class SessionBrowser(QWidget):
     """A list or a table with its folder above, and buttons to look elsewhere.
@@ -59,6 +62,7 @@ class SessionBrowser(QWidget):
         self.model = SessionModel(context, self)
         self.list = QListView()
         self.list.setModel(self.model)
+        self.list.setUniformItemSizes(True)  # else each layout asks for all of them
         self.list.setItemDelegate(SessionDelegate(context.theme, self.list))
         self.list.setAccessibleName("Sessions")
         self.list.setMouseTracking(True)
@@ -132,8 +136,11 @@ class SessionBrowser(QWidget):
     def show_reading(
         self, folder: Path, found: Sequence[SessionSummary], count: int
     ) -> None:
-        """List what is known so far, where that is more than is listed already."""
-        if len(found) >= len(self._found):
+        """List what is known so far, where that is a tenth more than is listed already.
+
+        To list takes as long as there are sessions: each time would be too often.
+        """
+        if len(found) >= _MORE * len(self._found):
             self._found = list(found)
             self._list()
         self.place.setText(f"Read {len(found)} of {count} in {folder}")
@@ -163,10 +170,10 @@ class SessionBrowser(QWidget):
         found = [one for one in self._found if wanted is None or one.path in wanted]
         bar = self.list.verticalScrollBar()
         at = bar.value()
-        self.model.set_summaries(found)
-        self.table.show_sessions(found)
-        self.list.doItemsLayout()
-        bar.setValue(at)
+        if self.model.set_summaries(found):
+            self.table.show_sessions(found)
+            self.list.doItemsLayout()
+            bar.setValue(at)
 
     def select(self, path: Path | None) -> None:
         """Mark a session as the one shown, without a signal; None marks none."""

@@ -1,7 +1,6 @@
 """The sessions of a folder as a list of two or three lines each."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,7 +31,7 @@ WORD_ROLE = int(_Role.UserRole) + 2
 COLOUR_ROLE = int(_Role.UserRole) + 3
 FACTS_ROLE = int(_Role.UserRole) + 1
 FILE_ROLE = int(_Role.UserRole) + 4
-"""The name of the file where sessions of that name are several, else ""."""
+"""The name of the file where sessions of a list are named alike, else ""."""
 _HEIGHT, _FILE_HEIGHT = 54, 17
 
 
@@ -50,25 +49,32 @@ class SessionModel(QAbstractListModel):
         """What it lists."""
         return list(self._summaries)
 
-    def set_summaries(self, summaries: Sequence[SessionSummary]) -> None:
-        """List these; more of the same leave those that are listed where they are."""
+    def set_summaries(self, summaries: Sequence[SessionSummary]) -> bool:
+        """List these; more of the same leave those that are listed where they are.
+
+        Returns:
+            Whether they are others than before.
+        """
         old, new = self._summaries, list(summaries)
+        if new == old:
+            return False
         if old and new[: len(old)] == old:
-            if len(new) > len(old):
-                self.beginInsertRows(_NOWHERE, len(old), len(new) - 1)
-                self._take(new)
-                self.endInsertRows()
-        elif old and [one.path for one in new] == [one.path for one in old]:
+            self.beginInsertRows(_NOWHERE, len(old), len(new) - 1)
+            self._take(new)
+            self.endInsertRows()
+        elif [one.path for one in new] == [one.path for one in old]:
             self._take(new)
             self.dataChanged.emit(self.index(0), self.index(len(new) - 1))
-        elif new != old:
+        else:
             self.beginResetModel()
             self._take(new)
             self.endResetModel()
+        return True
 
     def _take(self, summaries: list[SessionSummary]) -> None:
         self._summaries = summaries
-        self._named = Counter(summary.name for summary in summaries)
+        names = {summary.name for summary in summaries}
+        self._has_files = len(names) < len(summaries)
 
     def row_of(self, path: object) -> int:
         """Get the row of a file, -1 where it is not listed."""
@@ -84,23 +90,13 @@ class SessionModel(QAbstractListModel):
         if not 0 <= index.row() < len(self._summaries):
             return None
         summary = self._summaries[index.row()]
-        found = look_of_session(summary)
-        name = one_line(summary.name or summary.path.stem)
-        is_alike = self._named[summary.name] > 1
         if role == _Role.DecorationRole:
+            found = look_of_session(summary)
             return self._icons.get(found.icon, found.token)
-        texts = {
-            int(_Role.DisplayRole): name,
-            FACTS_ROLE: facts(summary),
-            FILE_ROLE: one_line(summary.path.stem) if is_alike else "",
-            int(
-                _Role.ToolTipRole
-            ): f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}",
-            int(_Role.AccessibleTextRole): f"{name}, {found.word}, {facts(summary)}",
-            WORD_ROLE: word_of(summary),
-            COLOUR_ROLE: found.token,
-        }
-        return texts.get(int(role))
+        if role == FILE_ROLE:
+            return one_line(summary.path.stem) if self._has_files else ""
+        text = _TEXTS.get(int(role))
+        return None if text is None else text(summary)
 
     def _recolour(self) -> None:
         if self._summaries:
@@ -129,6 +125,28 @@ def facts(summary: SessionSummary) -> str:
     return "  ·  ".join(part for part in parts if part)
 
 
+def _name(summary: SessionSummary) -> str:
+    return one_line(summary.name or summary.path.stem)
+
+
+def _told(summary: SessionSummary) -> str:
+    return f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}"
+
+
+def _spoken(summary: SessionSummary) -> str:
+    return f"{_name(summary)}, {look_of_session(summary).word}, {facts(summary)}"
+
+
+_TEXTS: Mapping[int, Callable[[SessionSummary], str]] = {
+    int(_Role.DisplayRole): _name,
+    FACTS_ROLE: facts,
+    int(_Role.ToolTipRole): _told,
+    int(_Role.AccessibleTextRole): _spoken,
+    WORD_ROLE: word_of,
+    COLOUR_ROLE: lambda summary: look_of_session(summary).token,
+}
+
+
 class SessionDelegate(QStyledItemDelegate):
     """Paints icon, name and facts of a session."""
 
@@ -137,7 +155,7 @@ class SessionDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002
-        """Two lines high, three where the file is named."""
+        """Two lines high, three where files are named: all of a list are alike."""
         return QSize(200, _HEIGHT + _FILE_HEIGHT * bool(index.data(FILE_ROLE)))
 
     def paint(

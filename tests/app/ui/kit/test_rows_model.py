@@ -72,3 +72,17 @@ def test_another_theme_colours_again(context: Context, qtbot: QtBot) -> None:
     with qtbot.waitSignal(model.dataChanged):
         context.theme.choose(Choice.DARK)
     assert model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) != before
+
+
+def test_the_very_same_records_are_not_compared(context: Context) -> None:
+    class Costly:
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError
+
+        __hash__ = None  # type: ignore[assignment]
+
+    model = RowsModel([Column[object]("One", lambda _: "")], context)
+    records = [Costly() for _ in range(3)]
+    model.set_records(records[:2])
+    model.set_records(records)
+    assert model.rowCount() == 3
