@@ -36,6 +36,7 @@ MEASURES = {
     "staying": "staying.staying",
     "importing": "importing.importing",
     "library": "library.library",
+    "others": "others.others",
     "overhead": "fio_overhead.overhead",
     "documents": "fio_documents.documents",
     "samples": "samples.samples",

@@ -26,6 +26,7 @@ from tests.benchmarks.figure import Figure
 
 PATIENCE_S = 120.0
 _WAKE_MS = 5
+_LOOK_S, _LEAST_BUSY_S = 0.5, 0.025
 
 
 @contextmanager
@@ -58,6 +59,15 @@ def wait_s(seconds: float) -> None:
     """Let the window work for so long."""
     end = time.monotonic() + seconds
     wait(lambda: time.monotonic() >= end)
+
+
+def settle() -> None:
+    """Let the window work until it has nothing more to do."""
+    busy = _LEAST_BUSY_S
+    while busy >= _LEAST_BUSY_S:
+        before = time.process_time()
+        wait_s(_LOOK_S)
+        busy = time.process_time() - before
 
 
 class Gaps(NamedTuple):
