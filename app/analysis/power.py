@@ -35,6 +35,9 @@ _REACH_NS = 10 * SECOND
 
 _SLACK = 0.001
 
+_COARSEST = 0.2
+"""Of the energy: what the integrator of a window may not tell, for a power by it."""
+
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
 
@@ -49,12 +52,23 @@ def power_results(
     over = over_range(session, channels, window)
     note = "sum of the feeds" if len(samples) > 1 else "mean"
     told = partial(result_of, window=window, samples=samples, over_range_s=over)
-    results = [told("power_w", sum_of_means(together(samples)), "W", note=note)]
+    mean = sum_of_means(together(samples))
+    if mean is None:
+        note = _why_no_mean(samples)
+    results = [told("power_w", mean, "W", note=note)]
     feeds = [(part.times, part.values) for part in samples]
     peak = highest_mean(feeds, PEAK_WINDOW_S)
     note = peak_note(feeds, PEAK_WINDOW_S, peak)
     results.append(told("power_peak_w", peak, "W", note=note))
     return results
+
+
+def _why_no_mean(samples: Sequence[Samples]) -> str:
+    """Say why there is no mean power."""
+    empty = [part.channel.name for part in samples if not part.values.size]
+    if empty:
+        return f"no reading of {', '.join(empty)} in the window"
+    return "readings beside its gaps differ, what lacks may be unlike the rest"
 
 
 def apparent_results(
@@ -126,7 +140,7 @@ def energy_results(
         energy = replace(energy, n_valid=valid, n_expected=expected, over_range_s=over)
     return [
         energy,
-        result_of("energy_by_mean_wh", check, "Wh", window, samples, note=MEAN_BY_TIME),
+        result_of("energy_by_mean_wh", check, "Wh", window, powers, note=MEAN_BY_TIME),
     ]
 
 
@@ -139,7 +153,7 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
     one. Either way the counts are those of the readings: it is starred. An energy
     without an integrator follows from the mean power, and what was over range is in
     neither. What the integrator cannot tell apart, over so short a time, is how far the
-    mean may be off.
+    mean may be off; of fewer than five of its readings there is none by it.
     """
     named = {result.name: result for result in results}
     power, energy = named.get("power_w"), named.get("energy_wh")
@@ -147,7 +161,8 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
         return list(results)
     by_mean = named.get("energy_by_mean_wh")
     is_known = power.value is not None and _is_whole(power)
-    if is_known or by_mean is None or energy.over_range_s:
+    is_coarse = energy.resolution > _COARSEST * abs(energy.value)
+    if is_known or by_mean is None or energy.over_range_s or is_coarse:
         return list(results)
     if by_mean.value is not None:
         edges = 2 * energy.resolution

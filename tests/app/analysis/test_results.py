@@ -296,6 +296,7 @@ def test_beats_that_are_missed_under_load_do_not_bias_the_mean(
     power = record.results()["power_w"]
     assert power.n_valid == 50 + 5 / beat_s
     assert power.value == (pytest.approx(550, rel=0.002) if integrated else None)
+    assert integrated or "may be unlike the rest" in power.note
 
 
 @pytest.mark.parametrize(
@@ -327,6 +328,29 @@ def test_a_short_windows_power_is_not_of_the_integrators_edges(
     assert power.n_valid == 10 * seconds - len(lacking)
     assert power.value == pytest.approx(energy * 3600 / seconds if by_energy else 360)
     assert (power.origin == "a.Wh, a.P") == by_energy
+
+
+@pytest.mark.parametrize(("start_s", "power"), [(3.1, None), (2.9, 300.0)])
+def test_an_integrator_that_tells_too_little_makes_no_power(
+    record: Record, start_s: float, power: float | None
+) -> None:
+    """Readings at whole seconds, and a window of 0.6 s of which it tells 1 s."""
+    seconds = np.arange(-2.0, 13.0)
+    times = START + (seconds * SECOND).astype(np.int64)
+    for quantity, unit, values in (
+        ("P", "W", np.full(15, 300.0)),
+        ("Wh", "Wh", 1 + 300 * (seconds + 2) / 3600),
+    ):
+        one = Channel("a", quantity, unit, period_ns=SECOND)
+        record.writer.append_trace((one,), times, times, values.reshape(-1, 1))
+    window = START + round(start_s * SECOND), START + round((start_s + 0.6) * SECOND)
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        found = {r.name: r for r in step_results(session, window)}
+    assert found["power_w"].value == power
+    assert found["energy_by_mean_wh"].n_valid == (0 if power is None else 1)
+    if power is None:
+        assert found["power_w"].note.startswith("no reading of a.P")
 
 
 def test_readings_that_lack_under_load_count_though_they_are_few(
