@@ -12,7 +12,13 @@ from app.report.figures.saturation import saturation_tables
 from app.report.form import load_form
 from app.report.forming import form_tables
 from app.report.gates import HEADING as GATES
-from app.report.gates import QUALITY, gates_table, with_gates
+from app.report.gates import (
+    QUALITY,
+    QUALITY_HEADING,
+    gates_table,
+    quality_table,
+    with_gates,
+)
 from app.report.method import method_notes
 from app.report.notes import (
     left_out_notes,
@@ -216,6 +222,7 @@ def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Tab
         *efficiency_tables(rows, economics_of(session)),
         (EXPANDED, expanded_table(rows)),
         (GATES, gates_table(rows)),
+        (QUALITY_HEADING, quality_table(rows)),
         (OTHER, other_table(rows)),
         *iozone_tables(rows),
     ]

@@ -8,11 +8,17 @@ from app.analysis.again.rows import row_of
 from app.analysis.again.verify import Again, Agreement
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
+from app.analysis.results import room_channels
+from app.analysis.rules.quality import Part
+from app.analysis.rules.row_figures import Lack, RowRecord, row_record
 from app.analysis.samples import Samples, samples_of
+from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
+from app.report.gates import KEY, LACKS, PART, with_gates
 from app.report.rows import report_rows
 from app.report.table import number_of
+from app.report.tables import is_judgement
 from instruments.errors import BadInput
 from instruments.metric import BY_NAME
 from instruments.settings import did_you_mean
@@ -53,6 +59,7 @@ class Explanation:
         kept: Names of the raw outputs of the step.
         agreement: Whether computing it again gives the same; None where it is worked
             out from others, which have their own.
+        says: What it is, of a gate or of quality.
     """
 
     path: Path
@@ -69,10 +76,13 @@ class Explanation:
     replies: Mapping[str, Sequence[bytes]]
     kept: Sequence[str]
     agreement: Agreement | None
+    says: str = ""
 
     @property
     def about(self) -> str:
         """What the metric is, "" where it is of no column of its own."""
+        if self.says:
+            return self.says
         metric = BY_NAME.get(self.name)
         return metric.about or metric.head if metric is not None else ""
 
@@ -95,6 +105,8 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         BadInput: There is no such row or result.
     """
     step, row = _row(session, label)
+    if is_judgement(name):
+        return _judgement(session, step, name)
     results = {result.name: result for result in session.results(step.id)}
     name = _name(row, name, session, results)
     kept = row_of(session, step)
@@ -144,6 +156,63 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         tuple(kept.outputs),
         agreement,
     )
+
+
+def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
+    """Explain a gate of a row, its quality, or a part of that."""
+    [row] = with_gates(session, [{"step": step.label}])
+    record = row_record(session, step)
+    told, parts = row.get(KEY), row.get("quality_parts")
+    if record is None or not (isinstance(told, Mapping) and isinstance(parts, Mapping)):
+        raise BadInput(
+            f'"{step.label}" has no mean of a window, so nothing was judged of it',
+            where=str(session.path),
+            way_out="Its events and raw outputs say what was done.",
+        )
+    known = {str(p): v for p in Part if (v := number_of(parts, p)) is not None}
+    gate = next((gate for gate in gates() if gate.name == name), None)
+    value, unit = number_of(row, "quality"), ""
+    samples: Sequence[Samples] = record.power
+    formula: tuple[str, ...] = ()
+    says = f"the quality of the row, held back by {row['quality_worst']}"
+    if gate is not None:
+        own = told[name]
+        value, unit = number_of(own, "value"), gate.unit
+        lack = f", {LACKS[Lack(own['missing'])]}" if own["missing"] else ""
+        says = f"{gate.title}, {gate.bounds}: {own['state']}{lack} ({gate.source})"
+        samples = _judged_by(record, gate.measure)
+    elif name == "quality":
+        formula = ("the least of", *known)
+    else:
+        value = number_of(parts, name.removeprefix(PART))
+        says = f"a part of the quality of the row, 50 at the limit of its rule: {name}"
+    return Explanation(
+        path=session.path,
+        step=step,
+        name=name,
+        value=value,
+        unit=unit,
+        window=record.window,
+        uncertainty=(),
+        stored=None,
+        formula=formula,
+        figures=known if formula else {},
+        samples=samples,
+        replies={},
+        kept=(),
+        agreement=None,
+        says=says,
+    )
+
+
+def _judged_by(row: RowRecord, measure: Measure | None) -> Sequence[Samples]:
+    """Get the samples that a gate was judged by."""
+    if measure in (Measure.ROOM, Measure.ROOM_DRIFT):
+        channels = room_channels(row.session)
+        return [samples_of(row.session, channel, row.window) for channel in channels]
+    if measure is Measure.VOLTAGE:
+        return row.samples("U", "V")
+    return row.samples("f", "Hz") if measure is Measure.FREQUENCY else row.power
 
 
 def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
 from app.analysis.rules.judged_row import judged_row
+from app.analysis.rules.quality import Part
 from app.analysis.rules.row_figures import Lack
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
@@ -14,6 +15,9 @@ KEY = "gates"
 """The key of a row of the report under which its gates stand, by their names."""
 
 QUALITY = (Column("Quality (0 to 100)", "quality"),)
+QUALITY_HEADING = "Quality of rows"
+PART = "quality."
+"""Before the name of a part of it, as the key of its column."""
 
 LACKS: Mapping[Lack, str] = {
     Lack.NO_POWER: "no mean power",
@@ -90,7 +94,7 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     Gates that were judged of some row are columns; why others were not stands last.
     """
     judged = {
-        str(row["step"]): (row, told)
+        str(row["step"]): told
         for row in rows
         if isinstance(told := row.get(KEY), Mapping)
     }
@@ -99,20 +103,44 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     shown = [
         gate
         for gate in gates()
-        if any(told[gate.name]["value"] is not None for _, told in judged.values())
+        if any(told[gate.name]["value"] is not None for told in judged.values())
     ]
     columns = (
         STEP,
-        *QUALITY,
-        Column("Held back by", "of"),
         *(Column(f"{gate.title} ({gate.bounds})", gate.name) for gate in shown),
         Column("Not judged", "reason"),
     )
     cells: list[tuple[Cell, ...]] = []
-    for step, (row, told) in judged.items():
-        quality, worst = number_of(row, "quality"), str(row["quality_worst"] or "")
+    for step, told in judged.items():
         states = (_state(told[gate.name]) for gate in shown)
-        cells.append((step, quality, worst, *states, _not_judged(told)))
+        cells.append((step, *states, _not_judged(told)))
+    return Table(columns, tuple(cells))
+
+
+def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
+    """Make the table of the quality of rows with its parts; None where there is none.
+
+    Parts that are known of some row are columns.
+    """
+    known = [
+        (row, parts)
+        for row in rows
+        if isinstance(parts := row.get("quality_parts"), Mapping)
+    ]
+    if not known:
+        return None
+    shown = [p for p in Part if any(parts[p] is not None for _, parts in known)]
+    columns = (
+        STEP,
+        *QUALITY,
+        Column("Held back by", "of"),
+        *(Column(str(part).capitalize(), f"{PART}{part}") for part in shown),
+    )
+    cells: list[tuple[Cell, ...]] = []
+    for row, parts in known:
+        figures = (number_of(parts, part) for part in shown)
+        worst = str(row["quality_worst"] or "")
+        cells.append((str(row["step"]), number_of(row, "quality"), worst, *figures))
     return Table(columns, tuple(cells))
 
 

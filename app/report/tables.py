@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.analysis.derived import WHOLE
+from app.plan.gates import gates
 from app.report.numbers import Figure
 from app.report.rows import DEVICE_RESULTS, SUMMED
 from app.report.table import (
@@ -179,6 +180,12 @@ def _figures(row: Row, of: str) -> tuple[float | None, ...]:
     return tuple(number_of(row, metric.name) for metric in BY_DIRECTION[of])
 
 
+def is_judgement(name: str) -> bool:
+    """Tell whether a column is what rules say of a row: a gate, or its quality."""
+    is_quality = name == "quality" or name.startswith("quality.")
+    return is_quality or any(gate.name == name for gate in gates())
+
+
 def result_at(table: Table, row: int, column: int) -> str:
     """Name the result that a cell shows, as `report_rows` has it.
 
@@ -188,6 +195,8 @@ def result_at(table: Table, row: int, column: int) -> str:
     key, cells = table.columns[column].key, table.rows[row]
     if isinstance(figure := cells[column], Figure):
         return figure.source[1]
+    if is_judgement(key) and cells[column] is not None:
+        return key
     if not isinstance(cells[column], int | float) or key not in BY_NAME:
         return ""
     about = {one.key: cell for one, cell in zip(table.columns, cells, strict=True)}

@@ -12,7 +12,7 @@ from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
 from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
-from app.report.gates import unmet_gates
+from app.report.gates import QUALITY_HEADING, unmet_gates
 from app.report.origins import charts_in
 from app.report.pages.content import (
     Block,
@@ -38,7 +38,7 @@ SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 400, 160
 # A longer script is kept in the session; printed it would fill pages that nobody reads.
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")
-_DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (EXPANDED,)
+_DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (QUALITY_HEADING, EXPANDED)
 BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY)
 """Titles of tables that stand in other sections than the results."""
 

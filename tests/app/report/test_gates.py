@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from app.analysis.results import step_results
+from app.operations.sessions.explaining import explain_json, explain_text
 from app.operations.sessions.showing import show_json
 from app.record.store import Session, Trace, Writer
 from app.report.document import build_document
-from app.report.gates import HEADING, KEY, unmet_gates, with_gates
+from app.report.gates import HEADING, KEY, QUALITY_HEADING, unmet_gates, with_gates
 from app.report.rows import report_rows
+from app.report.tables import result_at
+from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
@@ -51,13 +54,51 @@ def test_the_table_tells_what_was_judged_and_what_is_missing(tmp_path: Path) -> 
     table = more[HEADING]
     # The rest was judged of no row.
     assert [column.key for column in table.columns] == [
-        *("step", "quality", "of", "rate", "readings", "reason")
+        *("step", "rate", "readings", "reason")
     ]
     [cells] = table.texts()
     assert cells[0] == "Idle"
-    assert cells[3:5] == ["PASS 1", "PASS 20"]
-    assert "frequency: no frequency was recorded" in cells[5]
-    assert "clock, clock-most: no load hosts" in cells[5]
+    assert cells[1:3] == ["PASS 1", "PASS 20"]
+    assert "frequency: no frequency was recorded" in cells[3]
+    assert "clock, clock-most: no load hosts" in cells[3]
+
+
+def test_the_quality_has_its_parts_and_each_leads_back(tmp_path: Path) -> None:
+    path = recorded(tmp_path)
+    with Session.open(path) as session:
+        table = dict(build_document(session).more)[QUALITY_HEADING]
+        [row] = [r for r in with_gates(session, report_rows(session)) if KEY in r]
+    parts = row["quality_parts"]
+    assert isinstance(parts, dict)
+    # Of disks, ranges and clocks nothing is known here.
+    known = {f"quality.{part}" for part, value in parts.items() if value is not None}
+    assert {"quality.coverage", "quality.drift", "quality.scatter"} <= known
+    keys = [column.key for column in table.columns]
+    assert {*keys[3:]} == known
+    for column, key in enumerate(keys):
+        wanted = result_at(table, 0, column)
+        assert wanted == ("" if key in ("step", "of") else key)
+        if wanted:
+            told = explain_json(path, "Idle", wanted)
+            assert told["value"] == table.rows[0][column]
+    assert explain_json(path, "Idle", "quality")["figures"] == {
+        part: value for part, value in parts.items() if value is not None
+    }
+
+
+def test_a_gate_leads_back_to_the_samples_it_was_judged_by(tmp_path: Path) -> None:
+    path = recorded(tmp_path)
+    with Session.open(path) as session:
+        table = dict(build_document(session).more)[HEADING]
+    keys = [column.key for column in table.columns]
+    assert result_at(table, 0, keys.index("readings")) == "readings"
+    assert result_at(table, 0, keys.index("reason")) == ""
+    found = explain_json(path, "Idle", "readings")
+    assert (found["value"], found["channels"][0]["readings"]) == (20.0, 20)
+    # One that was not judged says why.
+    assert "no frequency was recorded" in explain_text(path, "Idle", "frequency")
+    with pytest.raises(BadInput, match="nothing was judged"):
+        explain_text(path, "Prompt", "readings")
 
 
 def test_programs_are_told_by_codes_and_figures(tmp_path: Path) -> None:

@@ -67,11 +67,12 @@ def test_without_a_session_there_is_no_table(panel: ReportPanel) -> None:
 def test_other_devices_have_a_table_below(
     panel: ReportPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    assert panel.further.titles[:5] == [
+    assert panel.further.titles[:6] == [
         "Efficiency and cost",
         "Derived figures",
         "How they are made",
         "Gates",
+        "Quality of rows",
         "Checklists",
     ]
     assert "MLCommons power" in panel.further.titles
