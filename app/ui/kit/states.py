@@ -61,10 +61,15 @@ def look_of_session(summary: "SessionSummary") -> Look:
     """Get how a session looks in a list: how it ended, and whether it is clean."""
     if summary.error:
         return Look("unreadable", "triangle-alert", "error")
-    found = look_of(summary.judged)
-    if not summary.unclean:
+    return look_of_run(summary.judged, is_clean=not summary.unclean)
+
+
+def look_of_run(state: str | None, *, is_clean: bool) -> Look:
+    """Get how a verdict or a state looks of a session whose disk had other users."""
+    found = look_of(state)
+    if is_clean:
         return found
     word = f"{found.word}, not clean"
-    if summary.verdict == "PASS":
+    if state == "PASS":
         return Look(word, "triangle-alert", "warn")
     return Look(word, found.icon, found.token)

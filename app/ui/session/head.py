@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.states import look_of
+from app.ui.kit.states import look_of_run
 from app.ui.kit.widgets import column, make_button, make_note, row
 from app.ui.session.record import Record
 
@@ -75,7 +75,7 @@ class SessionHead(QWidget):
         context.icons.put_on(recompute, "columns-2")
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)
-        second.setStretch(1, 2)
+        second.setStretch(1, 1)
         buttons = (self.verify, recompute, samples, export)
         first = row(self.title, *buttons, grows=self.title, spacing=8)
         # Below the buttons: facts and the name of the file want all the width.
@@ -85,7 +85,9 @@ class SessionHead(QWidget):
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
         info, layer = record.session.info, record.layer
-        state = look_of(info.verdict or record.session.state).word
+        state = look_of_run(
+            info.verdict or record.session.state, is_clean=record.is_clean
+        ).word
         fake = "simulated" if info.simulated else ""
         moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
         span = clock(seconds_between(layer.start, layer.end))

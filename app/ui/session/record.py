@@ -27,11 +27,13 @@ class Record:
         session: The open file.
         layer: It on a time axis that begins with the session.
         readouts: What the read-out panel shows of it.
+        is_clean: Whether the disks of its rows had no other user than their load.
     """
 
     session: Session
     layer: Layer
     readouts: tuple[Readout, ...]
+    is_clean: bool
 
     @property
     def path(self) -> Path:
@@ -116,7 +118,8 @@ def make_record(session: Session) -> Record:
     )
     ambient = chosen_ambient(session.info.bench)
     own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]
-    return Record(session, layer, tuple(readouts_of(own, fakes, ambient)))
+    readouts = tuple(readouts_of(own, fakes, ambient))
+    return Record(session, layer, readouts, is_clean=not session.unclean_steps())
 
 
 def _interlocks(session: Session) -> tuple[Interlock, ...]:

@@ -13,7 +13,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.operations.sessions.apart import ExportPlan
-from app.record.store import Session, annotate, sessions
+from app.plan.cleanness import FOREIGN
+from app.record.store import Result, Session, annotate, sessions
 from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
@@ -92,6 +93,22 @@ def test_list_header_and_replay_say_the_same_time(
     assert " 0:18 " in view.model.index(0).data(FACTS_ROLE)
     assert " 0:18 " in view.page.head.facts.text()
     assert view.page.replay._time.text() == "0:18 / 0:18"
+
+
+def test_list_and_header_say_the_same_of_a_row_that_is_not_clean(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "one.bayscope", step_s=2)
+    step = writer.add_step(9, "Read", "fio", "")
+    writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+    writer.result(step, Result(FOREIGN, 60.0, "%", 0, 1))
+    writer.set_session(verdict="PASS", ended_ns=START + int(17.6 * SECOND))
+    writer.finish()
+    view.set_folder(tmp_path)
+    with qtbot.waitSignal(view.session_opened):
+        view.open(path)
+    qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
+    assert "  PASS, not clean  " in view.page.head.facts.text()
 
 
 def test_the_newest_session_is_shown_at_first(
