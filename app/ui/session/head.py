@@ -75,7 +75,7 @@ class SessionHead(QWidget):
         context.icons.put_on(recompute, "columns-2")
         second = row(self.facts, self.file, spacing=18)
         second.setStretch(0, 3)
-        second.setStretch(1, 1)
+        second.setStretch(1, 2)
         buttons = (self.verify, recompute, samples, export)
         first = row(self.title, *buttons, grows=self.title, spacing=8)
         # Below the buttons: facts and the name of the file want all the width.
@@ -89,7 +89,7 @@ class SessionHead(QWidget):
             info.verdict or record.session.state, is_clean=record.is_clean
         ).word
         fake = "simulated" if info.simulated else ""
-        moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
+        moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M}"
         span = clock(seconds_between(layer.start, layer.end))
         self._parts = (info.dut, moment, span, state, fake)
         self.title.setText(info.name)
@@ -111,4 +111,4 @@ class SessionHead(QWidget):
         self._tell("" if wrong else "hash checked")
 
     def _tell(self, check: str) -> None:
-        self.facts.setText("   ·   ".join(filter(None, (*self._parts, check))))
+        self.facts.setText("  ·  ".join(filter(None, (*self._parts, check))))

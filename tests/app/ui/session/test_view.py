@@ -13,7 +13,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.operations.sessions.apart import ExportPlan
-from app.plan.cleanness import FOREIGN
+from app.plan.limits import FOREIGN
 from app.record.store import Result, Session, annotate, sessions
 from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
