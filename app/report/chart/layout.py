@@ -1,11 +1,13 @@
 """Charts as a lab wants them: which there are, what is in each; values, no files."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
 from app.report.chart.maths import RULES, Operation, maths_of
 from app.report.chart.panel import Curve, Panel, Row
+from app.report.chart.panels_heat import place_of
 from app.report.chart.scale import channel_scale
 from instruments.errors import BadInput, one_line
 from instruments.files.foreign_text import stored_table
@@ -110,6 +112,7 @@ class Arranger:
         self._last: tuple[Layout, Arranged] | None = None
         self._tb = stored_table(session.info.bench, "dut").get(_CAPACITY)
         panels = [panel for row in rows for panel in row.panels]
+        self._names = self._named(panels)
         # Finer logs, scale and name of a channel are those of the chart that has it.
         self._usual: dict[Channel, tuple[Panel, Curve]] = {}
         for panel in panels:
@@ -124,8 +127,24 @@ class Arranger:
 
     def name_of(self, channel: Channel) -> str:
         """Get what a channel is called: by its chart, such as "Fans: Fan 3"."""
-        usual = self._usual.get(channel)
-        return f"{usual[0].title}: {usual[1].label}" if usual else channel.name
+        return self._names.get(channel, channel.name)
+
+    @staticmethod
+    def _named(panels: Sequence[Panel]) -> dict[Channel, str]:
+        """Name channels by the first chart that has them; the same ones by source."""
+        found: dict[Channel, str] = {}
+        for panel in panels:
+            for curve in panel.curves:
+                for channel in curve.channels:
+                    own = place_of(channel) if len(curve.channels) > 1 else curve.label
+                    is_said = own.lower() in panel.title.lower()
+                    name = panel.title if is_said else f"{panel.title}: {own}"
+                    found.setdefault(channel, name)
+        counts = Counter(found.values())
+        return {
+            channel: f"{name}, {channel.source}" if counts[name] > 1 else name
+            for channel, name in found.items()
+        }
 
     def arrange(self, layout: Layout) -> Arranged:
         """Get the rows of a layout, and what this session lacks for it."""

@@ -131,7 +131,9 @@ class ChartZoom(QObject):
     def place_strip(self) -> None:
         """Put the steps over the plots, whose axes may have another width now."""
         if self._stack.rows:
-            sides = (self._stack.plot_left, float(self._stack.right_room))
+            # A bar that scrolls takes room of the plots, and none of the strips.
+            beside = max(0, self._strips[0].width() - self._stack.width())
+            sides = (self._stack.plot_left, float(self._stack.right_room + beside))
             for strip in self._strips:
                 strip.set_range(*self._range.shown, sides)
 

@@ -169,7 +169,8 @@ class LayoutTools:
         lacking: tuple[str, ...] = ()
         if arranger is not None and current is not None:
             lacking = arranger.arrange(current).lacking
-        text = f"Not in this session: {'; '.join(lacking)}" if lacking else ""
+        said = "; ".join(one.rstrip(".") for one in lacking)
+        text = f"Left out of the layout, not in this session: {said}" if said else ""
         self.note.setText(one_line(text))
         self.note.setToolTip("\n".join(map(one_line, lacking)))
         self.note.setVisible(bool(lacking))

@@ -70,7 +70,21 @@ def test_a_second_unit_has_the_axis_at_the_right(arranger: Arranger) -> None:
     assert (panel.unit, panel.right_unit) == ("J/GB", "W")
     assert panel.simulated
     assert [one.colour for one in panel.curves] == [0, 1]
-    assert panel.curves[1].label == "Active power: Power"
+    assert panel.curves[1].label == "Active power"
+
+
+def test_channels_are_called_by_their_charts(arranger: Arranger) -> None:
+    names = [arranger.name_of(one) for one in arranger.channels]
+    assert {
+        "Active power",
+        "Voltage",
+        "Temperature: Slot 07",
+        "Temperature: Inlet",
+        "Fans: Fan 3",
+        "Throughput: Read",
+        "Noise: LAFmax",
+    } <= set(names)
+    assert len(set(names)) == len(names)
 
 
 def test_a_third_unit_is_refused_and_the_rest_is_shown(arranger: Arranger) -> None:
