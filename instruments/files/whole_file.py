@@ -71,7 +71,8 @@ def whole_files(folder: Path) -> Iterator[Path]:
     Raises:
         OSError: They cannot be put there.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(parents=True, exist_ok=True)
     with OwnFolder(".new-", folder) as fresh:
         yield fresh
         written = sorted(path for path in fresh.rglob("*") if path.is_file())

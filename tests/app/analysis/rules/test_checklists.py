@@ -91,6 +91,27 @@ def test_every_list_that_ships_is_whole() -> None:
             assert (rule.measure is None) == (rule.low is None and rule.high is None)
 
 
+RULES = {
+    f"{name}: {rule.name}": rule
+    for name, one in checklists().items()
+    for rule in one.rules
+    if rule.measure is not None
+}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_every_rule_is_kept_at_its_bounds_and_broken_past_them(rule: Gate) -> None:
+    ends = [(rule.low, -1), (rule.high, 1)]
+    for bound, side in [(float(end), n) for end, n in ends if end is not None]:
+        past = bound + side * (0.01 * abs(bound) or 0.01)
+        broken = JudgedRule(rule, RuleState.NOT_MET, {"Kept": bound, "Past": past}, {})
+        assert broken.broken == {"Past": past}
+        assert f"1 of 2 rows not; the farthest is Past with {past:.4g}" in told(broken)
+        kept = JudgedRule(rule, RuleState.MET, {"Kept": bound}, {})
+        assert not kept.broken
+        assert "the nearest is Kept" in told(kept)
+
+
 def test_a_rule_is_judged_of_its_own_rows(path: Path) -> None:
     phase = _judged(path, "eehpc-1")["phase"]
     assert phase.state is RuleState.NOT_MET
