@@ -1,8 +1,6 @@
 """Charts of a report as SVG, which HTML and PDF hold and pictures are made from."""
 
-import tomllib
 from collections.abc import Sequence
-from functools import cache
 from html import escape
 
 import numpy as np
@@ -18,8 +16,7 @@ from app.report.chart.plot import (
     time_ticks,
 )
 from app.report.numbers import PLAIN, NumberStyle
-from instruments.errors import printable
-from resources import read_text
+from app.report.svg import band_path, label_text, light, line_path, opened, traces
 
 WIDTH, HEIGHT, STRIP = 1000, 210, 22
 """Of a chart in pixels; the first one has a strip with the steps above it."""
@@ -35,26 +32,10 @@ def right_of(plot: Plot) -> int:
     return _RIGHT_AXIS if plot.has_right_room else RIGHT
 
 
-_LONGEST = 60
 _LETTER = 6.2
 """Pixels of a letter, about."""
 
 _Floats = NDArray[np.float64]
-
-
-@cache
-def _colours() -> dict[str, str]:
-    return {
-        key: value
-        for key, value in tomllib.loads(read_text("colours", "light.toml")).items()
-        if isinstance(value, str)
-    }
-
-
-@cache
-def traces() -> tuple[str, ...]:
-    """Get the colours of curves, as the window has them."""
-    return tuple(tomllib.loads(read_text("colours", "light.toml"))["traces"])
 
 
 def chart_svg(
@@ -76,12 +57,7 @@ def chart_svg(
     top, bottom = TOP + above, height - BOTTOM
     x = _Axis(plot.span, LEFT, WIDTH - right_of(plot))
     ups = [_Axis(range_of(plot, n), bottom, top) for n in range(len(plot.sides))]
-    title = escape(plot.heading)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}" role="img" aria-label="{title}" '
-        'font-family="Inter, DejaVu Sans, sans-serif" font-size="11">'
-    ]
+    parts = [opened(WIDTH, height, plot.heading, 11)]
     parts += _steps(plot, x) if strip else []
     parts += _head(plot, above)
     parts += _ground(plot, x, top, bottom)
@@ -107,25 +83,18 @@ def stacked_height(plots: Sequence[Plot]) -> int:
 
 def stacked_svg(plots: Sequence[Plot], title: str) -> str:
     """Draw charts below each other as one picture; see `stacked_height`."""
-    shown, at, inner = escape(label_text(title)), _TITLE, []
+    at, inner = _TITLE, []
     for number, plot in enumerate(plots):
         one = chart_svg(plot, name=f"chart{number}", strip=number == 0)
         inner.append(one.replace("<svg ", f'<svg y="{at}" ', 1))
         at += HEIGHT + (STRIP if number == 0 else 0)
-    height = stacked_height(plots)
+    shown = label_text(title)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}" font-family="Inter, DejaVu Sans, '
-        f'sans-serif"><title>{shown}</title><rect width="100%" height="100%" '
-        f'fill="#ffffff"/><text x="4" y="18" font-size="14" font-weight="600" '
-        f'fill="{_colours()["text"]}">{shown}</text>{"".join(inner)}</svg>\n'
+        f"{opened(WIDTH, stacked_height(plots), shown, 11)}"
+        f'<rect width="100%" height="100%" fill="#ffffff"/>'
+        f'<text x="4" y="18" font-size="14" font-weight="600" '
+        f'fill="{light()["text"]}">{escape(shown)}</text>{"".join(inner)}</svg>\n'
     )
-
-
-def label_text(name: str) -> str:
-    """Make a label of a name: one line, not too long."""
-    line = "".join(c if c.isprintable() else " " for c in printable(name))
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 class _Axis:
@@ -146,7 +115,7 @@ class _Axis:
 
 def _steps(plot: Plot, x: _Axis) -> list[str]:
     """Name the steps in boxes, as far as a name has room."""
-    edge, text = _colours()["border"], _colours()["muted"]
+    edge, text = light()["border"], light()["muted"]
     parts = ['<g class="steps">']
     for label, start, end in plot.steps:
         left, right = x.one(start), x.one(end)
@@ -168,7 +137,7 @@ def _head(plot: Plot, above: int) -> list[str]:
     base = above + 19
     parts = [
         f'<text x="4" y="{base}" font-size="13" font-weight="600" '
-        f'fill="{_colours()["text"]}">{escape(plot.heading)}</text>'
+        f'fill="{light()["text"]}">{escape(plot.heading)}</text>'
     ]
     at = 4 + 8.0 * len(plot.heading) + 22
     for number, curve in enumerate(plot.curves):
@@ -182,13 +151,13 @@ def _head(plot: Plot, above: int) -> list[str]:
         parts.append(
             f'<rect x="{at:.0f}" y="{base - 9}" width="10" height="10" '
             f'fill="{colour}"/><text x="{at + 15:.0f}" y="{base}" '
-            f'fill="{_colours()["text"]}">{escape(label)}</text>'
+            f'fill="{light()["text"]}">{escape(label)}</text>'
         )
         at += width
     if plot.is_simulated:
         parts.append(
             f'<text x="{WIDTH - RIGHT}" y="{base}" text-anchor="end" '
-            f'fill="{_colours()["warn"]}">simulated</text>'
+            f'fill="{light()["warn"]}">simulated</text>'
         )
     return parts
 
@@ -197,8 +166,8 @@ def _ground(plot: Plot, x: _Axis, top: float, bottom: float) -> list[str]:
     height = bottom - top
     parts = ['<g class="windows">']
     for spans, colour, opacity in (
-        (plot.windows, _colours()["accent"], 0.06),
-        (plot.gaps, _colours()["warn"], 0.18),
+        (plot.windows, light()["accent"], 0.06),
+        (plot.gaps, light()["warn"], 0.18),
     ):
         for start, end in spans:
             left, right = x.one(start), x.one(end)
@@ -210,7 +179,7 @@ def _ground(plot: Plot, x: _Axis, top: float, bottom: float) -> list[str]:
 
 
 def _grid(plot: Plot, x: _Axis, ups: list[_Axis], style: NumberStyle) -> list[str]:
-    grid, text, edge = (_colours()[key] for key in ("grid", "muted", "edge"))
+    grid, text, edge = (light()[key] for key in ("grid", "muted", "edge"))
     right, y = WIDTH - right_of(plot), ups[0]
     top, bottom = y.one(y.span[1]), y.one(y.span[0])
     parts = ['<g class="axes">']
@@ -252,39 +221,12 @@ def _curve(curve: PlotCurve, number: int, x: _Axis, y: _Axis) -> str:
     dashes = "" if number < len(traces()) else ' stroke-dasharray="5 3"'
     across = x.at(line.x)
     parts = []
-    runs = _runs(line.mean)
     if curve.is_band:
-        low, high = y.at(line.low), y.at(line.high)
-        bands = "".join(
-            "M"
-            + _points(
-                np.r_[across[a:b], across[a:b][::-1]], np.r_[high[a:b], low[a:b][::-1]]
-            )
-            + "Z"
-            for a, b in runs
-            if b - a > 1
-        )
+        bands = band_path(across, y.at(line.low), y.at(line.high))
         parts.append(f'<path d="{bands}" fill="{colour}" fill-opacity="0.25"/>')
-    means = y.at(line.mean)
-    # A point between two gaps is a dot: a line of no length with round ends.
-    drawn = "".join(
-        f"M{_points(across[a:b], means[a:b])}" + ("h0.01" if b - a == 1 else "")
-        for a, b in runs
-    )
+    drawn = line_path(across, y.at(line.mean))
     parts.append(
         f'<path d="{drawn}" fill="none" stroke="{colour}" stroke-width="1.1" '
         f'stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
     )
     return "".join(parts)
-
-
-def _runs(values: _Floats) -> list[tuple[int, int]]:
-    """Get first and last place of each part without a gap."""
-    known = np.isfinite(np.r_[np.nan, values, np.nan])
-    turns = np.flatnonzero(known[1:] != known[:-1])
-    return list(zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True))
-
-
-def _points(across: _Floats, up: _Floats) -> str:
-    pairs = zip(across.tolist(), up.tolist(), strict=True)
-    return "L".join(f"{a:.1f} {b:.1f}" for a, b in pairs)

@@ -1,23 +1,18 @@
 """A figure as SVG, in the colours of a theme: for a report as for the window."""
 
 import math
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 
 import numpy as np
 
 from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
 from app.report.figures.svg_shapes import SHAPES, Pixels, draw_names, draw_shape
-from instruments.errors import printable
-from resources import read_text
+from app.report.svg import Colours, label_text, light, line_path, opened, points
 
 SIZE = (1000, 420)
 """Width and height of a figure in a report, in pixels."""
-
-FAMILIES = "Inter, DejaVu Sans, sans-serif"
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 18, 62, 50
 _BETWEEN = 16
@@ -37,16 +32,6 @@ _OPACITIES = {
 
 _FEW = 300.0
 """A logarithmic axis up to this ratio has ticks between its decades."""
-
-Colours = Mapping[str, str | Sequence[str]]
-"""Those of a theme by their names in resources/colours."""
-
-
-@cache
-def light() -> Colours:
-    """Get the colours of paper."""
-    found: Colours = tomllib.loads(read_text("colours", "light.toml"))
-    return found
 
 
 def figure_svg(
@@ -68,15 +53,13 @@ def figure_svg(
         An <svg> element; names are text, whatever stands in them.
     """
     paint = colours or light()
-    title = escape(_line(figure.title))
+    title = _line(figure.title)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" aria-label="{title}" '
-        f'font-family="{FAMILIES}" font-size="12">'
+        opened(width, height, title, 12),
         f"<desc>{escape(_line(figure.source))}</desc>"
         f'<rect width="{width}" height="{height}" fill="{paint["surface"]}"/>'
         f'<text x="12" y="20" font-size="14" font-weight="600" '
-        f'fill="{paint["text"]}">{title}</text>'
+        f'fill="{paint["text"]}">{escape(title)}</text>',
     ]
     levels = levels_of(figure, width, height)
     for level in levels:
@@ -263,27 +246,24 @@ def _drawn(one: Series, across: Scale, up: Scale, paint: Colours) -> str:
         ground = np.full(1, up.ends[0])
         y = np.r_[ground, np.repeat(up.at(one.y), 2), ground]
         return (
-            f'<path d="M{_points(x, y)}Z" fill="{colour}" fill-opacity="0.22" '
+            f'<path d="M{points(x, y)}Z" fill="{colour}" fill-opacity="0.22" '
             f'stroke="{colour}" stroke-width="1.2"/>'
         )
     x, y = across.at(one.x), up.at(one.y)
     if one.top is not None:
         every = np.r_[x, x[::-1]], np.r_[y, up.at(one.top)[::-1]]
-        return f'<path d="M{_points(*every)}Z" fill="{colour}" fill-opacity="0.14"/>'
-    known = np.isfinite(y)
+        return f'<path d="M{points(*every)}Z" fill="{colour}" fill-opacity="0.14"/>'
     if one.shape is Shape.POINTS:
+        known = np.isfinite(y)
         pairs = zip(x[known].tolist(), y[known].tolist(), strict=True)
         return "".join(
             f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{colour}"/>'
             for a, b in pairs
         )
-    runs = np.split(np.arange(x.size), np.flatnonzero(~known))
-    kept = [run[known[run]] for run in runs]
-    path = "".join(f"M{_points(x[run], y[run])}" for run in kept if run.size)
     dashes = ' stroke-dasharray="7 4"' if one.shape is Shape.DASHES else ""
     return (
-        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5" '
-        f'stroke-linejoin="round"{dashes}/>'
+        f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
+        f'stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
     )
 
 
@@ -356,11 +336,6 @@ def _sample(shape: Shape, at: float, colour: str) -> str:
     return f'<path d="M{at:.0f} 40h18" stroke="{colour}" stroke-width="2"{dashes}/>'
 
 
-def _points(x: Floats, y: Floats) -> str:
-    pairs = zip(x.tolist(), y.tolist(), strict=True)
-    return "L".join(f"{a:.1f} {b:.1f}" for a, b in pairs)
-
-
 def _number(value: float) -> str:
     if value and (abs(value) >= 1e6 or abs(value) < 1e-3):
         return f"{value:.3g}"
@@ -368,6 +343,4 @@ def _number(value: float) -> str:
 
 
 def _line(name: str) -> str:
-    """Make a label of a name: one line, not too long."""
-    line = " ".join(printable(name).split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+    return label_text(name, _LONGEST)

@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 
 from app.report.figures.figure import Floats, Series, Shape
+from app.report.svg import line_path
 from instruments.errors import one_line
 
 SHAPES = frozenset((Shape.MARKED, Shape.BARS, Shape.BOX, Shape.HEAT))
@@ -52,23 +53,15 @@ def draw_shape(one: Series, pixels: Pixels, colour: str, inks: tuple[str, str]) 
 
 def _marked(one: Series, pixels: Pixels, colour: str) -> str:
     x, y = pixels.x(one.x), pixels.y(one.y)
-    known = np.isfinite(y)
-    runs = np.split(np.arange(x.size), np.flatnonzero(~known))
-    kept = [run[known[run]] for run in runs]
-    paths = [
-        "M" + "L".join(f"{x[n]:.1f} {y[n]:.1f}" for n in run)
-        for run in kept
-        if run.size > 1
-    ]
     dots = [
         f'<circle cx="{x[n]:.1f}" cy="{y[n]:.1f}" r="3.5" fill="{colour}"/>'
-        for n in np.flatnonzero(known)
+        for n in np.flatnonzero(np.isfinite(y))
     ]
     line = (
-        f'<path d="{"".join(paths)}" fill="none" stroke="{colour}" '
+        f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
         'stroke-width="1.5" stroke-linejoin="round"/>'
     )
-    return (line if paths else "") + "".join(dots)
+    return line + "".join(dots)
 
 
 def _errors(one: Series, pixels: Pixels, colour: str) -> str:

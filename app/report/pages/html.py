@@ -19,14 +19,13 @@ from app.report.chart.svg import (
     TOP,
     WIDTH,
     chart_svg,
-    label_text,
     right_of,
-    traces,
 )
 from app.report.figures.figure import Figure
 from app.report.figures.svg import SIZE, figure_svg
 from app.report.pages.content import Picture, Report
 from app.report.pages.template import Template
+from app.report.svg import label_text, traces
 from app.report.table import WORDS, Table
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from app.report.chart.plot import Plot, PlotCurve, range_of
-from app.report.chart.svg import label_text, traces
 from app.report.pages.content import Report
 from app.report.pages.html import is_word
 from app.report.pages.template import Template
+from app.report.svg import label_text, traces
 from app.report.table import Table
 from instruments.errors import printable
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from app.report.chart.plot import Plot
-from app.report.chart.svg import label_text, traces
 from app.report.numbers import Figure
 from app.report.pages.content import (
     UNSHOWN,
@@ -20,6 +19,7 @@ from app.report.pages.content import (
     Report,
 )
 from app.report.pages.html import is_word
+from app.report.svg import label_text, traces
 from app.report.table import Cell, Table
 
 _BAD = re.compile(r"[\[\]:*?/\\']")

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolTip, QWidg
 from app.report.figures.figure import Figure
 from app.report.figures.hover import Spot, spot_at
 from app.report.figures.of_session import FigureChoice, figure_choices
-from app.report.figures.svg import FAMILIES, figure_svg
+from app.report.figures.svg import figure_svg
+from app.report.svg import FAMILIES
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_button, make_note, named, row

@@ -298,7 +298,7 @@ def test_a_figure_is_not_written_as_what_it_is_not(
     with pytest.raises(BadInput):
         write_figure(figure, tmp_path / "one.docx")
     with pytest.raises(BadInput):
-        write_figure(figure, tmp_path / "none" / "one.svg")
+        write_figure(figure, paths[0] / "one.svg")
 
 
 @pytest.mark.parametrize(

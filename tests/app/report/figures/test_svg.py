@@ -95,3 +95,11 @@ def test_its_data_have_a_line_for_each_value() -> None:
         ("steps", "0", "7", "1"),
         ("steps", "1", "", "2"),
     ]
+
+
+def test_a_value_between_two_gaps_is_a_dot() -> None:
+    values = np.array([1.0, np.nan, 2.0, np.nan, 3.0, 4.0])
+    root = drawn(figure(Series("one", np.arange(6.0), values)))
+    [path] = [one for one in root.iter(f"{SVG}path") if one.get("stroke-linejoin")]
+    assert path.get("d", "").count("h0.01") == 2
+    assert path.get("stroke-linecap") == "round"

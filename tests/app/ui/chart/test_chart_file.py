@@ -63,7 +63,7 @@ def test_the_data_are_the_points_that_are_shown(
     assert all(400 < float(row["mean"]) < 700 for row in power)
 
 
-def test_a_folder_that_is_not_there_is_said(
+def test_a_folder_that_is_a_file_is_said(
     pane: ChartPane,
     tmp_path: Path,
     window: MainWindow,
@@ -71,6 +71,7 @@ def test_a_folder_that_is_not_there_is_said(
 ) -> None:
     heard: list[Exception] = []
     monkeypatch.setattr(pane._background, "failed", _Signal(heard))
+    (tmp_path / "none").touch()
     target = str(tmp_path / "none" / "a.csv")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (target, ""))
     pane.save()
