@@ -41,8 +41,10 @@ def _asks_for_window(first: str) -> bool:
 def _window(arguments: list[str]) -> int:
     try:
         session, folder, bench_file = _window_arguments(arguments)
-        _check_qt()
         # Only now: a command in the terminal needs neither Qt nor a display.
+        from app.ui import check_qt  # noqa: PLC0415
+
+        check_qt()
         from app.bench.file import load_bench  # noqa: PLC0415
         from app.ui.window.application import run_window  # noqa: PLC0415
 
@@ -72,23 +74,6 @@ def _window_arguments(
         else:
             raise BadInput(f'"{word}" is unknown', way_out="See bayscope --help.")
     return session, folder, bench
-
-
-def _check_qt() -> None:
-    """Refuse the one Qt binding that aborts on this Python (PYSIDE-3474)."""
-    from importlib import metadata  # noqa: PLC0415  (no command needs it)
-
-    try:
-        found = metadata.version("PySide6-Essentials")
-    except metadata.PackageNotFoundError as error:
-        raise BenchError(
-            "Qt is not installed", way_out="Set up again with: ./run setup"
-        ) from error
-    if sys.version_info < (3, 12) and found.startswith("6.12."):
-        raise BenchError(
-            "PySide6 6.12 aborts on this Python",
-            way_out="Set up again with ./run setup, which installs 6.11.",
-        )
 
 
 if __name__ == "__main__":

@@ -16,11 +16,11 @@ import os, sys, time
 from app.__main__ import main
 from app.ui.window.main_window import MainWindow
 
-def tell(_):
+def tell(*_, **__):
     print(time.time_ns(), flush=True)
     os._exit(0)
 
-MainWindow.warm_up = tell  # what follows the first frame
+MainWindow.sweep_up = tell  # what follows the first frame
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -92,10 +92,12 @@ _WITHOUT = """
 import subprocess
 import sys
 from collections.abc import Callable
+from app.ui import check_qt
+check_qt()
 import app.ui.window.application
 from app.bench.file import default_bench
 default_bench()
-later = ("scipy", "asyncssh", "pysnmp", "httpx", "weasyprint", "pyqtgraph", "numpy")
+later = ("email", "scipy", "asyncssh", "pysnmp", "httpx", "weasyprint", "pyqtgraph", "numpy")
 print(*[name for name in later if name in sys.modules])
 """
 

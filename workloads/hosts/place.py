@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from instruments.errors import BadInput
 from instruments.ssh.target import Target
 from instruments.tools.hosts import Host
-from workloads.guard.device import Device
 
 if TYPE_CHECKING:
     from instruments.ssh.windows import WindowsHost  # loads asyncssh
+    from workloads.guard.device import Device  # loads all that looks at disks
 
 FIO_PORT = 8765
 """The port of fio's server unless it is told another one."""
@@ -39,7 +39,7 @@ class Place:
     host: Host
     targets: tuple[str, ...]
     size: int
-    devices: tuple[Device, ...] = ()
+    devices: tuple["Device", ...] = ()
     account: Target | None = None
     address: str = ""
     port: int = FIO_PORT
@@ -56,7 +56,7 @@ class Place:
         return is_disk(self.target)
 
     def with_targets(
-        self, targets: Sequence[str], devices: Sequence[Device] = ()
+        self, targets: Sequence[str], devices: Sequence["Device"] = ()
     ) -> "Place":
         """Derive the same host with the targets that were found there."""
         return replace(self, targets=tuple(targets), devices=tuple(devices))
