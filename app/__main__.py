@@ -1,5 +1,6 @@
 """Start Bayscope: a command in the terminal, or the window where there is none."""
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -7,6 +8,10 @@ from pathlib import Path
 
 from app import default_folder
 from instruments.errors import BadInput, BenchError
+
+# NumPy's threads would wait for each other at full speed, beside what is measured, and
+# sums would depend on how many cores there are.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _WINDOW_OPTIONS = ("--bench", "--dir")
 

@@ -97,7 +97,8 @@ check_qt()
 import app.ui.window.application
 from app.bench.file import default_bench
 default_bench()
-later = ("email", "scipy", "asyncssh", "pysnmp", "httpx", "weasyprint", "pyqtgraph", "numpy")
+later = ("email", "scipy", "asyncssh", "pysnmp", "httpx", "weasyprint")
+later += ("pyqtgraph", "numpy")
 print(*[name for name in later if name in sys.modules])
 """
 

@@ -36,9 +36,6 @@ from workloads.hosts.clocks import EVIDENCE
 RANGING = "ranging.json"
 """The artefact with start and end in ns of each try of the ranging pass, by labels."""
 
-_PART = 10_000
-"""Values that OpenBLAS multiplies and sums up in one thread."""
-
 _MAINS_HZ = (50.0, 60.0)
 
 _LEAST_TONE_DB = 90.0
@@ -171,8 +168,7 @@ def spread_of(row: RowRecord) -> Spread | None:
     slope = None
     if count > 2 and whole.times[-1] > whole.times[0]:
         seconds = (whole.times - whole.times.mean()) / SECOND
-        moved = _product(seconds, values - values.mean())
-        slope = moved / _product(seconds, seconds)
+        slope = float(seconds @ (values - values.mean()) / (seconds @ seconds))
     return Spread(
         float(values.mean()),
         float(values.std(ddof=1)) if count > 1 else None,
@@ -180,16 +176,6 @@ def spread_of(row: RowRecord) -> Spread | None:
         float(values.min()),
         float(values.max()),
     )
-
-
-def _product(first: Floats, second: Floats) -> float:
-    """Get the scalar product, part by part.
-
-    Of more values at once it would depend on how many cores share the sum, and all of
-    them would be kept busy for so little.
-    """
-    parts = range(0, first.size, _PART)
-    return float(sum(first[n : n + _PART] @ second[n : n + _PART] for n in parts))
 
 
 def _uncertainty(row: RowRecord) -> Figure:

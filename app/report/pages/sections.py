@@ -32,7 +32,7 @@ from instruments.metric import BY_NAME
 from instruments.reading import SECOND
 from instruments.sizes import describe_size
 
-SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 400, 160
+SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
 """Points of a curve, where one can zoom, where not, and where TeX sets each."""
 
 # A longer script is kept in the session; printed it would fill pages that nobody reads.
