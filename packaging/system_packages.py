@@ -51,6 +51,7 @@ _QT = "Qt, which draws charts and the window"
 _PAGES = "the pages of reports as PDF"
 _SOUND = "microphones, to measure noise"
 _SCREEN = "a screen without a monitor, for the tests of the window"
+_READER = "what screen readers ask, for the tests of names and of the Tab key"
 _DISKS = "disks to aim at by mistake, for the tests of the target guard"
 _MKFS = "a second kind of file system, for the tests of set-up steps"
 _SES = "the pages of enclosures, for the tests of what reads them"
@@ -99,6 +100,9 @@ TESTS = (
     Need(("xvfb",), _SCREEN, "program", "Xvfb"),
     Need(("openbox",), _SCREEN, "program", "openbox"),
     Need(("xdotool",), _SCREEN, "program", "xdotool"),
+    Need(("dbus-daemon", "dbus"), _READER, "program", "dbus-daemon"),
+    # Not on the PATH, so by its place.
+    Need(("at-spi2-core",), _READER, "program", "/usr/libexec/at-spi-bus-launcher"),
     Need(("openipmi",), _BMC, "program", "ipmi_sim"),
     Need(("ipmitool",), _BMC, "program", "ipmitool"),
     # Not on the PATH of a plain user, so by its place.

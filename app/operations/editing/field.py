@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from app.plan.edit import Path
 from instruments.settings import Option
+from workloads.engines import LOADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,18 @@ class Field:
         return (*self.table, self.option.key)
 
     @property
+    def _is_of_engine(self) -> bool:
+        return bool(self.table) and self.table[0] in LOADS
+
+    @property
     def title(self) -> str:
         """Its name on the form: engines' own keys are spelled as they spell them."""
-        return self.option.key if self.table else self.option.title
+        return self.option.key if self._is_of_engine else self.option.title
 
     @property
     def name(self) -> str:
         """Its name where nothing around it tells the table, such as "fio.bs"."""
-        return ".".join(self.path) if self.table else self.title
+        return ".".join(self.path) if self._is_of_engine else self.title
 
 
 def fields_of(table: Path, *options: Option) -> tuple[Field, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from app.record.store import Session, SourceRow
 from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve, Panel, Row, panel_of
-from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panel
+from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panels
 from app.report.chart.panels_load import FINE_LOG, fine_logs, load_panels
 from app.report.chart.scale import scale_of
 from instruments.base import DUT
@@ -57,7 +57,7 @@ def rows_of(
         ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
         (
             "Temperature",
-            [temperature_panel(load), slots_panel(load), *fans_panels(load)],
+            [*temperature_panels(load), slots_panel(load), *fans_panels(load)],
         ),
         ("Noise", [_noise(load), _noise_and_fans(load)]),
     )

@@ -9,19 +9,26 @@ from app.report.chart.scale import channel_scale, scale_of
 from instruments.reading import Channel
 
 
-def temperature_panel(channels: list[Channel]) -> Panel:
-    """Show all drives as a band, and every other temperature as a line."""
-    found = [channel for channel in channels if channel.quantity == "temperature"]
-    slots = tuple(one for one in found if one.location.startswith("slot"))
-    curves = []
-    if slots:
-        curves.append(Curve("Drives", slots, scale_of("degC"), 0))
-    others = [one for one in found if not one.location.startswith("slot")]
-    curves += [
-        Curve(place, (one,), scale_of("degC"), index)
-        for index, (one, place) in enumerate(_places(others), 1)
-    ]
-    return panel_of("Temperature", curves)
+def temperature_panels(channels: list[Channel]) -> list[Panel]:
+    """Show all drives as a band, and every other temperature as a line.
+
+    Those in another unit than the first stand apart: a session of another program may
+    have them.
+    """
+    every = [channel for channel in channels if channel.quantity == "temperature"]
+    panels: list[Panel] = []
+    for unit in dict.fromkeys(one.unit for one in every):
+        found = [one for one in every if one.unit == unit]
+        slots = tuple(one for one in found if one.location.startswith("slot"))
+        curves = [Curve("Drives", slots, scale_of(unit), 0)] if slots else []
+        others = [one for one in found if not one.location.startswith("slot")]
+        curves += [
+            Curve(place, (one,), scale_of(unit), index)
+            for index, (one, place) in enumerate(_places(others), 1)
+        ]
+        title = f"Temperature, {unit}" if panels else "Temperature"
+        panels.append(panel_of(title, curves))
+    return panels
 
 
 def slots_panel(channels: list[Channel]) -> Panel:
@@ -29,7 +36,9 @@ def slots_panel(channels: list[Channel]) -> Panel:
     slots = [
         channel
         for channel in channels
-        if channel.quantity == "temperature" and channel.location.startswith("slot")
+        if channel.quantity == "temperature"
+        and channel.unit == "degC"
+        and channel.location.startswith("slot")
     ]
     last = len(slots) - 1
     chosen = sorted({round(last * part / 3) for part in range(4)}) if slots else []

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFrame,
     QLabel,
@@ -24,6 +23,7 @@ from app.operations.bench.check_report import checks_text
 from app.ui.bench.password_dialog import PasswordDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
 from app.ui.bench.source_list import SECTIONS
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from app.ui.kit.sentences import SentenceLabel
@@ -35,7 +35,7 @@ from instruments.settings import Value
 _HEIGHT = 130
 
 
-class KindBox(QComboBox):
+class KindBox(ComboBox):
     """Offers every driver; for a source that is changed, those of its section.
 
     Args:

@@ -7,6 +7,7 @@ from datetime import date
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from app.bench.model import CALIBRATION_DAYS, SIMULATED, Bench, SourceConfig
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.widgets import make_form, named
 from instruments.base import DUT
@@ -151,7 +152,7 @@ class SourceForm(QWidget):
 
 def _make_host_box(bench: Bench, chosen: str) -> QComboBox:
     """Make the box of the hosts on which the tools of a source can run."""
-    box = named(QComboBox(), "Host", HOST.help)
+    box = named(ComboBox(), "Host", HOST.help)
     box.addItem(_THIS_MACHINE, "")
     for source in bench.sources:
         if source.section == "host":

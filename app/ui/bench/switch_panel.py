@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QGridLayout,
     QLabel,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.bench.model import Bench
 from app.ui.bench.switch_rows import ACTION_ROWS, WORDS, SwitchLine, switch_columns
 from app.ui.bench.switch_work import SwitchWork
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.rows_model import RowsModel
@@ -123,7 +123,7 @@ class SwitchControls(QFrame):
     ) -> tuple[QWidget | None, Callable[[], str]]:
         """Make the field of a place, and what reads it; None where there is none."""
         if title == "Power" and self._line and self._line.config.driver.name == "snmp":
-            outlet = QComboBox()
+            outlet = ComboBox()
             outlet.setEditable(True)
             outlet.addItems(outlets or ["1"])
             outlet.setMinimumWidth(64)
@@ -134,7 +134,7 @@ class SwitchControls(QFrame):
             named(slot, "Slot", "The enclosure's own slot number")
             return slot, lambda: str(slot.value())
         if title == "Fans":
-            speed = QComboBox()
+            speed = ComboBox()
             speed.addItems(list(_SPEEDS))
             tip = "Speed code of SES; the enclosure may choose another speed"
             named(speed, "Fan speed", tip)

@@ -14,6 +14,7 @@ from app.ui.bench.source_list import SourceLine, source_columns
 from app.ui.bench.switch_panel import SwitchPanel
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar, DocumentHead
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.settings import Settings
 from app.ui.kit.tables import Table
@@ -70,7 +71,7 @@ class BenchView(QWidget):
             is_vertical=True,
         )
         column(self.bar, parts, of=self, grows=parts, spacing=0)
-        self.setFocusProxy(self.table)
+        lead_focus(self, self.table)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         remove = QAction("Remove", self.table)

@@ -13,6 +13,7 @@ from app.calc.printed import find_printed
 from app.ui.calc.chart import CalculatorChart
 from app.ui.calc.take_dialog import TakeDialog
 from app.ui.kit.context import Context
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.option_field import OptionField
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.sentences import Sentences
@@ -161,7 +162,7 @@ class CalculatorPage(QWidget):
         column(head, body, of=self, grows=body, spacing=0)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusProxy(next(iter(self.fields.values())).editor)
+        lead_focus(self, next(iter(self.fields.values())).editor)
 
     def inputs(self) -> dict[str, Value] | None:
         """Get what was entered; None where a field has a mistake, which it says."""

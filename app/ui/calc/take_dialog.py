@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QWidget
 from app.calc.calculator import Calculator
 from app.operations.sessions.taking import Facts, session_facts
 from app.record.store import SessionSummary
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import (
@@ -58,8 +59,8 @@ class TakeDialog(QDialog):
         self._background = context.background
         self._facts: Facts | None = None
         self.values: dict[str, Value] = {}
-        self.sessions = named(QComboBox(), "Session", "Where values were measured")
-        self.steps = named(QComboBox(), "Row", "The row of its report")
+        self.sessions = named(ComboBox(), "Session", "Where values were measured")
+        self.steps = named(ComboBox(), "Row", "The row of its report")
         for box in (self.sessions, self.steps):
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

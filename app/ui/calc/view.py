@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWid
 from app.calc.catalogue import CALCULATORS
 from app.ui.calc.page import CalculatorPage
 from app.ui.kit.context import Context
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import column, split
 
 _LIST, _ITEM = 190, 30
@@ -43,7 +44,7 @@ class CalculatorsView(QWidget):
         column(body, of=self, grows=body)
         self.list.currentItemChanged.connect(self._choose)
         self.list.setCurrentRow(0)
-        self.setFocusProxy(self.list)
+        lead_focus(self, self.list)
 
     @property
     def page(self) -> CalculatorPage:

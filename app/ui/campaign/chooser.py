@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.operations.editing.templates import shipped
 from app.plan.campaign import Campaign, load_campaign
 from app.ui.kit.clock import clock
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.widgets import make_choose_button, named, row
 from instruments.errors import BenchError, one_line
 from instruments.sizes import counted
@@ -64,7 +65,7 @@ class CampaignChooser(QWidget):
     def __init__(self, campaigns: Sequence[Campaign]) -> None:
         super().__init__()
         self._choices = [Choice(campaign) for campaign in campaigns]
-        self.box = QComboBox()
+        self.box = ComboBox()
         self.box.addItems([campaign.name for campaign in campaigns])
         named(self.box, "Campaign", "What is run (Alt+C)")
         self.box.currentIndexChanged.connect(self.changed)

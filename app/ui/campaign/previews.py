@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from app.operations.editing.commands import CommandPreview
 from app.operations.run.foresee import Forecast
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.theme import tabular
 from app.ui.kit.widgets import column, make_note, named, row
@@ -72,7 +73,7 @@ class CampaignCommands(QWidget):
         self.about = make_note()
         self.about.setContentsMargins(14, 8, 14, 4)
         column(self.about, self.text, of=self, grows=self.text, spacing=0)
-        self.setFocusProxy(self.text)
+        lead_focus(self, self.text)
 
     def show_previews(
         self, previews: Sequence[CommandPreview] | None, bench: str

@@ -36,6 +36,7 @@ from app.ui.campaign.file import CampaignFile
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.kit.background import Background
 from app.ui.kit.clock import clock
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import show_brief, wrap_tip
 from app.ui.kit.theme import Theme
 from app.ui.kit.widgets import column, make_note
@@ -189,7 +190,7 @@ class TemplateList(QWidget):
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(170)
-        self.setFocusProxy(self.view)
+        lead_focus(self, self.view)
         self._last: Template | None = None
         self._is_listing = False
         theme.changed.connect(self.view.viewport().update)

@@ -31,6 +31,7 @@ from app.ui.campaign.text import CampaignText
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.document_bar import DocumentBar, DocumentHead
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.messages import tell
 from app.ui.kit.option_field import OptionField
@@ -141,7 +142,6 @@ class CampaignView(QWidget):
     def _lay_out(self) -> None:
         """Lay it out: templates, the campaign with its tabs, the form of a step."""
         tabs = self.tabs
-        tabs.setDocumentMode(True)
         tabs.addTab(self.table, "Ste&ps")
         tabs.addTab(self.settings, "&Campaign")
         tabs.addTab(self.commands, "Co&mmands")
@@ -160,7 +160,7 @@ class CampaignView(QWidget):
         outer.setCollapsible(0, True)
         outer.setStretchFactor(1, 1)
         row(outer, of=self)
-        self.setFocusProxy(self.templates)
+        lead_focus(self, self.templates)
 
     def _connect(self) -> None:
         self.file.changed.connect(self._show_file)

@@ -198,6 +198,9 @@ class ChartCursor(QObject):
 _MARGIN = 0.25
 _MOST_POINTS = 2500
 _LEAST_HEIGHT = 60
+_EDGES = (1, 4, 1, 1)
+"""Of what shows the focus, and the room above it."""
+
 """Pixels of the plots; what does not fit is scrolled."""
 
 
@@ -254,7 +257,7 @@ class Chart(QWidget):
         self._stack.panel_chosen.connect(self.refresh)
         plots = _scrolled(self._stack)
         parts = (*strips, plots)
-        column(*parts, of=self, grows=plots, margins=(0, 4, 0, 0), spacing=0)
+        column(*parts, of=self, grows=plots, margins=_EDGES, spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Charts over time")
         self.setObjectName("surface")

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -19,6 +18,7 @@ from app.ui.chart.layers import Layer
 from app.ui.chart.layout_bar import LayoutTools
 from app.ui.chart.layouts import Layouts
 from app.ui.chart.statistics_panel import StatisticsPanel
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.widgets import column, named, row
@@ -70,7 +70,7 @@ class ChartPane(QFrame):
             "simulated bench", "Power, temperatures and noise come from a simulator"
         )
         self._fake.hide()
-        self._span = QComboBox()
+        self._span = ComboBox()
         self._span.setPlaceholderText("Zoomed in")
         self._offer_spans()
         self._span.setAccessibleName("Time span shown")

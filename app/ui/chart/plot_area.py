@@ -262,7 +262,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]
             "bottom": TimeAxis(labelled=last),
         }
         super().__init__(axisItems=axes, viewBox=PlotView(enableMenu=False))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for one in (self, self.viewport()):
+            one.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptDrops(False)  # the row takes what is dropped
         self.setMinimumHeight(_LEAST_HEIGHT)

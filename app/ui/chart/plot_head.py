@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.chart.legend import LegendEntry
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.labels import make_chip
 from app.ui.kit.widgets import row
 from instruments.sizes import counted
@@ -138,7 +139,7 @@ class PlotHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._chooser = QComboBox()
+        self._chooser = ComboBox()
         policy = QComboBox.SizeAdjustPolicy.AdjustToContents
         self._chooser.setSizeAdjustPolicy(policy)
         self._chooser.setToolTip("Choose the quantity of this chart")

@@ -17,6 +17,7 @@ from app.analysis.moments import Alignment
 from app.ui.chart.layers import Layer
 from app.ui.chart.pane import ChartPane
 from app.ui.compare.lanes import NAMES, Arrangement, Lanes
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_note, named
@@ -52,14 +53,14 @@ class CompareCharts(QWidget):
         self._place = -1
         self._number = 0
         self.align = named(
-            QComboBox(),
+            ComboBox(),
             "Align by",
             "The moment at which the sessions are aligned (Alt+N)",
         )
         self.align.addItems([str(one) for one in Alignment])
         self.align.activated.connect(self.changed)
         self.quantity = named(
-            QComboBox(), "Charts shown", "Which of the charts are shown (Alt+S)"
+            ComboBox(), "Charts shown", "Which of the charts are shown (Alt+S)"
         )
         self.quantity.activated.connect(self.changed)
         self.apart = QCheckBox("A&part")

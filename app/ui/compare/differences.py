@@ -43,6 +43,8 @@ from app.ui.compare.model import (
     View,
     views_of,
 )
+from app.ui.kit.combo_box import ComboBox
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
@@ -200,7 +202,7 @@ class CompareDifferences(QWidget):
         self.told = make_note(name="What is doubtful")
         self.told.setContentsMargins(12, 4, 12, 4)
         self.view = named(
-            QComboBox(),
+            ComboBox(),
             "Metrics and sessions shown",
             "All metrics of one session, or one metric of all sessions (Alt+M)",
         )
@@ -220,7 +222,7 @@ class CompareDifferences(QWidget):
         parts = (self._bar, self.told, self.table, self.crossings)
         column(*parts, of=self, grows=self.table, spacing=0)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
-        self.setFocusProxy(self.table)
+        lead_focus(self, self.table)
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show another one; what was chosen to be seen stays chosen where it can."""

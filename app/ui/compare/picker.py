@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.record.store import SessionSummary
 from app.ui.compare.lanes import MOST, NAMES
 from app.ui.kit.context import Context
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.theme import Theme
 from app.ui.kit.widgets import column, make_button, make_heading, row, split
@@ -201,7 +202,7 @@ class Picker(QWidget):
         column(title, self.steps, of=below, grows=self.steps, spacing=0)
         both = split(above, below, sizes=(360, 240), is_vertical=True)
         column(both, of=self)
-        self.setFocusProxy(self.sessions)
+        lead_focus(self, self.sessions)
         self._say_count()
 
     @property

@@ -19,6 +19,7 @@ from app.report.figures.kinds import (
     usual_choice,
 )
 from app.ui.compare.lanes import Lanes
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_button, make_note, named, row
@@ -56,8 +57,8 @@ class FigureChoosers(QObject):
         self._is_untouched = True
         self._cases: list[Case] = []
         self._chosen: dict[str, Choice] = {}
-        self.kind, self.option = QComboBox(), QComboBox()
-        self.across, self.up, self.below = QComboBox(), QComboBox(), QComboBox()
+        self.kind, self.option = ComboBox(), ComboBox()
+        self.across, self.up, self.below = ComboBox(), ComboBox(), ComboBox()
         self.kind.addItems([kind.title for kind in ALL])
         self.widgets: list[QWidget] = []
         self._labels: list[QLabel] = []

@@ -27,7 +27,8 @@ from app.ui.compare.results import CompareResults
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.widgets import row, split
+from app.ui.kit.focus import lead_focus
+from app.ui.kit.widgets import named, row, split
 from app.ui.session.folder import SessionFolder
 from instruments.errors import BenchError
 
@@ -113,7 +114,7 @@ class CompareView(QWidget):
         self.results = CompareResults(context)
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
-        self.tabs = QTabWidget()
+        self.tabs = named(QTabWidget(), "Parts of the comparison")
         self._empty = EmptyState(context.icons, "columns-2", _CHOOSE, _WHAT)
         self._stack = QStackedWidget()
         self._build()
@@ -127,14 +128,13 @@ class CompareView(QWidget):
             (self.notes, "N&otes", "What is missing, thin or went wrong (Alt+O)"),
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
-        self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the comparison")
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.tabs)
         across = split(self.picker, self._stack, sizes=(250, 940))
         across.setStretchFactor(1, 1)
         row(across, of=self)
-        self.setFocusProxy(self.picker)
+        lead_focus(self, self.picker)
 
     @property
     def lanes(self) -> Lanes:

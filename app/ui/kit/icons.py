@@ -56,6 +56,10 @@ class Icons(QObject):
         """
         self._given[bearer] = (name, token)
         bearer.setIcon(self.get(name, token))
+        text = bearer.text()
+        if isinstance(bearer, QAbstractButton) and text.startswith(" "):
+            # The room beside the icon is not of its name.
+            bearer.setAccessibleName(text.strip().replace("&", ""))
 
     @Slot()
     def _recolour(self) -> None:

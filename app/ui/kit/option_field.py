@@ -1,5 +1,7 @@
 """One option as a field: editor, unit, what is wrong with it and what follows."""
 
+import re
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
@@ -13,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.marks import with_marks, without_marks
 from app.ui.kit.sentences import SentenceLabel
 from instruments.errors import BadInput, OptionError
@@ -25,7 +28,12 @@ _CHOOSE, _SEVERAL = "choose", "several values"
 _NARROW = (Kind.INTEGER, Kind.NUMBER, Kind.DURATION, Kind.SIZE)
 
 
-class CalmCombo(QComboBox):
+def _brief(text: str) -> str:
+    """Get the first clause of a help text: a check box wraps none; a tip has all."""
+    return re.split(r"[,;.:] ", text)[0].rstrip(".")
+
+
+class CalmCombo(ComboBox):
     """A box that a turn of the wheel passes over while it has no focus."""
 
     def __init__(self) -> None:
@@ -99,7 +107,7 @@ class OptionField(QWidget):
     def _make_editor(self) -> QWidget:
         option = self.option
         if option.kind is Kind.FLAG:
-            box = QCheckBox(option.help)
+            box = QCheckBox(_brief(option.help))
             box.setChecked(bool(option.default))
             box.checkStateChanged.connect(self._tell)
             return box

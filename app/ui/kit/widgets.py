@@ -72,6 +72,9 @@ def make_button(
         button.setText(text and f" {text}")
     if act is not None:
         button.clicked.connect(act)
+    shown = button.text()
+    if shown.startswith(" "):  # The room beside its icon is not of its name.
+        name = name or shown.strip().replace("&", "")
     return named(button, name, tip)
 
 

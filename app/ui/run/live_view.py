@@ -22,7 +22,8 @@ from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.widgets import column, split
+from app.ui.kit.focus import lead_focus
+from app.ui.kit.widgets import column, named, split
 from app.ui.run.control import RunControl
 from app.ui.run.live_news import BEAT_MS, LiveNews, News
 from app.ui.run.question_panel import QuestionPanel
@@ -88,7 +89,7 @@ class LiveBoard(QSplitter):
         self.pane = ChartPane(context, layouts=layouts)
         self.pane.chart.set_interval(BEAT_MS // 2)
         self.slots = SlotPage(context)
-        self.tabs = QTabWidget()
+        self.tabs = named(QTabWidget(), "Parts of the run")
         self.log = EventLog(context)
         self.readouts = ReadoutPanel(context, "Live readings")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
@@ -105,7 +106,6 @@ class LiveBoard(QSplitter):
         self.tabs.setTabToolTip(1, "Temperatures at their places (Alt+L)")
         self.tabs.setCornerWidget(self._bar)
         self.tabs.currentChanged.connect(self._show_bar)
-        self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Charts or slots")
         middle = split(self.tabs, self.log, sizes=(560, 150), is_vertical=True)
         middle.setStretchFactor(0, 5)
@@ -220,7 +220,7 @@ class LiveView(QWidget):
         self._stack.addWidget(self.board)
         parts = (self.question, self.verdict, self._stack)
         column(*parts, of=self, grows=self._stack, spacing=0)
-        self.setFocusProxy(self.board.pane.chart)
+        lead_focus(self, self.board.pane.chart)
 
     def _connect(self) -> None:
         run = self._run

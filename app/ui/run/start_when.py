@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import QDateTime, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDateTimeEdit,
     QLabel,
     QLineEdit,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.entry_form import EntryForm
 from instruments.errors import BadInput
 
@@ -33,7 +33,7 @@ class WhenFields(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.hide()  # A holder: its fields stand in the form.
-        self.when = QComboBox()
+        self.when = ComboBox()
         self.when.addItems(["Now", "At a time"])
         self.when.setAccessibleName("Start")
         self.when.setToolTip("Start it now, or let it wait (Alt+W)")

@@ -19,6 +19,7 @@ from app.operations.sessions.apart import ExportPlan
 from app.operations.sessions.export import FORMATS
 from app.report.pages.template import languages, template_names
 from app.ui.kit.background import Background
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
@@ -139,7 +140,7 @@ class ExportDialog(QDialog):
 def _box(
     name: str, values: Sequence[str], shown: dict[str, str] | None = None
 ) -> QComboBox:
-    box = named(QComboBox(), name)
+    box = named(ComboBox(), name)
     for value in values:
         box.addItem((shown or {}).get(value, value), value)
     return box

@@ -21,6 +21,7 @@ from app.report.figures.hover import Spot, spot_at
 from app.report.figures.of_session import FigureChoice, figure_choices
 from app.report.figures.svg import figure_svg
 from app.report.svg import FAMILIES
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_button, make_note, named, row
@@ -130,7 +131,7 @@ class FigurePage(QWidget):
         self._background = context.background
         self._record: Record | None = None
         self._choices: list[FigureChoice] = []
-        self.box = named(QComboBox(), "Figure shown", "Which figure is shown (Alt+J)")
+        self.box = named(ComboBox(), "Figure shown", "Which figure is shown (Alt+J)")
         self.box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )

@@ -6,13 +6,14 @@ from PySide6.QtWidgets import QComboBox
 
 from app.report.form import Form, all_forms
 from app.ui.kit.background import Background
+from app.ui.kit.combo_box import ComboBox
 from instruments.errors import one_line
 
 _ALL = "Every result"
 _ABOUT = "Every result of every step, with efficiency, uncertainty and gates below"
 
 
-class FormBox(QComboBox):
+class FormBox(ComboBox):
     """Offers every result, and each form that ships or that the lab has.
 
     They are read again whenever it is shown or opened: people edit them.

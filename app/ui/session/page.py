@@ -17,7 +17,7 @@ from app.ui.chart.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, named, row
 from app.ui.session.figures import FigurePage
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.head import SessionHead
@@ -79,7 +79,7 @@ class SessionPage(QWidget):
         self.happenings.moment_chosen.connect(self.show_moment)
         self.happenings.log.event_chosen.connect(self.pane.chart.flags.mark)
         self.pane.chart.flags.chosen.connect(self._show_event)
-        self.tabs = QTabWidget()
+        self.tabs = named(QTabWidget(), "Parts of the session")
         self._build()
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
@@ -110,7 +110,6 @@ class SessionPage(QWidget):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
         self._bar = self.pane.lend_bar()
         self.tabs.setCornerWidget(self._bar)
-        self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the session")
         parts = (self.head, self.tabs, self.replay)
         column(*parts, of=self, grows=self.tabs, spacing=0)

@@ -115,7 +115,8 @@ def readouts_of(
     slots = tuple(slot for slot in slots if slot.quantity == "temperature")
     if slots:
         fake = slots[0].source in simulated
-        scale = scale_of("degC")
+        scale = scale_of(slots[0].unit)
+        slots = tuple(slot for slot in slots if slot.unit == slots[0].unit)
         readouts.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
     inlet = tuple(ambient_channels(live, ambient))
     if inlet:

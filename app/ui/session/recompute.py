@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
@@ -22,6 +21,7 @@ from app.operations.sessions.recomputing import (
     recompute_csv,
     recomputed,
 )
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.sentences import SentenceLabel, Sentences
 from app.ui.kit.shared_height import SharedHeight
@@ -94,7 +94,7 @@ class RecomputeDialog(QDialog):
         self._path = path
         self._background = context.background
         self._found: Recomputed | None = None
-        self.rows = named(QComboBox(), "Rows", "Which rows are computed again")
+        self.rows = named(ComboBox(), "Rows", "Which rows are computed again")
         self.rows.addItem("All", "")
         for label in labels:
             self.rows.addItem(label.replace("&", "&&"), label)
@@ -102,7 +102,7 @@ class RecomputeDialog(QDialog):
         end = "what begins with a minus counts from its end"
         self.start = _edit("From", "its start", f"Where to begin {about}{end}")
         self.end = _edit("To", "its end", f"Where to end {about}{end}")
-        self.rule = named(QComboBox(), "Rule of steady state")
+        self.rule = named(ComboBox(), "Rule of steady state")
         self.rule.setToolTip("Measures the rounds in which a row was steady first")
         self.rule.addItem(_RUN, "")
         for method in METHODS.values():
@@ -111,7 +111,7 @@ class RecomputeDialog(QDialog):
             role = Qt.ItemDataRole.ToolTipRole
             self.rule.setItemData(place, method.title, role)
         self.length = _edit("Length of a round", "of the run or rule", "Such as 10s")
-        self.source = named(QComboBox(), "Clock offset of")
+        self.source = named(ComboBox(), "Clock offset of")
         self.source.setToolTip("Whose times are moved")
         self.source.addItem(_RUN, "")
         self.source.addItem(_KNOWN, LATEST)

@@ -4,7 +4,6 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QSlider,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.kit.clock import clock, seconds_between
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.theme import tabular
 from app.ui.session.playhead import SPEEDS, Playhead
@@ -61,7 +61,7 @@ class ReplayBar(QWidget):
         self._time = QLabel("0:00 / 0:00")
         self._time.setFont(tabular())
         self._time.setAccessibleName("Time of the playhead")
-        self._speed = QComboBox()
+        self._speed = ComboBox()
         for speed in SPEEDS:
             self._speed.addItem(f"{speed}x", speed)
         self._speed.setAccessibleName("Replay speed")

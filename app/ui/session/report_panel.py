@@ -17,6 +17,7 @@ from app.report.document import Document, build_document
 from app.report.table import WORDS
 from app.report.table import Table as Report
 from app.report.tables import result_at
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
@@ -167,7 +168,7 @@ class FurtherTables(QWidget):
         self._wanted = ""
         self.title = QLabel("")
         self.title.setObjectName("heading")
-        self.box = QComboBox()
+        self.box = ComboBox()
         self.box.setAccessibleName("Table shown below")
         self.box.setToolTip("Which of the tables below the report is shown (Alt+U)")
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -26,6 +26,7 @@ from app.ui.chart.layouts import Layouts
 from app.ui.imports.drop import SUFFIX, dropped_files
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import row, split
 from app.ui.session.browser import SessionBrowser
 from app.ui.session.folder import SessionFolder
@@ -124,7 +125,7 @@ class SessionsView(QWidget):
         self.preview.hide()
         self._across.setStretchFactor(1, 1)
         row(self._across, of=self)
-        self.setFocusProxy(self.list)
+        lead_focus(self, self.list)
         self.setAcceptDrops(True)
 
     @property

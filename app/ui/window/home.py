@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.bench.model import Bench
 from app.ui.kit.context import Context
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.states import look_of_session
 from app.ui.kit.widgets import make_heading, make_note, named, panel, row
@@ -176,7 +177,7 @@ class HomeView(QWidget):
         row(middle, of=self, grows=middle, margins=(20, 18, 20, 12))
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusProxy(self._tasks[DEMO])
+        lead_focus(self, self._tasks[DEMO])
         self._list([])
 
     def set_bench(self, bench: Bench) -> None:
@@ -246,5 +247,8 @@ def newest_sessions(folder: Path) -> "list[SessionSummary]":
 
     library = Library(folder)
     known, left = library.begin()
-    found = newest_first([*known, *library.read(left[:_NEWEST])])
-    return [one for one in found if not one.error][:_NEWEST]
+    found: list[SessionSummary] = []
+    while left and len(found) < _NEWEST:  # some may be broken
+        found += [one for one in library.read(left[:_NEWEST]) if not one.error]
+        left = left[_NEWEST:]
+    return newest_first([one for one in (*known, *found) if not one.error])[:_NEWEST]

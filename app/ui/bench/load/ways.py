@@ -1,9 +1,10 @@
 """How the loads of several hosts are driven: the way, and who starts the servers."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from app.bench.load import LoadHosts
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import make_form, named, row
 from instruments.errors import BadInput
@@ -26,7 +27,7 @@ class LoadWays(QWidget):
 
     def __init__(self, load: LoadHosts | None) -> None:
         super().__init__()
-        self.way = QComboBox()
+        self.way = ComboBox()
         for name, text in _WAYS.items():
             self.way.addItem(text, name)
         named(self.way, "Mode", "How the hosts are driven (Alt+M)")

@@ -7,7 +7,6 @@ from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, Qt, Signal, 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHeaderView,
     QLineEdit,
     QWidget,
@@ -18,6 +17,7 @@ from app.bench.guard import Guard
 from app.bench.model import Bench
 from app.operations.bench.arming_disks import disk_size_text, is_allowed
 from app.operations.bench.targets import Target, list_targets
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look
@@ -181,7 +181,7 @@ class DiskList(QWidget):
         self._background = context.background
         self._targets: list[Target] = []
         self._asked = 0
-        self.machine = QComboBox()
+        self.machine = ComboBox()
         self.machine.addItem(_HERE)
         sources = bench.sources if bench else ()
         hosts = [source.name for source in sources if source.driver.name == SSH.name]

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from app.ui.campaign.form.rows import EditRow, RowsEditor
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
 from app.ui.kit.widgets import named
@@ -35,7 +36,7 @@ class _Limit(EditRow):
         self.unit.setMinimumWidth(32)
         editors = [(self.result, 1), (self.sign, 0), (self.value, 0), (self.unit, 0)]
         super().__init__(icons, editors, "Remove this limit")
-        self.setFocusProxy(self.result)
+        lead_focus(self, self.result)
         self.result.currentTextChanged.connect(self.show_unit)
         self.result.currentTextChanged.connect(self.edited)
         self.sign.currentTextChanged.connect(self.edited)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.plan.order import ORDERS
 from app.ui.campaign.form.rows import EditRow, RowsEditor
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
 from app.ui.kit.widgets import named, row
@@ -30,7 +31,7 @@ class _Axis(EditRow):
         named(self.values, "Values of the axis", tip)
         editors: list[tuple[QWidget, int]] = [(self.option, 0), (self.values, 1)]
         super().__init__(icons, editors, "Remove this axis")
-        self.setFocusProxy(self.option)
+        lead_focus(self, self.option)
         self.option.currentTextChanged.connect(self.edited)
         self.values.textEdited.connect(self.edited)
         self.values.editingFinished.connect(self.left)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 from app.operations.editing.values import to_value
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.campaign.form.sweep import format_values, parse_values
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.icons import Icons
 from app.ui.kit.option_field import CalmCombo
 from app.ui.kit.widgets import column, named, row
@@ -60,7 +61,7 @@ class TableRow(EditRow):
         page = QWidget()
         page.setLayout(whole)
         super().__init__(icons, [(page, 1)], "Remove this one")
-        self.setFocusProxy(self.editors[0])
+        lead_focus(self, self.editors[0])
         for editor in self.editors:
             if isinstance(editor, QLineEdit):
                 editor.textEdited.connect(self.edited)

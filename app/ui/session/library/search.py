@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.operations.sessions.query import fields
 from app.ui.kit.context import Context
+from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import column, make_note
 from instruments.errors import one_line
 
@@ -149,7 +150,7 @@ class SearchBar(QWidget):
         self.mistake = make_note(look="mistake", name="What is wrong with the search")
         self.mistake.hide()
         column(self.field, self.mistake, of=self, margins=(12, 0, 8, 6), spacing=3)
-        self.setFocusProxy(self.field)
+        lead_focus(self, self.field)
 
     @Slot(str)
     def say(self, text: str) -> None:

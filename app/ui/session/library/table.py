@@ -32,6 +32,11 @@ def _plain(title: str, text: Callable[[_One], str], width: int) -> SortedColumn:
     return SortedColumn(Column(title, text), lambda one: text(one).casefold(), width)
 
 
+def _note(one: _One) -> str:
+    """Write the note, or why it cannot be read."""
+    return one.error.removeprefix(f"{one.path}: ") or one.note
+
+
 COLUMNS = (
     SortedColumn(
         Column("\N{BLACK STAR}", lambda one: "\N{BLACK STAR}" * one.starred),
@@ -41,30 +46,30 @@ COLUMNS = (
     SortedColumn(
         Column("Started", lambda one: "" if one.error else started_of(one)),
         lambda one: one.started,
-        150,
+        132,
     ),
-    _plain("Session", lambda one: one.name or one.path.stem, 190),
-    _plain("Device", lambda one: one.dut, 150),
+    _plain("Session", lambda one: one.name or one.path.stem, 158),
+    _plain("Device", lambda one: one.dut, 116),
     SortedColumn(
         Column("Verdict", lambda one: look_of_session(one).word, look=look_of_session),
         lambda one: look_of_session(one).word,
-        112,
+        132,
     ),
-    _plain("Tags", lambda one: " ".join(one.tags), 100),
     SortedColumn(
         Column(
             "Length", lambda one: "" if one.error else clock(one.duration_s), right=True
         ),
         lambda one: one.duration_s,
-        70,
+        60,
     ),
     SortedColumn(
         Column("Steps", lambda one: "" if one.error else str(one.steps), right=True),
         lambda one: one.steps,
         52,
     ),
+    _plain("Note", _note, 104),
+    _plain("Tags", lambda one: " ".join(one.tags), 100),
     _plain("Operator", lambda one: one.operator, 90),
-    _plain("Note", lambda one: one.error or one.note, 170),
     _plain("File", lambda one: one.path.name, 220),
     SortedColumn(
         Column("Size", lambda one: describe_size(one.size), right=True),
@@ -72,7 +77,10 @@ COLUMNS = (
         80,
     ),
 )
-"""A further column is a line here; what it is sorted by stands beside it."""
+"""A further column is a line here; what it is sorted by stands beside it.
+
+Those up to the note are seen in a window 1280 pixels wide, whole.
+"""
 
 _STARTED = 1
 

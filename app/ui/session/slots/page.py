@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QMenu,
     QSizePolicy,
     QStackedWidget,
@@ -19,6 +18,7 @@ from app.report.slots import NO_SLOTS, caption_of, missing_slots, rows_of_slots
 from app.ui.chart.chart import Chart
 from app.ui.chart.layers import Layer
 from app.ui.kit.background import Background
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.labels import ElidedLabel, make_chip
@@ -170,7 +170,7 @@ class SlotPage(QWidget):
         self._chosen = named(ElidedLabel(), "", look="muted")
         self._fake = make_chip("simulated", "These temperatures come from a simulator")
         self.light = SlotLight(context)
-        self.mode = QComboBox()
+        self.mode = ComboBox()
         self.mode.addItems(["Temperature", "Rise over the inlet"])
         self.mode.setAccessibleName("What the slots show")
         self.mode.setToolTip("Write temperatures, or kelvins over the inlet")

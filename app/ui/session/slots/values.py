@@ -77,7 +77,9 @@ def slot_channels(channels: Iterable[Channel]) -> list[Channel]:
     found = [
         channel
         for channel in channels
-        if channel.quantity == "temperature" and channel.location.startswith(SLOT)
+        if channel.quantity == "temperature"
+        and channel.unit == "degC"
+        and channel.location.startswith(SLOT)
     ]
     return sorted(found, key=lambda one: one.location)
 
