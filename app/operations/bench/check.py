@@ -208,10 +208,37 @@ def check_bench(
     with running_bench(bench) as ready:
         jobs = [_job(ready, config) for config in ready.sources]
         looks = in_time(jobs, DEADLINE_S, progress)
-    return [
+    found = [
         _checked(config, seen)
         for config, seen in zip(ready.sources, looks, strict=True)
     ]
+    told = twins(found)
+    return [
+        replace(one, trouble="; ".join(filter(None, (one.trouble, told.get(one.name)))))
+        for one in found
+    ]
+
+
+def twins(checks: Sequence[SourceCheck]) -> dict[str, str]:
+    """Say by their names which sources are a device that another one is, too.
+
+    An instrument with several channels may be meant; one that stands twice on a bench
+    by mistake counts twice. Simulators share a number.
+    """
+    first: dict[tuple[str, ...], str] = {}
+    told = {}
+    for one in checks:
+        who = one.identity
+        if who is None or who.simulated or not who.serial:
+            continue
+        key = (one.section, who.maker, who.model, who.serial)
+        if key in first:
+            told[one.name] = (
+                f"it has the serial number of {first[key]}, {who.serial}: "
+                "the same readings count twice"
+            )
+        first.setdefault(key, one.name)
+    return told
 
 
 def check_source(bench: Bench, name: str) -> SourceCheck:

@@ -7,7 +7,7 @@ from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_channels
 from app.analysis.meter_checks import LEAST_FED_W
 from app.analysis.results import DRIVE_LOCATIONS
 from app.bench.model import Bench
-from app.operations.bench.check import SourceCheck
+from app.operations.bench.check import SourceCheck, twins
 from app.operations.bench.switch_check import SwitchCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
@@ -47,6 +47,10 @@ def check_sources(
             findings.append(warn("Sources", f"the run starts without {check.name}"))
         else:
             findings.append(stop("Sources", str(check.error), Help.BENCH, check.name))
+    findings += [
+        warn("Sources", f"{name}: {told}", Help.BENCH, name)
+        for name, told in twins(checks).items()
+    ]
     if alive:
         findings.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
     if not checks:

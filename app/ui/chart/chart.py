@@ -197,10 +197,10 @@ class ChartCursor(QObject):
 
 _MARGIN = 0.25
 _MOST_POINTS = 2500
-_LEAST_HEIGHT = 60
 _EDGES = (1, 4, 1, 1)
 """Of what shows the focus, and the room above it."""
 
+_LEAST_HEIGHT = 60
 """Pixels of the plots; what does not fit is scrolled."""
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDoubleSpinBox,
     QLabel,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 from app.report.chart.layout import Arranger, OwnCurve
 from app.report.chart.maths import RULES, Operation
 from app.ui.chart.channel_list import ChannelList
+from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
@@ -53,11 +53,11 @@ class CurveDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Add curve")
         self._arranger = arranger
-        self.operation = named(QComboBox(), "What the curve is")
+        self.operation = named(ComboBox(), "What the curve is")
         self.operation.addItem("Channel", None)
         for key, rule in RULES.items():
             self.operation.addItem(rule.title, key)
-        self.chart = named(QComboBox(), "Chart it goes into")
+        self.chart = named(ComboBox(), "Chart it goes into")
         self.chart.addItems([*charts, "New chart"])
         self.chart.setCurrentIndex(chart)
         self.channels = ChannelList(context, "Channels")

@@ -54,6 +54,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 
 _ROW_HEIGHT, _LINE = 40, 15
+_MIDDLE = 8
 _PAD = 8
 _BETWEEN = 10
 _INDENT, _BELOW = 8, 21
@@ -102,10 +103,12 @@ class CompareDelegate(QStyledItemDelegate):
         painter.setFont(self._font)
         right = box.right() - _PAD
         pairs = zip(parts.places, parts.values, strict=True)
+        # One line alone stands where the label of the row does.
+        top = box.top() + 3 if any(parts.lines) else box.center().y() - _MIDDLE
         for number, text in reversed(list(pairs)):
             width = painter.fontMetrics().horizontalAdvance(text)
             painter.setPen(tokens.lane(number))
-            _write(painter, right, box.top() + 3, width, text)
+            _write(painter, right, top, width, text)
             right -= width + _BETWEEN
         painter.setFont(self._small)
         painter.setPen(QColor(tokens.muted))

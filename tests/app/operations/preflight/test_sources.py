@@ -1,11 +1,12 @@
 """The pre-flight of sources, on checks made by hand: calibration, limits, the room."""
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from app.operations.bench.check import SourceCheck
+from app.operations.bench.check import SourceCheck, twins
 from app.operations.bench.check_report import checks_text
 from app.operations.preflight.finding import Level
 from app.operations.preflight.sources import (
@@ -13,6 +14,7 @@ from app.operations.preflight.sources import (
     check_limits,
     check_ranges,
     check_room,
+    check_sources,
 )
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
@@ -95,3 +97,15 @@ def test_power_that_flows_the_other_way_is_told() -> None:
     assert [one.detail for one in fed if "mains.P is negative (-120 W)" in one.text]
     drawn = check_ranges([seen("mains", "power", POWER, value=-0.2)], plan)
     assert not [one for one in drawn if "negative" in one.text]
+
+
+def test_a_device_that_stands_twice_on_the_bench_is_told() -> None:
+    mains, again = (seen(name, "power", POWER) for name in ("mains", "mains2"))
+    other = replace(seen("third", "power", POWER), identity=replace(WHO, serial="2"))
+    fake = replace(WHO, simulated=True)
+    fakes = [replace(seen(n, "power", POWER), identity=fake) for n in ("x", "y")]
+    found = check_sources([mains, again, other, *fakes], [])
+    [told] = [one for one in found if one.level is Level.WARN]
+    assert told.detail == "mains2"
+    assert "serial number of mains, 1" in told.text
+    assert set(twins([mains, again, other, *fakes])) == {"mains2"}

@@ -158,3 +158,15 @@ def test_what_two_sources_tell_has_their_names() -> None:
     airs = (*AIR, replace(AIR[0], source="bmc"))
     labels = [curve.label for curve in rows_of(airs)[0].panels[0].curves]
     assert labels == [f"Inlet {AIR[0].source}", "Exhaust", "Inlet bmc"]
+
+
+def test_temperatures_in_another_unit_stand_apart_with_it() -> None:
+    warm = replace(AIR[0], unit="degF")
+    panels = rows_of((*SLOTS, AIR[1], warm))[0].panels
+    assert [(one.title, one.unit) for one in panels[:2]] == [
+        ("Temperature", "°C"),
+        ("Temperature, degF", "degF"),
+    ]
+    only = tuple(replace(one, unit="degF") for one in SLOTS)
+    [card] = readouts_of(only, frozenset())
+    assert card.scale.unit == "degF"

@@ -870,8 +870,9 @@ def test_no_label_of_the_form_shows_an_escape(
     campaigns: CampaignView, qtbot: QtBot
 ) -> None:
     """A label that breaks at "_" has nothing in it that the style writes out."""
-    text = _IDLE.replace('"idle"', '"startup"')
-    campaigns.file.begin(f'name = "Up"\n{text}[step.startup]\noff_for = "10s"\n')
+    text = _IDLE.replace('"idle"', '"fio"')
+    options = 'rw = "randread"\nio_submit_mode = "offload"\n'
+    campaigns.file.begin(f'name = "Up"\n{text}[step.fio]\n{options}')
     qtbot.waitUntil(lambda: campaigns.model.rowCount() == 1)
     labels = [label.text() for label in campaigns.form.findChildren(QLabel)]
     assert any("_" in text for text in labels)

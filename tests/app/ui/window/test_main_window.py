@@ -11,7 +11,7 @@ from time import thread_time
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QColor, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -170,6 +170,39 @@ def test_tab_goes_round_without_a_trap(
         seen.append(focused)
         qtbot.keyClick(focused or window, Qt.Key.Key_Tab)
     assert len(set(map(id, seen))) >= 4
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_all_of_a_page_is_in_the_one_ring_of_tab(
+    window: MainWindow, qtbot: QtBot, page: str
+) -> None:
+    window.navigation.choose(page)
+    shown = window.pages.currentWidget()
+    ring: set[QWidget] = set()
+    here: QWidget | None = window
+    while here is not None and here not in ring:
+        ring.add(here)
+        here = here.nextInFocusChain()
+    every = [] if shown is None else shown.findChildren(QWidget)
+    assert len(every) > 10
+    inside = [one for one in every if one.window() is window]  # no popup of a box
+    assert [one for one in inside if one not in ring] == []
+
+
+def test_one_line_goes_all_along_below_tabs_and_none_above(
+    window: MainWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    window.navigation.choose("Sessions")
+    tabs = window.pages.sessions.page.tabs
+    qtbot.waitUntil(tabs.isVisible)
+    picture = tabs.grab().toImage()
+    colour = QColor(theme.tokens.border)
+    widths = [
+        sum(picture.pixelColor(x, y) == colour for x in range(tabs.width()))
+        for y in range(tabs.tabBar().height() + 4)
+    ]
+    [line] = [width for width in widths if width > tabs.width() // 4]
+    assert line > 0.98 * (tabs.width() - tabs.tabBar().tabRect(0).width())
 
 
 def test_an_error_of_the_bench_is_one_sentence(

@@ -129,6 +129,22 @@ def test_every_column_sorts_whatever_the_sessions_are(
     assert [key(one) for one in table.shown] == [key(one) for one in reversed(up)]
 
 
+def test_columns_up_to_the_note_are_seen_whole_in_a_small_window(
+    window: MainWindow, view: SessionsView, qtbot: QtBot
+) -> None:
+    window.resize(1280, 720)
+    table = view.findChild(LibraryTable)
+    assert table is not None
+    qtbot.waitUntil(lambda: table.isVisible() and table.viewport().width() < 900)
+    titles = [one.column.title for one in COLUMNS]
+    note = titles.index("Note")
+    right = table.columnViewportPosition(note) + table.columnWidth(note)
+    assert right <= table.viewport().width()
+    assert {"Started", "Session", "Device", "Verdict"} < set(titles[:note])
+    broken = SessionSummary(Path("a.bayscope"), error="a.bayscope: it is cut short")
+    assert COLUMNS[note].column.text(broken) == "it is cut short"
+
+
 def test_one_that_is_chosen_is_previewed_and_opened(
     view: SessionsView, qtbot: QtBot
 ) -> None:
