@@ -199,18 +199,22 @@ def _ink_on(colour: str, share: float, inks: tuple[str, str]) -> str:
         share: How opaque it is.
         inks: The colour of words, and that of the ground.
     """
-    ink, ground = map(_luminance, inks)
-    cell = share * _luminance(colour) + (1 - share) * ground
+    ink, ground = map(_parts, inks)
+    # Colours are laid over each other as they are written, not as light adds up.
+    cell = _luminance(share * _parts(colour) + (1 - share) * ground)
 
-    def contrast(one: float) -> float:
-        low, high = sorted((one, cell))
+    def contrast(one: Floats) -> float:
+        low, high = sorted((_luminance(one), cell))
         return (high + 0.05) / (low + 0.05)
 
     return inks[0] if contrast(ink) >= contrast(ground) else inks[1]
 
 
-def _luminance(colour: str) -> float:
-    """Get the relative luminance of #rrggbb (WCAG 2, without the linear part)."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    weights = (0.2126, 0.7152, 0.0722)
-    return float(sum(w * part**2.2 for w, part in zip(weights, parts, strict=True)))
+def _parts(colour: str) -> Floats:
+    """Get red, green and blue of #rrggbb, 0 to 1."""
+    return np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+
+
+def _luminance(parts: Floats) -> float:
+    """Get the relative luminance of a colour (WCAG 2, without the linear part)."""
+    return float(np.array([0.2126, 0.7152, 0.0722]) @ parts**2.2)

@@ -1,5 +1,6 @@
 """Figures as SVG: whatever they are called, whatever their values are."""
 
+import tomllib
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
 from app.report.figures.svg import figure_svg
+from app.report.figures.svg_shapes import _ink_on
+from resources import read_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -103,3 +106,28 @@ def test_a_value_between_two_gaps_is_a_dot() -> None:
     [path] = [one for one in root.iter(f"{SVG}path") if one.get("stroke-linejoin")]
     assert path.get("d", "").count("h0.01") == 2
     assert path.get("stroke-linecap") == "round"
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.45, 0.6, 0.9])
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_value_in_a_cell_is_written_in_what_stands_out(
+    name: str, share: float
+) -> None:
+    table = tomllib.loads(read_text("colours", f"{name}.toml"))
+    inks, colour = (table["text"], table["surface"]), table["traces"][1]
+
+    def channels(text: str) -> list[int]:
+        return [int(text[at : at + 2], 16) for at in (1, 3, 5)]
+
+    def light(parts: list[float]) -> float:
+        weights = (0.2126, 0.7152, 0.0722)
+        return sum(w * (p / 255) ** 2.2 for w, p in zip(weights, parts, strict=True))
+
+    pairs = zip(channels(colour), channels(inks[1]), strict=True)
+    cell = light([share * over + (1 - share) * under for over, under in pairs])
+
+    def contrast(ink: str) -> float:
+        low, high = sorted((light([*map(float, channels(ink))]), cell))
+        return (high + 0.05) / (low + 0.05)
+
+    assert contrast(_ink_on(colour, share, inks)) == max(map(contrast, inks))
