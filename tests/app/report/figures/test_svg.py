@@ -121,7 +121,9 @@ def test_a_value_in_a_cell_is_written_in_what_stands_out(
 
     def light(parts: list[float]) -> float:
         weights = (0.2126, 0.7152, 0.0722)
-        return sum(w * (p / 255) ** 2.2 for w, p in zip(weights, parts, strict=True))
+        return float(
+            sum(w * (p / 255) ** 2.2 for w, p in zip(weights, parts, strict=True))
+        )
 
     pairs = zip(channels(colour), channels(inks[1]), strict=True)
     cell = light([share * over + (1 - share) * under for over, under in pairs])

@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.session.record import Record, open_record
+from instruments.reading import SECOND
 from tests.app.ui.dialogs import once_open, press
 
 POWER, FAN = "mains.P", "enclosure.fan.fan1"
@@ -289,3 +291,24 @@ def test_an_odd_name_of_a_layout_is_text(pane: ChartPane, layouts: Layouts) -> N
     menu = tools_of(pane).menu_button.menu()
     menu.aboutToShow.emit()
     assert "<b>&&x</b>" in [one.text() for one in menu.actions()]
+
+
+def test_a_layout_goes_on_in_live_and_in_replay(
+    qtbot: QtBot, pane: ChartPane, record: Record
+) -> None:
+    total = OwnCurve((POWER,), Operation.INTEGRAL, label="Total")
+    tools_of(pane).editor.add([total], len(pane.chart.rows))
+    arranged = titles(pane)
+    # A run brings the same session again, longer, with the rows that all have.
+    longer = replace(record.layer, end=record.layer.end + 5 * SECOND)
+    pane.advance([longer], longer.end)
+    assert titles(pane) == arranged
+    qtbot.waitUntil(lambda: drawn(pane))
+    # A replay shows nothing beyond its playhead.
+    middle = record.layer.origin + 40 * SECOND
+    pane.chart.set_limit(middle)
+    (shown,) = pane.chart.rows[-1].drawn
+    assert shown.line is not None
+    assert shown.whole is not None
+    assert float(shown.line.x.max()) <= 40.0
+    assert float(shown.whole.x.max()) > 80.0
