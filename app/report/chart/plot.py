@@ -190,11 +190,23 @@ def _common(spans: Sequence[Sequence[Span]]) -> list[Span]:
     """Get where all of some lists of spans have one."""
     if not spans:
         return []
-    both = sorted(spans[0])
+    both = _merged(spans[0])
     for other in spans[1:]:
-        pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in both for b in other)
+        ours, theirs = both, _merged(other)
+        pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in ours for b in theirs)
         both = sorted(pair for pair in pairs if pair[0] < pair[1])[:_MOST_GAPS]
     return both
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    """Put those together that overlap: shades on one another would be a wall."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def range_of(plot: Plot, side: int = 0) -> Span:

@@ -12,7 +12,7 @@ from app.record.store import Session, Writer
 from app.report.chart.plot import Plot, clock, plots_of, range_of, ticks, time_ticks
 from app.report.chart.svg import WIDTH, chart_svg, stacked_height, stacked_svg
 from app.report.pages.pdf import pictures_of
-from instruments.reading import SECOND, Channel, Identity
+from instruments.reading import SECOND, Channel, Identity, Status
 from tests.session_info import session_info
 
 START = 50 * SECOND
@@ -154,3 +154,16 @@ def test_of_many_curves_each_has_fewer_points(tmp_path: Path) -> None:
     assert len(plot.curves) == 40
     assert sum(len(curve.line.x) for curve in plot.curves) < 40 * 1300
     assert not any(curve.is_band for curve in plot.curves)
+
+
+def test_gaps_that_overlap_are_shaded_once(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info(monotonic_ns=START))
+    channel = Channel("mains", "P", "W", period_ns=SECOND)
+    times = START + np.arange(60) * SECOND
+    writer.append_trace((channel,), times, times, np.ones((60, 1)))
+    for start, end, why in ((20, 26, Status.MISSED), (21, 25, Status.TIMEOUT)):
+        ends = START + start * SECOND, START + end * SECOND
+        writer.gap((channel,), *ends, why, "gone")
+    writer.finish()
+    [plot] = plots(writer.path)
+    assert plot.gaps == ((20.0, 26.0),)
