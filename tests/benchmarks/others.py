@@ -16,7 +16,7 @@ import numpy as np
 from app.record.store import Session, Writer
 from instruments.reading import SECOND, Reading, Status
 from tests.benchmarks import peers
-from tests.benchmarks.bench_data import INFO, Stream, streams
+from tests.benchmarks.bench_data import INFO, Floats, Stream, streams
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
 
@@ -33,9 +33,8 @@ def others(folder: Path) -> list[Figure]:
     """Write an hour of a meter's ten channels at 10 Hz with each, and load it all."""
     python = _environment(folder / "environment")
     stream = next(one for one in streams() if one.channels[0].source == "mains")
-    starts, ends, values = stream.readings(np.random.default_rng(1), 0, LENGTH_S)
     ticks = folder / "ticks.npz"
-    np.savez(ticks, times=starts / SECOND, starts=starts, ends=ends, values=values)
+    values = make_ticks(ticks, stream, LENGTH_S)
     own = apart(bayscope, ticks, stream, folder)
     found = {name: _other(python, name, ticks, folder) for name in PACKAGES}
     figures = [_speed("Bayscope", own, values.size)]
@@ -59,6 +58,13 @@ def others(folder: Path) -> list[Figure]:
                 )
             )
     return figures
+
+
+def make_ticks(path: Path, stream: Stream, seconds: int) -> Floats:
+    """Keep what all of them record; get its values."""
+    starts, ends, values = stream.readings(np.random.default_rng(1), 0, seconds)
+    np.savez(path, times=starts / SECOND, starts=starts, ends=ends, values=values)
+    return values
 
 
 def bayscope(ticks: Path, stream: Stream, folder: Path) -> dict[str, float]:

@@ -15,9 +15,12 @@ from tests.benchmarks import (
     clicking,
     comparing,
     lengths,
+    library,
     live,
     opening,
+    others,
     starting,
+    staying,
     writing,
     zooming,
 )
@@ -40,7 +43,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def here(do: Callable[..., object], *args: object) -> object:
         return do(*args)
 
-    for module in (benchmarks, clicking, comparing, lengths, zooming):
+    for module in (benchmarks, clicking, comparing, lengths, library, staying, zooming):
         monkeypatch.setattr(module, "apart", here)
 
 
@@ -163,6 +166,40 @@ def test_a_run_is_watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     redraws, *_ = live.live(tmp_path)
     assert float(redraws.value) > 0
     assert "400 channels recorded, 63 curves" in redraws.how
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")
+@pytest.mark.usefixtures("in_this_process", "qapp")
+def test_a_library_is_listed_and_searched_in_the_window(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(library, "SESSIONS", 60)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")  # the measure sets it; put back after
+    figures = {one.what: one for one in library.library(tmp_path)}
+    assert float(figures["window, first index"].value) > 0
+    assert "60 sessions" in figures["window, search"].how
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")
+@pytest.mark.usefixtures("in_this_process", "qapp")
+def test_sessions_are_opened_in_turn_and_replayed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(staying, "SAMPLES", 370 * 300)
+    monkeypatch.setattr(staying, "COUNT", 2)
+    monkeypatch.setattr(staying, "REPLAY_S", 1.0)
+    grown, _, redraws, *_ = staying.staying(tmp_path)
+    assert "1 files open" in grown.how
+    assert float(redraws.value) > 0
+
+
+def test_ticks_are_written_and_loaded_as_others_do(tmp_path: Path) -> None:
+    [mains] = [one for one in streams() if one.channels[0].source == "mains"]
+    ticks = tmp_path / "ticks.npz"
+    others.make_ticks(ticks, mains, 30)
+    own = others.bayscope(ticks, mains, tmp_path)
+    assert own.keys() == {"write_s", "write_wall_s", "load_s", "load_wall_s", "bytes"}
+    assert all(own.values())
 
 
 def test_unknown_measures_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

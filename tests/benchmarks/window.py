@@ -101,11 +101,13 @@ class Beats(QObject):
     def start(self) -> None:
         self._walls.clear()
         self._works.clear()
+        self._beat()
         self._timer.start()
 
     def stop(self) -> Gaps:
         """Beat no more; get what was seen since the start."""
         self._timer.stop()
+        self._beat()
         gaps = sorted(_steps_ms(self._walls))
         return Gaps(gaps[-1], at_share(gaps, 0.99), max(_steps_ms(self._works)))
 

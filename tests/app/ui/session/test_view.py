@@ -1,6 +1,7 @@
 """Sessions: list, open, replay, report, export."""
 # mypy: disallow-untyped-calls=False
 
+import gc
 import shutil
 import threading
 from dataclasses import replace
@@ -606,3 +607,21 @@ def test_of_a_long_file_name_its_end_is_seen(
     assert head.file.shown.endswith("171111.bayscope")
     assert "\N{HORIZONTAL ELLIPSIS}" in head.file.shown
     assert head.file.toolTip() == str(path)
+
+
+def test_only_the_session_that_is_shown_is_held(
+    view: SessionsView, recorded: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    def held() -> set[Path]:
+        found = [one for one in Path("/proc/self/fd").iterdir() if one.exists()]
+        return {one.readlink() for one in found} & set(paths)
+
+    paths = [tmp_path / f"{number}.bayscope" for number in range(6)]
+    for path in paths:
+        shutil.copy(recorded / "first.bayscope", path)
+        view.open(path)
+        qtbot.waitUntil(lambda: view.record is not None and view.record.path in paths)
+    qtbot.waitUntil(lambda: view.record is not None and view.record.path == paths[-1])
+    qtbot.waitUntil(lambda: held() == {paths[-1]})
+    known = [one for one in gc.get_objects() if isinstance(one, Session)]
+    assert [one.path for one in known if one.path in paths] == paths[-1:]
