@@ -24,7 +24,7 @@ from app.ui.window.application import make_application
 from app.ui.window.main_window import MainWindow
 from tests.benchmarks.figure import Figure
 
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 _WAKE_MS = 5
 _LOOK_S, _LEAST_BUSY_S = 0.5, 0.025
 
