@@ -31,7 +31,9 @@ def mean_uncertainty(feeds: Sequence[Floats]) -> float | None:
     the next, n of them are worth n (1 - r) / (1 + r), less what the ends change. r is
     estimated too small of a short series, by (1 + 3r) / n (Marriott and Pope,
     Biometrika 41, 1954). As they are few, the uncertainty is widened so that twice it
-    covers 95.45 %, with t of as many degrees of freedom (GUM G.3).
+    covers 95.45 %, with t of as many degrees of freedom (GUM G.3). Of what only rises,
+    or is slower than the window, no scatter can be told: twice it is at most all that
+    lies between the lowest and the highest block.
 
     Args:
         feeds: Readings of each at a steady beat, one array a feed.
@@ -53,7 +55,9 @@ def mean_uncertainty(feeds: Sequence[Floats]) -> float | None:
     worth = count / ((1 + r) / (1 - r) - 2 * r * (1 - r**count) / count / (1 - r) ** 2)
     # Around their own mean they scatter less than around the true one.
     variance = square / count / max(1 - 1 / worth, 1 / count)
-    return math.sqrt(variance / worth) * _factor(worth - 1) / 2
+    found = math.sqrt(variance / worth) * _factor(worth - 1) / 2
+    alone = math.sqrt(square / (count - 1) / count) * _factor(count - 1) / 2
+    return min(found, max(alone, float(np.ptp(apart)) / 2))
 
 
 def _factor(freedom: float) -> float:

@@ -50,6 +50,12 @@ def test_few_readings_and_those_without_scatter() -> None:
     assert two == pytest.approx(1.0 * 13.97 / 2)
 
 
+def test_what_only_rises_is_known_within_what_was_seen() -> None:
+    rising = mean_uncertainty([np.linspace(595.0, 605.0, 600)])
+    assert rising is not None
+    assert 2.5 < 2 * rising <= 10
+
+
 def test_feeds_that_make_up_for_each_other_do_not_scatter_in_sum() -> None:
     one = readings(np.random.default_rng(2), 90, 0.5, 1)[0]
     assert mean_uncertainty([one, 10 - one]) == pytest.approx(0, abs=1e-9)
