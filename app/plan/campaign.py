@@ -1,7 +1,8 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.plan.configurations import (
@@ -159,69 +160,72 @@ def stored_campaign(text: str) -> Campaign | None:
 
 def _campaign(top: TomlTable, text: str) -> Campaign:
     top.expect(*KEYS)
-    name = top.text("name")
-    description = top.text("description", "")
-    ranging_s = _ranging(top)
-    configurations = parse_configurations(top)
-    interlocks = parse_interlocks(top)
-    loop = top.flag("loop", False)
-    shortened = top.number("shortened", 1.0, low=1.0, high=1e6)
-    rule = Rule(top.choice("rule", tuple(Rule), Rule.SIMPLE))
-    gates = named_gates(top)
+    campaign = Campaign(
+        top.text("name"),
+        top.text("description", ""),
+        (),
+        text,
+        _ranging(top),
+        parse_configurations(top),
+        parse_interlocks(top),
+        top.flag("loop", False),
+        top.number("shortened", 1.0, low=1.0, high=1e6),
+        Rule(top.choice("rule", tuple(Rule), Rule.SIMPLE)),
+        named_gates(top),
+    )
     steps: list[Step] = []
-    labels: set[str] = set()
-    rows: set[str] = set()
     for table in top.tables("step"):
-        step = parse_step(table, rule)
-        if ends_as_pass(step.label):
-            what = f'the label "{step.label}" ends as a pass of a loop does'
-            table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
-        own = list(step.labels)
-        if step.sweep is None and step.label not in own:
-            own.append(step.label)
-        for label in own:
-            if label in labels:
-                table.fail(
-                    "label",
-                    f'the label "{label}" is used twice',
-                    "Give every step its own label, which tells rows apart.",
-                )
-            labels.add(label)
-        for needed in step.needs:
-            if needed not in rows:
-                expected = "Expected the label of an enabled row before it"
-                alike = [label for label in rows if label.startswith(f"{needed} (")]
-                told = f', such as "{max(alike)}".' if alike else "."
-                what = f'there is no row "{needed}" before it'
-                table.fail("needs", what, f"{expected}{told}")
+        step = parse_step(table, campaign.rule)
+        _check_labels(table, step, steps)
+        _check_needs(table, step, steps)
         for key, again in (("repeats", step.repeats), ("rounds", step.rounds)):
-            if loop and again is not None:
+            if campaign.loop and again is not None:
                 what = f"the campaign is a loop, and this step has its own {key}"
                 table.fail(key, what, "Remove one of the two.")
-        rows |= {label for label, _ in step.runs} if step.enabled else set()
         steps.append(step)
-        _check_places(table, step, configurations)
+        _check_places(table, step, campaign.configurations)
     top.finish()
     count = sum(step.most_rows for step in steps if step.enabled)
-    count *= configurations.size if configurations is not None else 1
+    if campaign.configurations is not None:
+        count *= campaign.configurations.size
     if count > MOST_ROWS:
         what = f"the campaign has {count} rows"
         top.fail("step", what, f"Expected at most {MOST_ROWS}.")
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
-    return Campaign(
-        name,
-        description,
-        tuple(steps),
-        text,
-        ranging_s,
-        configurations,
-        interlocks,
-        loop,
-        shortened,
-        rule,
-        gates,
-    )
+    return replace(campaign, steps=tuple(steps))
+
+
+def _labels(step: Step) -> list[str]:
+    """Get the labels of the rows of a step, and its own where it is not swept."""
+    is_own = step.sweep is None and step.label not in step.labels
+    return [*step.labels, step.label] if is_own else list(step.labels)
+
+
+def _check_labels(table: TomlTable, step: Step, before: Sequence[Step]) -> None:
+    if ends_as_pass(step.label):
+        what = f'the label "{step.label}" ends as a pass of a loop does'
+        table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
+    labels = {label for other in before for label in _labels(other)}
+    for label in _labels(step):
+        if label in labels:
+            table.fail(
+                "label",
+                f'the label "{label}" is used twice',
+                "Give every step its own label, which tells rows apart.",
+            )
+        labels.add(label)
+
+
+def _check_needs(table: TomlTable, step: Step, before: Sequence[Step]) -> None:
+    rows = [label for other in before if other.enabled for label, _ in other.runs]
+    for needed in step.needs:
+        if needed not in rows:
+            expected = "Expected the label of an enabled row before it"
+            alike = [label for label in rows if label.startswith(f"{needed} (")]
+            example = f', such as "{max(alike)}".' if alike else "."
+            what = f'there is no row "{needed}" before it'
+            table.fail("needs", what, f"{expected}{example}")
 
 
 def _check_places(

@@ -103,31 +103,38 @@ def _about(result: Result) -> list[str]:
         return [result.note]
     if result.name not in _HEADS:
         return []
-    if result.value is None and not result.n_expected:
-        why = f"{result.origin} had nothing to measure: asleep, not polled or absent"
-        if result.n_expected is None:
-            why = result.note
-        return [f"{_HEADS[result.name]} has no value, {why}"] if why else []
     if not result.n_expected:
-        return []
+        return _nothing(result) if result.value is None else []
+    if energy := _energy(result):
+        return [energy]
     notes = []
+    head = _HEADS[result.name]
     if result.name == "iops" and result.note:
         notes.append(f"IOPS and bandwidth are the {result.note}")
     if result.name in ("ambient_c", "drive_max_c") and result.note:
-        notes.append(f"{_HEADS[result.name]} is the {result.note}")
-    if energy := _energy(result):
-        return [energy]
+        notes.append(f"{head} is the {result.note}")
     is_over = result.value is not None and result.over_range_s > 0
     if is_over:
-        notes.append(f"{_HEADS[result.name]} was {_over(result)}")
+        notes.append(f"{head} was {_over(result)}")
     # The counts of such an energy are those of the power, whose note tells them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
-        origin = f" of {result.origin}" if result.origin else ""
-        counts = f"only {result.n_valid or 0} of {result.n_expected} samples{origin}"
-        lacks = result.value is None
-        what = f"has no value, {counts}" if lacks else f"is based on {counts} (*)"
-        notes.append(f"{_HEADS[result.name]} {what}")
+        notes.append(f"{head} {_thin(result)}")
     return notes
+
+
+def _nothing(result: Result) -> list[str]:
+    why = f"{result.origin} had nothing to measure: asleep, not polled or absent"
+    if result.n_expected is None:
+        why = result.note
+    return [f"{_HEADS[result.name]} has no value, {why}"] if why else []
+
+
+def _thin(result: Result) -> str:
+    origin = f" of {result.origin}" if result.origin else ""
+    counts = f"only {result.n_valid or 0} of {result.n_expected} samples{origin}"
+    if result.value is None:
+        return f"has no value, {counts}"
+    return f"is based on {counts} (*)"
 
 
 def _energy(result: Result) -> str:

@@ -1,7 +1,7 @@
 """Looks at a machine: what it is, its storage, SAS paths, clock, drives and slots."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.bench.model import Bench
@@ -154,51 +154,47 @@ def _told(host: Host, tools: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def _sysfs(host: Host) -> dict[str, str]:
     """Read governors, adapters with their drivers' versions, and queue settings."""
-    texts = {}
     cpus = _folder(host, "/sys/devices/system/cpu")
-    governors = [
-        f"/sys/devices/system/cpu/{cpu}/cpufreq/scaling_governor"
-        for cpu in sorted(cpus)
-        if cpu.startswith("cpu") and cpu[3:].isdigit()
-    ]
-    adapters = [
-        f"/sys/class/scsi_host/{one}/{fact}"
-        for one in sorted(_folder(host, "/sys/class/scsi_host"))
-        for fact in _HOST_FACTS
-    ]
-    disks = [
-        f"/sys/block/{disk}/{fact}"
-        for disk in sorted(_folder(host, "/sys/block"))
-        if not disk.startswith(("ram", "zram", "sr"))
-        for fact in _DISK_FACTS
-    ]
+    numbered = [cpu for cpu in cpus if cpu.startswith("cpu") and cpu[3:].isdigit()]
+    disks = _folder(host, "/sys/block")
+    real = [disk for disk in disks if not disk.startswith(("ram", "zram", "sr"))]
+    adapters = _facts(
+        "/sys/class/scsi_host", _folder(host, "/sys/class/scsi_host"), _HOST_FACTS
+    )
+    nvmes = _facts("/sys/class/nvme", _folder(host, "/sys/class/nvme"), _NVME_FACTS)
+    places = {
+        "governors.txt": _facts(
+            "/sys/devices/system/cpu", numbered, ("cpufreq/scaling_governor",)
+        ),
+        "nvme.txt": nvmes,
+        "kernel-command-line.txt": ["/proc/cmdline"],
+        "adapters.txt": adapters + _drivers(host, adapters),
+        "disk-settings.txt": _facts("/sys/block", real, _DISK_FACTS),
+    }
+    texts = {name: _lines(host, paths) for name, paths in places.items()}
+    return {name: text for name, text in texts.items() if text}
+
+
+def _facts(folder: str, names: Iterable[str], facts: Sequence[str]) -> list[str]:
+    return [f"{folder}/{name}/{fact}" for name in sorted(names) for fact in facts]
+
+
+def _drivers(host: Host, adapters: Sequence[str]) -> list[str]:
+    """Get where the versions of the adapters' drivers are; nvme has one, too."""
+    read = host.read_many(adapters) if adapters else {}
     modules = {
         (text or "").strip()
-        for path, text in (host.read_many(adapters) if adapters else {}).items()
+        for path, text in read.items()
         if path.endswith("/proc_name")
     }
-    adapters += [
-        f"/sys/module/{module}/version"
-        for module in sorted(modules - {"", "(null)"} | {"nvme"})
-    ]
-    nvmes = [
-        f"/sys/class/nvme/{one}/{fact}"
-        for one in sorted(_folder(host, "/sys/class/nvme"))
-        for fact in _NVME_FACTS
-    ]
-    for name, paths in (
-        ("governors.txt", governors),
-        ("nvme.txt", nvmes),
-        ("kernel-command-line.txt", ["/proc/cmdline"]),
-        ("adapters.txt", adapters),
-        ("disk-settings.txt", disks),
-    ):
-        found = host.read_many(paths) if paths else {}
-        texts_found = {p: _SECRET.sub(r"\1***", t or "") for p, t in found.items()}
-        lines = [f"{p}: {t.strip()}" for p, t in texts_found.items() if t.strip()]
-        if lines:
-            texts[name] = "\n".join(lines) + "\n"
-    return texts
+    known = sorted(modules - {"", "(null)"} | {"nvme"})
+    return [f"/sys/module/{module}/version" for module in known]
+
+
+def _lines(host: Host, paths: Sequence[str]) -> str:
+    read = host.read_many(paths) if paths else {}
+    shown = {path: _SECRET.sub(r"\1***", text or "") for path, text in read.items()}
+    return "".join(f"{p}: {t.strip()}\n" for p, t in shown.items() if t.strip())
 
 
 def _folder(host: Host, path: str) -> Sequence[str]:

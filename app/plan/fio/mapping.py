@@ -94,59 +94,64 @@ def meant_seconds(text: str) -> float | None:
 def map_times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
     """Take runtime and ramp of a job, and say where fio means something else."""
     runtime, based = found.get("runtime"), found.get("time_based")
-    told = seconds(runtime.value) if runtime else None
-    meant = meant_seconds(runtime.value) if runtime else None
-    if runtime is not None and meant and meant != told:
-        taken = "nothing at all" if told is None else f"{told:g} s"
+    is_based = based is not None and based.value != "0"
+    length_s = _runtime_s(runtime, mapped) if runtime is not None else None
+    default = f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set."
+    if runtime is None or not length_s:
+        one = runtime or based
         mapped.trap(
-            runtime.line,
-            runtime.quote,
-            "fio knows d, h, m, s, ms and us behind a whole number, and takes "
-            f"{taken}.",
-            f"Taken as {meant:g} s.",
-        )
-        told = meant
-    if runtime is not None and told and told >= _LONGEST_S:
-        mapped.trap(
-            runtime.line,
-            runtime.quote,
-            "fio runs for more than a year.",
-            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
-        )
-    elif runtime is None or not told:
-        line = runtime.line if runtime else job.line
-        wants = based is not None and based.value != "0"
-        mapped.trap(
-            line,
-            runtime.quote if runtime else (based.quote if based else job.name),
+            runtime.line if runtime else job.line,
+            one.quote if one else job.name,
             "fio says that time_based needs a runtime, and runs until all of size is "
             "done."
-            if wants
+            if is_based
             else "fio runs until all of size is done, however long that takes.",
-            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
+            default,
         )
+    elif length_s >= _LONGEST_S:
+        why = "fio runs for more than a year."
+        mapped.trap(runtime.line, runtime.quote, why, default)
     else:
-        mapped.runtime_s = told
-        if based is None or based.value == "0":
+        mapped.runtime_s = length_s
+        if not is_based:
             mapped.tell(
                 runtime.line,
                 runtime.quote,
                 "Without time_based fio ends early once all of size is done.",
                 "A step always runs for its whole runtime.",
             )
-    ramp = found.get("ramp_time")
-    ramp_s = seconds(ramp.value) if ramp else None
-    if ramp is None or not ramp_s:
+    if ramp := found.get("ramp_time"):
+        _map_ramp(ramp, mapped)
+
+
+def _runtime_s(runtime: Pair, mapped: Mapped) -> float | None:
+    """Read a runtime as it is meant, where fio takes it otherwise."""
+    taken_s, meant_s = seconds(runtime.value), meant_seconds(runtime.value)
+    if not meant_s or meant_s == taken_s:
+        return taken_s
+    taken = "nothing at all" if taken_s is None else f"{taken_s:g} s"
+    mapped.trap(
+        runtime.line,
+        runtime.quote,
+        f"fio knows d, h, m, s, ms and us behind a whole number, and takes {taken}.",
+        f"Taken as {meant_s:g} s.",
+    )
+    return meant_s
+
+
+def _map_ramp(ramp: Pair, mapped: Mapped) -> None:
+    ramp_s = seconds(ramp.value)
+    if not ramp_s:
         return
-    if ramp_s >= mapped.runtime_s:
-        mapped.drop(
-            ramp.line,
-            ramp.quote,
-            "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
-            "Excluded.",
-        )
+    if ramp_s < mapped.runtime_s:
+        mapped.ramp_s = ramp_s
         return
-    mapped.ramp_s = ramp_s
+    mapped.drop(
+        ramp.line,
+        ramp.quote,
+        "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
+        "Excluded.",
+    )
 
 
 TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))

@@ -13,6 +13,7 @@ from app.ui.kit.labels import tone
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import tabular
 from app.ui.kit.widgets import column, make_note, row
+from instruments.sizes import counted
 
 MOST_REASONS = 3
 
@@ -44,20 +45,21 @@ def reasons_of(
     if len(reasons) > MOST_REASONS:
         more = len(reasons) - MOST_REASONS + 1
         reasons = [*reasons[: MOST_REASONS - 1], f"and {more} more, in the report"]
-    skipped = len([step for step in steps if step.outcome == Outcome.SKIPPED])
+    skipped = sum(step.outcome == Outcome.SKIPPED for step in steps)
     if skipped:
-        reasons.append(
-            f"{skipped} {'step was' if skipped == 1 else 'steps were'} not run"
-        )
-    doubtful = len([step for step in steps if step.verdict and step.id in unclean])
+        reasons.append(f"{_steps_were(skipped)} not run")
+    doubtful = sum(step.verdict is not None and step.id in unclean for step in steps)
     if reasons:
-        one_or_many = "step was" if doubtful == 1 else "steps were"
-        return reasons + [f"{doubtful} {one_or_many} not clean"] * bool(doubtful)
-    passed = len([step for step in steps if step.verdict == Verdict.PASS])
-    told = f"{passed} {'step' if passed == 1 else 'steps'} passed"
+        return reasons + [f"{_steps_were(doubtful)} not clean"] * bool(doubtful)
+    passed = sum(step.verdict == Verdict.PASS for step in steps)
+    text = f"{counted(passed, 'step')} passed"
     if doubtful:
-        told += f", {doubtful} of them not clean: other processes used the disk"
-    return [told]
+        text += f", {doubtful} of them not clean: other processes used the disk"
+    return [text]
+
+
+def _steps_were(count: int) -> str:
+    return f"{counted(count, 'step')} {'was' if count == 1 else 'were'}"
 
 
 _STEP_PT, _RUN_PT = 13, 24

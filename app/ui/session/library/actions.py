@@ -104,33 +104,41 @@ class Actions(QWidget):
 
     def show_chosen(self, chosen: Sequence[SessionSummary]) -> None:
         """Offer what can be done with these."""
-        old = [one.path for one in self._chosen]
+        is_same = [one.path for one in self._chosen] == [one.path for one in chosen]
         self._chosen = list(chosen)
         usable = [one for one in chosen if not one.error and one.state != "recording"]
         own = [one for one in usable if not one.published]
-        one = len(chosen) == 1
+        self._offer(chosen, len(usable), is_labelled=bool(own))
+        starred = bool(own) and all(one.starred for one in own)
+        self._actions["Star"].setText("No star" if starred else "Star")
+        self.tags.setEnabled(bool(own))
+        self.note.setEnabled(len(chosen) == len(own) == 1)
+        # What is being typed stays, while the list is read again behind it.
+        if not (is_same and (self.tags.hasFocus() or self.note.hasFocus())):
+            self._show_labels(own, with_note=len(chosen) == 1)
+
+    def _offer(
+        self, chosen: Sequence[SessionSummary], usable: int, *, is_labelled: bool
+    ) -> None:
+        is_one, published = len(chosen) == 1, any(one.published for one in chosen)
+        recorded = any(one.state == "recording" for one in chosen)
         can = {
-            "Open": one and len(usable) == 1,
-            "Compare these": len(usable) == len(chosen) in _COMPARED,
-            "Star": bool(own),
-            "Rename...": one and not any(c.published for c in chosen),
-            "Delete...": bool(chosen)
-            and not any(c.published or c.state == "recording" for c in chosen),
+            "Open": is_one and usable == 1,
+            "Compare these": usable == len(chosen) in _COMPARED,
+            "Star": is_labelled,
+            "Rename...": is_one and not published,
+            "Delete...": bool(chosen) and not (published or recorded),
         }
         for text, action in self._actions.items():
             action.setEnabled(can[text])
-        starred = bool(own) and all(each.starred for each in own)
-        self._actions["Star"].setText("No star" if starred else "Star")
-        self.tags.setEnabled(bool(own))
-        self.note.setEnabled(one and len(own) == 1)
-        is_same = old == [each.path for each in chosen]
-        if not (is_same and (self.tags.hasFocus() or self.note.hasFocus())):
-            shared = [set(each.tags) for each in own]
-            tags = set.intersection(*shared) if shared else set()
-            self.tags.setText(" ".join(sorted(tags)))
-            self.note.setText(own[0].note if one and own else "")
-            self.tags.setModified(False)
-            self.note.setModified(False)
+
+    def _show_labels(self, own: Sequence[SessionSummary], *, with_note: bool) -> None:
+        """Show the tags that all of them have."""
+        tags = set.intersection(*(set(one.tags) for one in own)) if own else set()
+        self.tags.setText(" ".join(sorted(tags)))
+        self.note.setText(own[0].note if with_note and own else "")
+        self.tags.setModified(False)
+        self.note.setModified(False)
 
     @Slot()
     def _open(self) -> None:
