@@ -109,7 +109,7 @@ class Exclusion:
             tuple(reading.statuses[place] for place in places),
             reading.raw,
             reading.trouble,
-            reading.news,
+            reading.notice,
         )
 
     def _part(

@@ -86,7 +86,7 @@ class Reading:
         statuses: One status a channel.
         raw: The reply or document as it came, for the raw stream; may be empty.
         trouble: Why values are missing, where the source knows: a sentence.
-        news: What happened at the source that no value tells, such as a path that
+        notice: What happened at the source that no value tells, such as a path that
             failed while another one took over; becomes a warning among the events.
     """
 
@@ -97,7 +97,7 @@ class Reading:
     statuses: tuple[Status, ...]
     raw: bytes = b""
     trouble: str = ""
-    news: str = ""
+    notice: str = ""
 
     @classmethod
     def of(
@@ -108,7 +108,7 @@ class Reading:
         raw: bytes = b"",
         *,
         trouble: str = "",
-        news: str = "",
+        notice: str = "",
     ) -> Self:
         """Make a reading of values that have their status beside them.
 
@@ -118,12 +118,12 @@ class Reading:
             values: Value and status of each channel.
             raw: The reply as it came.
             trouble: Why values are missing.
-            news: What happened at the source.
+            notice: What happened at the source.
         """
         pairs = tuple(values)
         numbers = tuple(value for value, _ in pairs)
         statuses = tuple(status for _, status in pairs)
-        return cls(channels, *span, numbers, statuses, raw, trouble, news)
+        return cls(channels, *span, numbers, statuses, raw, trouble, notice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,8 +269,8 @@ class SourceThread:
     def _take(self, reading: Reading) -> None:
         if reading.channels:  # else the bench leaves out all that was due now
             self._sink.append(reading)
-        if reading.news:
-            self._sink.event("warning", self.source.name, reading.news)
+        if reading.notice:
+            self._sink.event("warning", self.source.name, reading.notice)
         for level, message in self._silence.note(reading):
             self._sink.event(level, self.source.name, message)
         if (cost := self._cost.of(reading)) is not None:

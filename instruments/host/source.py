@@ -235,7 +235,7 @@ class HostSource:
         self._momentary: tuple[Channel, ...] = ()
         self.channels: tuple[Channel, ...] = ()
         self._before: Look | None = None
-        self._news = ""
+        self._notice = ""
 
     def open(self) -> Identity:
         """Reach the machine and see what it has; raises SourceError."""
@@ -251,7 +251,7 @@ class HostSource:
         found = self._look(texts, self._clock())
         interfaces = self._wanted[1] or usual_networks(found.networks)
         if not self._wanted[0]:  # nobody asked for what the kernel does not count
-            self._news = _uncounted(sorted(set(disks) - set(found.disks)))
+            self._notice = _uncounted(sorted(set(disks) - set(found.disks)))
             disks = {name: disks[name] for name in disks if name in found.disks}
         self._require("disk", disks, found.disks)
         self._require("interface", interfaces, found.networks)
@@ -295,9 +295,9 @@ class HostSource:
         if before is not None and self._before is now:
             values += [value(rate, before, now) for rate in self._rates]
             channels = self.channels
-        news, self._news = self._news, ""
+        notice, self._notice = self._notice, ""
         raw = _counted("".join(text for text in texts.values() if text)).encode()
-        return Reading.of(channels, (start, end), values, raw, news=news)
+        return Reading.of(channels, (start, end), values, raw, notice=notice)
 
     def close(self) -> None:
         """Forget what was counted and let go of the machine."""

@@ -72,12 +72,12 @@ def live(folder: Path) -> list[Figure]:
     """Record the bench of 67 sources in the window's own process, and watch it."""
     with opened_window(folder, folder) as window:
         window.navigation.choose("Live")
-        news = window.pages.live.news
+        watcher = window.pages.live.watcher
         found = _watched(window, folder / "usual.bayscope", 0.4, "live, as it ships")
         looks = QTimer()
-        looks.timeout.connect(news.beat)
+        looks.timeout.connect(watcher.beat)
         looks.start(FAST_MS)
-        window.pages.live.board.pane.chart.set_interval(FAST_MS)
+        window.pages.live.panel.pane.chart.set_interval(FAST_MS)
         fast = folder / "fast.bayscope"
         name = "live, ten looks a second"
         found += _watched(window, fast, FAST_MS / 1000, name, aimed=True)
@@ -105,7 +105,7 @@ def _watched(
     for stream in streams():
         recorder.watch(_Noise(stream))
     page.watch(path)
-    chart, beats = page.board.pane.chart, Beats()
+    chart, beats = page.panel.pane.chart, Beats()
     wait_s(SETTLE_S)
     painted: list[float] = []
     chart.painted.connect(lambda: painted.append(time.perf_counter()))

@@ -139,12 +139,12 @@ def look(source: Source) -> SourceCheck:
         identity = source.open()
         left_out = exclusion_text(source)
         reading, took = _read(source, values)
-        troubles = [reading.trouble, reading.news]
+        troubles = [reading.trouble, reading.notice]
         if _wants_more(source, values):
             time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
             reading, again = _read(source, values)
             took = max(took, again)
-            troubles += [reading.trouble, reading.news]
+            troubles += [reading.trouble, reading.notice]
     except BenchError as error:
         return replace(check, identity=identity, error=error)
     except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)

@@ -1,4 +1,4 @@
-"""The run as it happens: where it stands over its board, all from the store."""
+"""The run as it happens: where it stands over its panel, all from the store."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import column, named, split
 from app.ui.run.control import RunControl
-from app.ui.run.live_news import BEAT_MS, LiveNews, News
+from app.ui.run.live_watcher import BEAT_MS, LiveWatcher, Snapshot
 from app.ui.run.question_panel import QuestionPanel
 from app.ui.run.step_list import StepList, step_lines
 from app.ui.run.verdict_banner import VerdictBanner
@@ -71,7 +71,7 @@ def beginning_of(progress: Progress | None, campaign: Campaign | None) -> str:
     return f"{name}{done}."
 
 
-class LiveBoard(QSplitter):
+class LivePanel(QSplitter):
     """Shows a session at its end.
 
     Attributes:
@@ -140,23 +140,23 @@ class LiveBoard(QSplitter):
         self.readouts.set_record(record)
         self.slots.set_record(record)
 
-    def show_news(self, news: News, now: int, share: str) -> None:
+    def show_snapshot(self, snapshot: Snapshot, now: int, share: str) -> None:
         """Show what has come since.
 
         Args:
-            news: What the store knows.
+            snapshot: What the store knows.
             now: Moment at the end, in nanoseconds.
             share: How much of the running step is done, "" where none is.
         """
-        record = news.record
+        record = snapshot.record
         layer = replace(record.layer, end=max(record.layer.end, now))
         self.readouts.set_record(record)
         self.readouts.show_at(now)
         self.slots.set_record(record)
         self.slots.show_at(now)
         self.pane.advance([layer], now)
-        self.steps.set_lines(step_lines(news.steps, now, share, news.unclean))
-        self.log.set_events(news.log, record.wall_time)
+        self.steps.set_lines(step_lines(snapshot.steps, now, share, snapshot.unclean))
+        self.log.set_events(snapshot.log, record.wall_time)
 
     def name_readings(self, *, live: bool) -> None:
         """Say whether the readings go on or are the last ones."""
@@ -175,8 +175,8 @@ class LiveView(QWidget):
     """Follows the session of the run that goes on, or one that another process records.
 
     Attributes:
-        board: What is seen of the session.
-        news: What looks for news of it.
+        panel: What is seen of the session.
+        watcher: What watches it.
 
     Signals:
         session_opened: The session file that is shown from now on (Path).
@@ -193,15 +193,15 @@ class LiveView(QWidget):
         self._background = context.background
         self._run = run
         self._path: Path | None = None
-        self._shown: Session | None = None  # what the board asks
+        self._shown: Session | None = None  # what the panel asks
         self._progress: Progress | None = None
         self._reached = 0.0  # done part of the run
         self._result: RunResult | None = None
         self.playhead = Playhead(self)
-        self.news = LiveNews(context.background, self.playhead, self)
+        self.watcher = LiveWatcher(context.background, self.playhead, self)
         self.question = QuestionPanel(context.background)
         self.verdict = VerdictBanner(context)
-        self.board = LiveBoard(context, layouts or Layouts())
+        self.panel = LivePanel(context, layouts or Layouts())
         self._empty = EmptyState(
             context.icons,
             "gauge",
@@ -217,14 +217,14 @@ class LiveView(QWidget):
 
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.board)
+        self._stack.addWidget(self.panel)
         parts = (self.question, self.verdict, self._stack)
         column(*parts, of=self, grows=self._stack, spacing=0)
-        lead_focus(self, self.board.pane.chart)
+        lead_focus(self, self.panel.pane.chart)
 
     def _connect(self) -> None:
         run = self._run
-        self.news.read.connect(self._show_news)
+        self.watcher.read.connect(self._show_snapshot)
         self._empty.wanted.connect(self.start_wanted)
         self.question.answered.connect(run.answer)
         run.progressed.connect(self._take_progress)
@@ -236,27 +236,27 @@ class LiveView(QWidget):
     @property
     def record(self) -> Record | None:
         """The session shown, or None."""
-        return self.news.record
+        return self.watcher.record
 
     @property
     def is_following(self) -> bool:
         """Whether what it shows is still growing."""
-        return self.news.is_watching or self._run.is_running
+        return self.watcher.is_watching or self._run.is_running
 
     def watch(self, path: Path) -> None:
         """Follow a session that another process records."""
-        self.news.is_watching = True
+        self.watcher.is_watching = True
         self._progress = self._result = None
         self.verdict.clear()
         self._open(path)
 
     def _open(self, path: Path) -> None:
         if path == self._path:
-            if self.record is not None and not self.news.is_beating:
-                self.news.start()  # it goes on after it was cut off
+            if self.record is not None and not self.watcher.is_beating:
+                self.watcher.start()  # it goes on after it was cut off
             return
         self._path = path
-        self.news.follow(None)
+        self.watcher.follow(None)
         self._background.run(
             lambda: open_record(path), self._take_record, drop=Record.close
         )
@@ -266,18 +266,18 @@ class LiveView(QWidget):
         if record.path != self._path:
             self._background.release(record.session.close)
             return
-        self.news.follow(record)
+        self.watcher.follow(record)
         layer = record.layer
         self.playhead.set_extent(layer.start, layer.end)
         self.playhead.seek(layer.end)
-        self.board.set_record(record)
-        if self._shown is not None:  # until now the board may have asked it
+        self.panel.set_record(record)
+        if self._shown is not None:  # until now the panel may have asked it
             self._background.release(self._shown.close)
         self._shown = record.session
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if self.is_following:
-            self.news.start()
+            self.watcher.start()
         self._look_again()
 
     @Slot(object)
@@ -291,13 +291,13 @@ class LiveView(QWidget):
         folder = None if file is None else file.parent
         self.question.ask(progress.question, folder)
         if progress.session is not None:
-            self.news.is_watching = False
+            self.watcher.is_watching = False
             self._open(progress.session)
         self._show_progress()
 
     @Slot()
     def _show_progress(self) -> None:
-        progress, steps = self._progress, self.board.steps
+        progress, steps = self._progress, self.panel.steps
         if self._run.is_stopping:
             steps.set_progress(self._reached, "Stopping: the load ends, data are kept")
         elif self._run.is_running and progress is not None:
@@ -319,40 +319,40 @@ class LiveView(QWidget):
 
     def _look_again(self) -> None:
         """Say whether the readings go on, and look what there is."""
-        self.board.name_readings(live=self.is_following)
-        self.news.look_again()
+        self.panel.name_readings(live=self.is_following)
+        self.watcher.look_again()
 
     @Slot(object)
-    def _show_news(self, news: News) -> None:
-        layer = news.record.layer
+    def _show_snapshot(self, snapshot: Snapshot) -> None:
+        layer = snapshot.record.layer
         if layer.end > self.playhead.position:
             self.playhead.set_extent(layer.start, layer.end)
             self.playhead.seek(layer.end)
         share = share_of(self._progress) if self._run.is_running else ""
-        self.board.show_news(news, self.playhead.position, share)
-        self._show_verdict(news)
-        if self.news.is_watching and news.record.session.state != "recording":
-            self.news.is_watching = False
-            self.news.stop()
-            self.session_opened.emit(news.record.path)
+        self.panel.show_snapshot(snapshot, self.playhead.position, share)
+        self._show_verdict(snapshot)
+        if self.watcher.is_watching and snapshot.record.session.state != "recording":
+            self.watcher.is_watching = False
+            self.watcher.stop()
+            self.session_opened.emit(snapshot.record.path)
             self._look_again()
 
-    def _show_verdict(self, news: News) -> None:
+    def _show_verdict(self, snapshot: Snapshot) -> None:
         """Show how the last step did, or at its end the run."""
         if self._result is not None:
             verdict, reason = str(self._result.verdict), self._result.reason
-            self.verdict.show_end(verdict, news.steps, reason, news.unclean)
-        elif self.is_following and not self._is_of_before(news):
-            self.verdict.show_steps(news.steps)
+            self.verdict.show_end(verdict, snapshot.steps, reason, snapshot.unclean)
+        elif self.is_following and not self._is_of_before(snapshot):
+            self.verdict.show_steps(snapshot.steps)
 
-    def _is_of_before(self, news: News) -> bool:
+    def _is_of_before(self, snapshot: Snapshot) -> bool:
         """Tell whether it is of the run before the one that begins."""
         progress = self._progress
-        is_ours = progress is None or progress.session == news.record.path
+        is_ours = progress is None or progress.session == snapshot.record.path
         return self._run.is_running and not is_ours
 
     def _stop_following(self) -> None:
-        self.news.stop()
+        self.watcher.stop()
         self._progress = None
         self.question.ask(None, None)
         self._look_again()
@@ -364,7 +364,7 @@ class LiveView(QWidget):
         self._stop_following()
         text = f"Ended: {result.verdict}"
         words = f"{text}. {result.reason}".strip(". ") + "."
-        self.board.steps.set_progress(1.0 if is_whole else self._reached, words)
+        self.panel.steps.set_progress(1.0 if is_whole else self._reached, words)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
@@ -372,17 +372,17 @@ class LiveView(QWidget):
         if self.record is not None:
             self._stack.setCurrentIndex(1)
         self._empty.set_title(_IDLE)
-        self.board.steps.set_progress(None, f"Not run: {error}")
+        self.panel.steps.set_progress(None, f"Not run: {error}")
         self._empty.say("")
 
     def shut(self) -> None:
         """Let go of charts and session; called once, when no work is going on."""
-        self.news.stop()
-        self.board.shut()
+        self.watcher.stop()
+        self.panel.shut()
         if self._shown is not None:
             self._shown.close()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""
         super().showEvent(event)
-        self.news.look_again()
+        self.watcher.look_again()

@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
             pages.campaigns.start_wanted.connect(self.starter.ask_for_campaign)
         elif name == "Live":
             live = pages.live
-            live.board.pane.chart.cursor_text.connect(values.setText)
+            live.panel.pane.chart.cursor_text.connect(values.setText)
             live.start_wanted.connect(self.start_run)
             live.question.lost.connect(self.steering.say_late)
             live.verdict.report_wanted.connect(session.report)

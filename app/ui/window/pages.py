@@ -168,7 +168,7 @@ class Pages(QStackedWidget):
             head, chart = page.playhead, page.pane.chart
         elif "Live" in self.made:
             record, head = self.live.record, self.live.playhead
-            chart = self.live.board.pane.chart
+            chart = self.live.panel.pane.chart
         else:
             return None
         if record is None:

@@ -60,7 +60,7 @@ class Redfish(Linked["RedfishLink"]):
         self._by_key: dict[str, Channel] = {}
         self._channels: tuple[Channel, ...] = ()
         self._parts: dict[tuple[str, ...], tuple[Channel, ...]] = {}
-        self._news = ""
+        self._notice = ""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -130,8 +130,8 @@ class Redfish(Linked["RedfishLink"]):
             said = f"{self._where}, {empty[0]}: none of its sensors is in it now"
             told = "; ".join(filter(None, (reading.trouble, said)))
             reading = replace(reading, trouble=told)
-        if self._news:
-            reading, self._news = replace(reading, news=self._news), ""
+        if self._notice:
+            reading, self._notice = replace(reading, notice=self._notice), ""
         if not lost:
             return reading
         statuses = tuple(
@@ -193,7 +193,7 @@ class Redfish(Linked["RedfishLink"]):
         if strange:
             units = ", ".join(sorted(filter(None, strange))) or "no unit"
             told.append(f"sensors in {units} are not read")
-        self._news = "; ".join(told)
+        self._notice = "; ".join(told)
         self._found = values
         return values
 

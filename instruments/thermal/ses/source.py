@@ -50,7 +50,7 @@ class Ses:
         self._clock = clock
         self._tool = SesTool(self._host, min(self.period_s, _TIMEOUT_S))
         self._nodes: tuple[str, ...] = ()
-        self._news = ""
+        self._notice = ""
         self._static: Static | None = None
         self._sensors: tuple[Sensor, ...] = ()
         self.channels: tuple[Channel, ...] = ()
@@ -98,9 +98,9 @@ class Ses:
                 )
         end = self._clock()
         pairs = values(self._sensors, page)
-        news, self._news = self._news, ""
+        notice, self._notice = self._notice, ""
         return within_bounds(
-            Reading.of(self.channels, (start, end), pairs, text.encode(), news=news)
+            Reading.of(self.channels, (start, end), pairs, text.encode(), notice=notice)
         )
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Ses:
                 failed.append(error)
                 continue
             if failed:
-                self._news = f"reads by {node} now, {_each(self._nodes, failed)}"
+                self._notice = f"reads by {node} now, {_each(self._nodes, failed)}"
             self._nodes = (*self._nodes[number:], *self._nodes[:number])
             return answer
         if len(failed) == 1:

@@ -90,7 +90,7 @@ def test_what_no_value_tells_is_an_event() -> None:
     told = iter(["reads by /dev/sg6 now"])
 
     def read() -> Reading:
-        return replace(plain(), news=next(told, ""))
+        return replace(plain(), notice=next(told, ""))
 
     source.read = read  # type: ignore[method-assign]
     thread = SourceThread(source, notes, clock, required=True)

@@ -35,7 +35,7 @@ def test_a_question_and_a_verdict_leave_the_window_as_it_is(
     window.navigation.choose("Live")
     live = window.pages.live
     live.watch(window.pages.sessions.folder / "first.bayscope")
-    qtbot.waitUntil(lambda: len(live.board.pane.chart.rows) > 2)
+    qtbot.waitUntil(lambda: len(live.panel.pane.chart.rows) > 2)
     live.question.ask(Question(1, LONG, missing="slot 7 is absent"), None)
     live.verdict._show("ERROR", "Clap", LONG, 13)
     window.steering.show()

@@ -167,8 +167,8 @@ def test_a_disk_that_nobody_named_and_the_kernel_does_not_count_is_left_out(
     source = machine.source()
     source.open()
     assert {c.location for c in source.channels if c.quantity == "disk_busy"} == {"sda"}
-    assert source.read().news == "sdaa has no line in /proc/diskstats: excluded"
-    assert source.read().news == ""
+    assert source.read().notice == "sdaa has no line in /proc/diskstats: excluded"
+    assert source.read().notice == ""
     with pytest.raises(SourceError, match="it has no disk sdaa"):
         machine.source(disks=("sdaa",)).open()
 

@@ -51,7 +51,7 @@ def begin_long(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
 
 
 def cards(window: MainWindow) -> dict[str, str]:
-    found = window.pages.live.board.readouts.cards
+    found = window.pages.live.panel.readouts.cards
     return {one._readout.caption: one.shown.value for one in found}
 
 
@@ -70,22 +70,22 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     assert "Short" in live._empty.text
     qtbot.waitUntil(lambda: live.record is not None)
     qtbot.waitUntil(
-        lambda: "running" in [line.state for line in live.board.steps.model.records],
+        lambda: "running" in [line.state for line in live.panel.steps.model.records],
     )
     qtbot.waitUntil(lambda: bool(cards(window).get("Power")))
-    assert "to go" in live.board.steps._text.text()
+    assert "to go" in live.panel.steps._text.text()
     qtbot.waitUntil(lambda: bool(cards(window).get("Read throughput")))
     qtbot.waitUntil(lambda: bool(results))
     assert results[0].exit_code == 0
     qtbot.waitUntil(
         lambda: (
-            [line.state for line in live.board.steps.model.records] == ["PASS", "PASS"]
+            [line.state for line in live.panel.steps.model.records] == ["PASS", "PASS"]
         )
     )
-    qtbot.waitUntil(lambda: len(live.board.pane.chart.rows) == 4)
-    assert live.board.log.model.rowCount() > 0
-    assert live.board.pane._fake.isVisible()
-    assert "PASS" in live.board.steps._text.text()
+    qtbot.waitUntil(lambda: len(live.panel.pane.chart.rows) == 4)
+    assert live.panel.log.model.rowCount() > 0
+    assert live.panel.pane._fake.isVisible()
+    assert "PASS" in live.panel.steps._text.text()
     assert window.tools.start.isEnabled()
     with Session.open(results[0].session) as session:
         assert session.state == "complete"
@@ -106,7 +106,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
     window.work.mark(live.record, live.playhead.position, "door opened")
     qtbot.waitUntil(
         lambda: (
-            "door opened" in [record.message for record in live.board.log.model.records]
+            "door opened" in [record.message for record in live.panel.log.model.records]
         )
     )
     with qtbot.waitSignal(window.run.finished) as finished:
@@ -114,9 +114,9 @@ def test_stop_ends_the_run_and_keeps_the_data(
         assert window.steering.word.text() == "Stop the run?"
         window.steering.yes.click()
         assert not window.tools.stop.isEnabled()
-        assert "Stopping" in window.pages.live.board.steps._text.text()
+        assert "Stopping" in window.pages.live.panel.steps._text.text()
     assert finished.args[0].exit_code == 4
-    qtbot.waitUntil(lambda: live.board.readouts.title == "Last readings")
+    qtbot.waitUntil(lambda: live.panel.readouts.title == "Last readings")
     assert not window.tools.mark.isEnabled()
     assert window.tools.report.isEnabled()
     with Session.open(finished.args[0].session) as session:
@@ -215,7 +215,7 @@ def test_a_session_recorded_elsewhere_is_followed(
         writer.commit()
     qtbot.waitUntil(lambda: live.playhead.position >= end + 5 * SECOND)
     qtbot.waitUntil(lambda: cards(window).get("Noise") == "75.0")
-    messages = [event.message for event in live.board.log.model.records]
+    messages = [event.message for event in live.panel.log.model.records]
     assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
     writer.finish()
     qtbot.waitUntil(lambda: not live.is_following)
@@ -227,10 +227,10 @@ def test_charts_may_read_on_until_another_session_is_open(
     first, writer = begin_sample(tmp_path / "one.bayscope", step_s=2, silence=False)
     second, other = begin_sample(tmp_path / "two.bayscope", step_s=2, silence=False)
     live = window.pages.live
-    chart = live.board.pane.chart
+    chart = live.panel.pane.chart
     window.navigation.choose("Live")
     live.watch(first)
-    qtbot.waitUntil(lambda: bool(chart.rows) and not live.news.is_busy)
+    qtbot.waitUntil(lambda: bool(chart.rows) and not live.watcher.is_busy)
     failed: list[Exception] = []
     live._background.failed.connect(failed.append)
     may_open = threading.Event()
@@ -258,21 +258,21 @@ def test_the_end_is_shown_even_while_a_read_is_under_way(
     window.navigation.choose("Live")
     live.watch(path)
     qtbot.waitUntil(
-        lambda: bool(live.board.steps.model.records) and not live.news.is_busy
+        lambda: bool(live.panel.steps.model.records) and not live.watcher.is_busy
     )
-    live.news.stop()
-    live.news.beat()
+    live.watcher.stop()
+    live.watcher.beat()
     # Once every worker is here that read is over, but its answer is not taken yet.
     meeting = threading.Barrier(4)
     for _ in range(3):
         live._background.run(meeting.wait, lambda _: None)
     meeting.wait(60)
-    assert live.news.is_busy
+    assert live.watcher.is_busy
     writer.update_step(1, verdict="FAIL")
     writer.event(START + 14 * SECOND, "info", "runner", "The very last")
     writer.finish()
     live._end(RunResult(path, Verdict.FAIL, "too slow"))
-    assert not live.news.is_beating
-    qtbot.waitUntil(lambda: live.board.steps.model.records[0].state == "FAIL")
-    assert live.board.log.model.records[-1].message == "The very last"
-    assert not live.news.is_beating
+    assert not live.watcher.is_beating
+    qtbot.waitUntil(lambda: live.panel.steps.model.records[0].state == "FAIL")
+    assert live.panel.log.model.records[-1].message == "The very last"
+    assert not live.watcher.is_beating

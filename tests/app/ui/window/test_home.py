@@ -99,7 +99,7 @@ def test_readings_are_watched_until_they_are_stopped(
     plan = window.run.plan
     assert plan is not None
     assert is_open_ended(plan.campaign.steps[0].options)
-    readouts = window.pages.live.board.readouts
+    readouts = window.pages.live.panel.readouts
     qtbot.waitUntil(
         lambda: any(card.caption == "Power" for card in readouts.cards), timeout=60_000
     )

@@ -64,7 +64,7 @@ def test_values_at_the_crosshair_are_told_until_another_page_is_chosen(
     window.navigation.choose(name)
     pages = window.pages
     pane = {
-        "Live": lambda: pages.live.board.pane,
+        "Live": lambda: pages.live.panel.pane,
         "Sessions": lambda: pages.sessions.page.pane,
         "Compare": lambda: pages.compare.charts.pane,
     }[name]()

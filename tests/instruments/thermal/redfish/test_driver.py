@@ -487,9 +487,9 @@ def test_a_chassis_that_fails_does_not_take_the_others_with_it(
         first, second = redfish.read(), redfish.read()
         assert shown(first)["bmc.temperature.inlet"] == (25.0, Status.OK)
         for name in ("/Chassis/Broken", "/Chassis/Gone"):
-            assert name in first.news
-        assert "1 more" in first.news
-        assert second.news == ""
+            assert name in first.notice
+        assert "1 more" in first.notice
+        assert second.notice == ""
     finally:
         redfish.close()
 
@@ -515,7 +515,7 @@ def test_what_fails_at_a_return_is_a_gap_until_it_is_back(old: RedfishServer) ->
         assert found["bmc.temperature.inlet-2"] == (25.0, Status.OK)
         assert found["bmc.power.system"] == (344.0, Status.OK)
         assert "500" in reading.trouble
-        assert "/Chassis/1U" in reading.news
+        assert "/Chassis/1U" in reading.notice
         old.faults.clear()
         assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
@@ -710,8 +710,8 @@ def test_units_of_no_use_are_said_once(new: RedfishServer, unit: str) -> None:
     redfish = source(new.url)
     try:
         redfish.open()
-        assert f"sensors in {unit} are not read" in redfish.read().news
-        assert redfish.read().news == ""
+        assert f"sensors in {unit} are not read" in redfish.read().notice
+        assert redfish.read().notice == ""
     finally:
         redfish.close()
 

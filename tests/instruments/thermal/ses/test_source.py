@@ -172,14 +172,14 @@ def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
     shelves.add_node("sg7", "0")
     source = Ses(given(DRIVER, "shelf", shelves.host))
     assert source.open().address == "/dev/sg5 /dev/sg9"
-    assert source.read().news == ""
+    assert source.read().notice == ""
     (first / "trouble").write_text("echo 'Device not ready' >&2; exit 2\n")
     reading = source.read()
     assert _by_name(reading)["shelf.temperature.inlet"] == (24.0, Status.OK)
     assert re.fullmatch(
-        r"reads by /dev/sg9 now, /dev/sg5: .*not ready.*", reading.news, re.IGNORECASE
+        r"reads by /dev/sg9 now, /dev/sg5: .*not ready.*", reading.notice, re.IGNORECASE
     )
-    assert source.read().news == ""
+    assert source.read().notice == ""
     assert shelves.calls()[-1].endswith("es -HHHH /dev/sg9")
     assert not [call for call in shelves.calls() if "sg7" in call]
     (second / "trouble").write_text("exit 99\n")

@@ -1,4 +1,4 @@
-"""News of the session that is followed, looked for in the store on a beat."""
+"""Snapshot of the session that is followed, looked for in the store on a beat."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ BEAT_MS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class Snapshot:
     """What the store knows by now.
 
     Attributes:
@@ -33,7 +33,7 @@ class News:
     unclean: frozenset[int] = frozenset()
 
 
-class LiveNews(QObject):
+class LiveWatcher(QObject):
     """Asks the store for a view: never more than one request at a time.
 
     Args:
@@ -45,7 +45,7 @@ class LiveNews(QObject):
         is_watching: Whether another process records, so that no playhead moves.
 
     Signals:
-        read: There may be something new (News).
+        read: There may be something new (Snapshot).
     """
 
     read = Signal(object)
@@ -109,13 +109,13 @@ class LiveNews(QObject):
         known = self._events
         last = known[-1].id if known else 0
 
-        def do() -> News:
+        def do() -> Snapshot:
             fresh = record.refreshed()
             events = [*known, *fresh.session.events(last)]
             session = fresh.session
             is_over = session.state != "recording"
             unclean = session.unclean_steps() if is_over else frozenset[int]()
-            return News(fresh, session.steps(), events, fresh.log(events), unclean)
+            return Snapshot(fresh, session.steps(), events, fresh.log(events), unclean)
 
         self._background.run(do, self._take, partial(self._give_up, record))
 
@@ -131,11 +131,11 @@ class LiveNews(QObject):
         return again
 
     @Slot(object)
-    def _take(self, news: News) -> None:
+    def _take(self, snapshot: Snapshot) -> None:
         again = self._is_due()
-        if self._record is not None and news.record.session is self._record.session:
-            self._record, self._events = news.record, news.events
-            self.read.emit(news)
+        if self._record is not None and snapshot.record.session is self._record.session:
+            self._record, self._events = snapshot.record, snapshot.events
+            self.read.emit(snapshot)
         if again:
             self.look_again()
 
