@@ -1,5 +1,7 @@
 """What lies behind the curves of a plot: it fills the plot and never widens it."""
 
+from collections.abc import Callable
+
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QTransform
@@ -7,7 +9,16 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 
 class PlotBackdrop(pg.GraphicsObject):  # type: ignore[misc]
-    """An item as large as what the plot shows, whatever that is."""
+    """An item as large as what the plot shows, whatever that is.
+
+    Args:
+        draw: Draws what there is of the values that the plot shows; gets them, and the
+            way from them to pixels.
+    """
+
+    def __init__(self, draw: Callable[[QPainter, QRectF, QTransform], None]) -> None:
+        super().__init__()
+        self._content = draw
 
     def boundingRect(self) -> QRectF:
         """Cover whatever the plot shows."""
@@ -28,12 +39,8 @@ class PlotBackdrop(pg.GraphicsObject):  # type: ignore[misc]
         transform = painter.worldTransform()
         painter.save()
         painter.resetTransform()
-        self.draw(painter, QRectF(self.viewRect()), transform)
+        self._content(painter, QRectF(self.viewRect()), transform)
         painter.restore()
-
-    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
-        """Draw what there is of these values."""
-        raise NotImplementedError
 
     def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
         """Stay out of the plot's own range."""

@@ -27,7 +27,7 @@ class Spans(PlotBackdrop):
     """
 
     def __init__(self, *, hatched: bool, bar: int = 0) -> None:
-        super().__init__()
+        super().__init__(self._fill)
         self._spans: tuple[Span, ...] = ()
         self._brush = QBrush()
         self._hatched = hatched
@@ -57,7 +57,7 @@ class Spans(PlotBackdrop):
         ]
         return min(found, key=lambda span: span.end - span.start, default=None)
 
-    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
+    def _fill(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
         """Fill each stretch that can be seen, however short it is."""
         for span in self._spans:
             left, right = max(span.start, values.left()), min(span.end, values.right())

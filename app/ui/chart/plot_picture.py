@@ -30,7 +30,7 @@ class PlotPicture(PlotBackdrop):
     """
 
     def __init__(self, shown: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
+        super().__init__(self._show)
         self._shown = shown
         self._is_new = False
         self._strokes: Callable[[], Sequence[Draw]] = list
@@ -67,7 +67,7 @@ class PlotPicture(PlotBackdrop):
         self._due.clear()
         self._strokes = list
 
-    def draw(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
+    def _show(self, painter: QPainter, values: QRectF, to_pixels: QTransform) -> None:
         """Show the picture; begin another one where it does not fit any more."""
         box = to_pixels.mapRect(values)
         if painter.paintEngine().type() == QPaintEngine.Type.SVG:
