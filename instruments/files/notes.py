@@ -23,6 +23,7 @@ FOLDER, SESSION = "folder", "session"
 
 _BYTES = 8
 _TOKEN = re.compile(f"[0-9a-f]{{{2 * _BYTES}}}")
+# Write bits of group and others.
 _WRITERS = 0o022
 
 

@@ -19,6 +19,7 @@ from instruments.noise.weighting import Floats
 TONE_DB = 94.0
 """dB of a usual calibrator; 1 Pa RMS is 93.98 dB re 20 uPa."""
 
+# Sound calibrators play 1 kHz (IEC 60942).
 TONE_HZ = 1000.0
 SHORTEST_S = 3.0
 _WIDEST_OFF = 0.02

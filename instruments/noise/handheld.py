@@ -9,6 +9,7 @@ from instruments.reading import SECOND, Channel, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 
+# Time constant F of IEC 61672-1.
 FAST_S = 0.125
 SLOW_S = 1.0
 """Time constants of IEC 61672-1."""

@@ -14,6 +14,7 @@ from scipy import signal  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.noise.weighting import Floats, response
 
+# The octave ratio of IEC 61260-1, base ten.
 _G = 10 ** (3 / 10)
 _NOMINAL = (
     *(20.0, 25.0, 31.5, 40.0, 50.0, 63.0, 80.0, 100.0, 125.0, 160.0, 200.0),

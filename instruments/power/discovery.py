@@ -10,6 +10,7 @@ from instruments.link.visa_ports import serial_ports, usb_instruments
 from instruments.power.identity import Family, parse_family
 from instruments.tools.hosts import Host, LocalHost
 
+# Vendor numbers of USB, by which meters are told from other USBTMC devices.
 YOKOGAWA_ID = 0x0B21
 GW_INSTEK_ID = 0x2184
 HIOKI_ID = 0x108F

@@ -9,6 +9,7 @@ from instruments.reading import Status
 OVERFLOW = 9e37
 """SCPI writes 9.9E37 for infinity and 9.91E37 for "not a number"."""
 
+# SCPI's number for "not a number" (SCPI-1999, volume 1).
 _NAN = 9.91e37
 _NO_VALUE = ("NAN", "+NAN", "-NAN", "---", "----", "")
 _INFINITE = ("INF", "+INF", "-INF", "INFINITY")

@@ -15,6 +15,7 @@ from workloads.fio.paste.finding import Finding, Weight
 from workloads.fio_job import FioJob, direction
 
 _DEADLINE_S = 10.0
+# The least that a Linux block device addresses, whatever its physical sectors.
 _SECTOR = 512
 _MIXED = ("rw", "readwrite", "randrw")
 

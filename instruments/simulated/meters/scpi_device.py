@@ -13,6 +13,7 @@ Numbers = tuple[int, ...]
 Query = Callable[[Numbers, Sequence[str]], str]
 Setting = Callable[[Numbers, Sequence[str]], object]
 
+# Standard error of SCPI-1999, volume 2.
 UNDEFINED_HEADER = -113
 QUEUE_LENGTH = 20
 OPERATION_COMPLETE = 0x01

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from instruments.simulated.faults import Faults, HangUp, Port
 from instruments.simulated.listener import Answer, Listener
 
+# Record marking of RPC: the top bit marks the last fragment (RFC 5531).
 _LAST = 0x8000_0000
 _LONGEST = 1 << 20
 
@@ -72,6 +73,7 @@ def write_record(connection: socket.socket, record: bytes) -> None:
     connection.sendall(struct.pack(">I", _LAST | len(record)) + record)
 
 
+# Program numbers: of the VXI-11 core channel, and of the port mapper (RFC 1833).
 CORE = 0x0607AF
 PORT_MAPPER = 100000
 LARGEST = 65_536

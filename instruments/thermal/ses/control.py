@@ -18,6 +18,7 @@ from instruments.tools.hosts import Host
 TIMEOUT_S = 10.0
 _LOOKS = 5
 _BETWEEN_S = 0.3
+# Speed codes of the cooling element run from 1, lowest, to 7, highest (SES-3).
 FASTEST = 7
 
 

@@ -36,6 +36,7 @@ _PARTS = frozenset({6, 7, 10, 12, 14, 15})
 A module may be a part or nearly the whole device, so its sensors' names tell.
 """
 
+# An entity may name itself as what it is contained in, and so make a ring.
 _DEEPEST = 16
 
 _STATES = {2: Status.ABSENT, 3: Status.ERROR}

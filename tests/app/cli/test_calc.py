@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.calc.catalogue import CALCULATORS
-from app.calc.manual import manual_page
 from app.cli import run
+from app.cli.calc import manual_page
 from app.plan.verdict import Outcome
 from app.record.store import Result, Writer
 from tests.app.ui.sample import write_sample

@@ -9,9 +9,8 @@ import pytest
 
 from instruments.errors import BadInput
 from instruments.power.hmc8015.config import Config, Mode
-from instruments.power.hmc8015.driver import DRIVER, HMC8015
+from instruments.power.hmc8015.driver import DRIVER, HMC8015, config_from
 from instruments.power.hmc8015.functions import find_functions
-from instruments.power.hmc8015.options import config_from
 from instruments.tools.hosts import LocalHost
 
 
