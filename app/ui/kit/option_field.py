@@ -164,7 +164,7 @@ class OptionField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(self.option.help)
+                    self.editor.setText(_brief(self.option.help))
                     self.editor.setTristate(False)
                     self.editor.setChecked((text or default) in _TRUE)
             case QComboBox():
@@ -181,7 +181,7 @@ class OptionField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setText(f"{self.option.help}: {_SEVERAL}")
+                    self.editor.setText(f"{_brief(self.option.help)}: {_SEVERAL}")
                     self.editor.setCheckState(Qt.CheckState.PartiallyChecked)
             case QComboBox():
                 self.editor.setPlaceholderText(_SEVERAL)

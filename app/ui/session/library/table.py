@@ -46,9 +46,9 @@ COLUMNS = (
     SortedColumn(
         Column("Started", lambda one: "" if one.error else started_of(one)),
         lambda one: one.started,
-        132,
+        146,
     ),
-    _plain("Session", lambda one: one.name or one.path.stem, 152),
+    _plain("Session", lambda one: one.name or one.path.stem, 146),
     _plain("Device", lambda one: one.dut, 116),
     SortedColumn(
         Column("Verdict", lambda one: look_of_session(one).word, look=look_of_session),
@@ -67,7 +67,7 @@ COLUMNS = (
         lambda one: one.steps,
         52,
     ),
-    _plain("Note", _note, 96),
+    _plain("Note", _note, 88),
     _plain("Tags", lambda one: " ".join(one.tags), 100),
     _plain("Operator", lambda one: one.operator, 90),
     _plain("File", lambda one: one.path.name, 220),

@@ -125,3 +125,15 @@ def test_what_stands_in_a_file_is_shown_where_it_is_the_default(qtbot: QtBot) ->
     found = field(qtbot, PORT)
     found.show_value(161)
     assert found.entered() == "161"
+
+
+def test_a_box_has_the_first_clause_of_its_help_and_a_tip_all(qtbot: QtBot) -> None:
+    option = Option("x", "It is over early, and has passed then", kind=Kind.FLAG)
+    field = OptionField(option)
+    qtbot.addWidget(field)
+    assert isinstance(field.editor, QCheckBox)
+    field.show_value(True)
+    assert field.editor.text() == "It is over early"
+    field.show_several()
+    assert field.editor.text().startswith("It is over early: ")
+    assert "has passed then" in field.editor.toolTip()
