@@ -6,7 +6,8 @@ import shutil
 import sqlite3
 import statistics
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import Beats, opened_window, settle, wait
+from tests.benchmarks.window import Beats, Gaps, opened_window, settle, wait
 from tests.session_info import session_info
 
 SESSIONS = 10_000
@@ -122,17 +123,11 @@ def _searched(what: str, took: list[_Clock]) -> Figure:
 
 
 def first_listed(folder: Path, place: Path) -> list[Figure]:
-    """Open the window on a folder that it does not know."""
-    os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-    with opened_window(folder, place) as window:
-        beats, progress = Beats(), set[str]()
-        begin = _Clock.now()
-        browser = _list_all(window, beats, progress)
-        took = begin.until_now()
-        gaps = beats.stop()
-        label = browser.place.text()
+    """Turn to a folder that is not known yet."""
+    with _window_on_nothing(folder) as window:
+        progress = set[str]()
+        _, took, gaps = _list_all(window, place, progress)
     told = sum(text.startswith("Read ") for text in progress)
-    assert "Read" not in label, label
     how = f"{SESSIONS:,} sessions, progress told {told} times"
     return [
         Figure(
@@ -147,19 +142,11 @@ def first_listed(folder: Path, place: Path) -> list[Figure]:
 
 
 def listed_again(folder: Path, place: Path) -> list[Figure]:
-    """Open the window on a folder that it knows, and search in it."""
-    os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-    nothing = folder / "nothing"
-    nothing.mkdir()
-    with opened_window(folder, nothing) as window:
-        window.navigation.choose("Sessions")  # its modules are imported once
-        settle()
-        beats, begin = Beats(), _Clock.now()
-        window.pages.sessions.set_folder(place)
-        browser = _list_all(window, beats, set())
-        start = begin.until_now()
-        gaps = beats.stop()
+    """Turn to a folder that is known, and search in it."""
+    with _window_on_nothing(folder) as window:
+        browser, start, gaps = _list_all(window, place, set())
         settle()  # the newest are compared with their hashes aside
+        beats = Beats()
         beats.start()
         took = []
         for text in SEARCHES:
@@ -188,11 +175,26 @@ def listed_again(folder: Path, place: Path) -> list[Figure]:
     ]
 
 
-def _list_all(window: MainWindow, beats: Beats, progress: set[str]) -> SessionBrowser:
-    """Go to the sessions, and wait until all of them are listed."""
+@contextmanager
+def _window_on_nothing(folder: Path) -> Iterator[MainWindow]:
+    """Show the sessions of an empty folder, so that all that is imported once is."""
+    os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+    nothing = folder / "nothing"
+    nothing.mkdir(exist_ok=True)
+    with opened_window(folder, nothing) as window:
+        window.navigation.choose("Sessions")
+        settle()
+        yield window
+
+
+def _list_all(
+    window: MainWindow, place: Path, progress: set[str]
+) -> tuple[SessionBrowser, _Clock, Gaps]:
+    """Turn to a folder, and wait until all its sessions are listed."""
+    browser, beats = window.pages.sessions.browser, Beats()
+    begin = _Clock.now()
     beats.start()
-    window.navigation.choose("Sessions")
-    browser = window.pages.sessions.browser
+    window.pages.sessions.set_folder(place)
 
     def done() -> bool:
         progress.add(browser.place.text())
@@ -200,7 +202,7 @@ def _list_all(window: MainWindow, beats: Beats, progress: set[str]) -> SessionBr
         return known and "Read" not in browser.place.text()
 
     wait(done)
-    return browser
+    return browser, begin.until_now(), beats.stop()
 
 
 def fill(folder: Path, count: int) -> None:
