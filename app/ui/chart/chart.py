@@ -236,6 +236,7 @@ class Chart(QWidget):
         super().__init__(parent)
         self._theme = context.theme
         self._layout: Layout | None = None
+        self._is_arranged = False
         self._range = ChartRange()
         self._loader = ChartLoader(context.background, self._wanted, self)
         self._loader.loaded.connect(self._take)
@@ -300,7 +301,7 @@ class Chart(QWidget):
 
     def set_layers(self, layers: Sequence[Layer], *, keep_zoom: bool = False) -> None:
         """Show these sessions; rows and panels follow from what they have."""
-        layers = [one.laid_out(self._layout) for one in layers]
+        layers = self._laid_out(layers)
         self._range.layers = tuple(layers)
         for strip in (self._strip, self.flags):
             strip.setVisible(len(layers) == 1)
@@ -319,12 +320,21 @@ class Chart(QWidget):
         self.refresh()
 
     def set_layout(self, layout: Layout | None) -> None:
-        """Show the charts of a layout; None for those of every session."""
+        """Show the charts of a layout; None for those of every session.
+
+        Until it is told so the charts are the rows of the layers, whatever those are.
+        """
+        self._is_arranged = True
         if layout != self._layout:
             self._layout = layout
             self._stack.forget_chosen()
             if self.layers:
                 self.set_layers(self.layers, keep_zoom=True)
+
+    def _laid_out(self, layers: Sequence[Layer]) -> Sequence[Layer]:
+        if not self._is_arranged:
+            return layers
+        return [one.laid_out(self._layout) for one in layers]
 
     def set_shared(self, *, shared: bool) -> None:
         """Give plots of one quantity one range of values, or each its own."""
@@ -340,7 +350,7 @@ class Chart(QWidget):
         What is shown moves on only when the curves have been read, so that each
         row is painted once.
         """
-        layers = [one.laid_out(self._layout) for one in layers]
+        layers = self._laid_out(layers)
         same_rows = self._stack.has_rows(joint_rows(tuple(layers)))
         self._range.limit = limit
         if len(layers) != len(self.layers) or not same_rows:

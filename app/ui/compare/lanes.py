@@ -127,9 +127,9 @@ class Lanes:
                     origin = (step and step.start_ns) or record.layer.start
                 layer = _cut(record.layer, step)
                 places.append(place)
-                # Its rows are chosen here, by no layout of a session alone.
-                own = replace(layer, rows=rows, arranger=None)
-                layers.append(replace(own, origin=origin - shift, name=name))
+                layers.append(
+                    replace(layer, rows=rows, origin=origin - shift, name=name)
+                )
         if len(layers) > MOST:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
         if wanted.difference and len(layers) < 2:
