@@ -200,6 +200,7 @@ def test_latex_draws_its_charts_itself(files: dict[str, Path]) -> None:
     assert text.count("\\begin{axis}") == text.count("\\end{axis}") >= 3
     assert text.count("{longtable}") % 2 == 0
     assert "\\end{document}" in text
+    assert "Where it comes from" not in text  # it has no links
 
 
 def test_the_same_session_gives_the_same_bytes(
