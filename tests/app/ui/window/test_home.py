@@ -110,6 +110,7 @@ def test_readings_are_watched_until_they_are_stopped(
     assert result.verdict == "PASS"
     qtbot.waitUntil(lambda: window.windowTitle() == "Bayscope")
     assert home._tasks[DEMO].isEnabled()
+    result.session.unlink()  # the folder is that of all tests of this process
 
 
 def help_button(window: MainWindow) -> HelpButton:
