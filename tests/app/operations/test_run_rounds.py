@@ -33,7 +33,7 @@ from instruments.metric import BOTH, PERCENTILES, READ, WRITE, percentile_name
 from tests.app.operations.benches import bench
 
 # Whether a real disk is steady is no question while other tests load it.
-pytestmark = pytest.mark.serial
+pytestmark = [pytest.mark.serial, pytest.mark.slow]
 
 TRACK = "0 % read 4k"
 STEADY_IOPS = 100
