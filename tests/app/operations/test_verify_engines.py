@@ -90,6 +90,7 @@ def test_the_mean_of_repeats_and_near_limits_come_out_again(tmp_path: Path) -> N
     check(found, *made[:2])
 
 
+@pytest.mark.slow
 def test_counts_that_are_damaged_or_not_kept_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

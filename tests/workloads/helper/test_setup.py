@@ -83,6 +83,7 @@ def test_it_creates_a_pool_and_exports_it(
         assert state.read_text() == "{}"
 
 
+@pytest.mark.slow
 def test_a_pool_that_came_to_be_when_it_was_stopped_is_exported(
     tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_pool_that_came_to_be_when_it_was_stopped_is_exported(
         assert state.read_text() == "{}"
 
 
+@pytest.mark.slow
 def test_a_pool_that_stays_is_not_said_to_be_none(
     tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_mount_whose_helper_was_killed_is_taken_back(
         assert maker.undo(found) == "it was not made"
 
 
+@pytest.mark.slow
 def test_a_pool_whose_helper_was_killed_is_taken_back(
     tmp_path: Path, place: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +257,7 @@ def test_a_pool_whose_helper_was_killed_is_taken_back(
     assert bench.journal[-1][1]["done"] == "the pool tank was exported"
 
 
+@pytest.mark.slow
 def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
     tmp_path: Path, place: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +297,7 @@ def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
         assert quick.journal[-1][1]["done"] == f"{here} was unmounted"
 
 
+@pytest.mark.slow
 def test_of_two_pools_of_one_name_the_one_that_was_made_stays_known(
     tmp_path: Path, maker: HelperMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import threading
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from time import thread_time
@@ -47,31 +48,45 @@ def test_no_references_to_none_are_lost(window: MainWindow) -> None:
     assert sys.getrefcount(None) - before > -100
 
 
-@pytest.mark.parametrize("number", range(1, len(PAGES) + 1))
-def test_ctrl_and_a_number_choose_the_page(
-    window: MainWindow, qtbot: QtBot, number: int
-) -> None:
-    button, _ = window.navigation._buttons[PAGES[number - 1]]
-    assert button.shortcut() == QKeySequence(f"Ctrl+{number}")
-    button.click()
-    assert window.pages.currentWidget() is window.pages.made[PAGES[number - 1]]
+def each_page(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """Choose one page after the other, a session open in that of the sessions."""
+    for page in ("Home", *PAGES):
+        window.navigation.choose(page)
+        if page == "Sessions":
+            sessions = window.pages.sessions
+            path = sessions.folder / "first.bayscope"
+            sessions.open(path)
+            # The newest one may just be opened by itself.
+            qtbot.waitUntil(
+                lambda sessions=sessions, path=path: (
+                    sessions.record is not None and sessions.record.path == path
+                )
+            )
+        yield page
 
 
-@pytest.mark.parametrize("name", ["Live", "Sessions", "Compare"])
+def test_ctrl_and_a_number_choose_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    for number, page in enumerate(PAGES, 1):
+        button, _ = window.navigation._buttons[page]
+        assert button.shortcut() == QKeySequence(f"Ctrl+{number}")
+        button.click()
+        assert window.pages.currentWidget() is window.pages.made[page]
+
+
 def test_values_at_the_crosshair_are_told_until_another_page_is_chosen(
-    window: MainWindow, name: str
+    window: MainWindow,
 ) -> None:
-    window.navigation.choose(name)
     pages = window.pages
-    pane = {
-        "Live": lambda: pages.live.panel.pane,
-        "Sessions": lambda: pages.sessions.page.pane,
-        "Compare": lambda: pages.compare.charts.pane,
-    }[name]()
-    pane.chart.cursor_text.emit("Power 7 W")
-    assert window.status.values.text() == "Power 7 W"
-    window.navigation.choose("Bench")
-    assert not window.status.values.text()
+    for name, pane in (
+        ("Live", lambda: pages.live.panel.pane),
+        ("Sessions", lambda: pages.sessions.page.pane),
+        ("Compare", lambda: pages.compare.charts.pane),
+    ):
+        window.navigation.choose(name)
+        pane().chart.cursor_text.emit("Power 7 W")
+        assert window.status.values.text() == "Power 7 W"
+        window.navigation.choose("Bench")
+        assert not window.status.values.text()
 
 
 def test_live_without_a_session_says_what_to_do(window: MainWindow) -> None:
@@ -117,59 +132,46 @@ def _is_inner(widget: QWidget) -> bool:
     )
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_whatever_takes_the_focus_has_a_name(
-    window: MainWindow, qtbot: QtBot, page: str
-) -> None:
-    window.navigation.choose(page)
-    if page == "Sessions":
-        with qtbot.waitSignal(window.pages.sessions.session_opened):
-            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
+def test_whatever_takes_the_focus_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
     kinds = (QAbstractButton, QComboBox, QLineEdit, QSlider, QTableView)
-    nameless = []
-    for widget in window.findChildren(QWidget):
-        focusable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus
-        if not (widget.isVisible() and focusable) or _is_inner(widget):
-            continue
-        text = widget.text() if isinstance(widget, QAbstractButton) else ""
-        if isinstance(widget, kinds) and not (widget.accessibleName() or text.strip()):
-            nameless.append(widget)
-    assert nameless == []
+    for page in each_page(window, qtbot):
+        nameless = []
+        for widget in window.findChildren(QWidget):
+            focusable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+            if not (widget.isVisible() and focusable) or _is_inner(widget):
+                continue
+            own = widget.text().strip() if isinstance(widget, QAbstractButton) else ""
+            if isinstance(widget, kinds) and not (widget.accessibleName() or own):
+                nameless.append(widget)
+        assert nameless == [], page
 
 
-@pytest.mark.parametrize("page", ["Home", *PAGES])
 def test_every_button_tells_what_it_does_and_by_which_key(
-    window: MainWindow, qtbot: QtBot, page: str
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.navigation.choose(page)
-    if page == "Sessions":
-        with qtbot.waitSignal(window.pages.sessions.session_opened):
-            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
-    buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
-    assert len(buttons) > 8
-    silent = [
-        button.accessibleName() or button.text()
-        for button in buttons
-        if not (_is_inner(button) or re.search(r"\(\S.*\)$", button.toolTip()))
-    ]
-    assert silent == []
+    for page in each_page(window, qtbot):
+        buttons = [b for b in window.findChildren(QAbstractButton) if b.isVisible()]
+        assert len(buttons) > 8
+        silent = [
+            button.accessibleName() or button.text()
+            for button in buttons
+            if not (_is_inner(button) or re.search(r"\(\S.*\)$", button.toolTip()))
+        ]
+        assert silent == [], page
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_tab_goes_round_without_a_trap(
-    window: MainWindow, qtbot: QtBot, page: str
-) -> None:
-    window.navigation.choose(page)
+def test_tab_goes_round_without_a_trap(window: MainWindow, qtbot: QtBot) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    seen: list[QWidget | None] = []
-    for _ in range(60):
-        focused = QApplication.focusWidget()
-        if focused in seen and focused is seen[0]:
-            break
-        seen.append(focused)
-        qtbot.keyClick(focused or window, Qt.Key.Key_Tab)
-    assert len(set(map(id, seen))) >= 4
+    for page in each_page(window, qtbot):
+        seen: list[QWidget | None] = []
+        for _ in range(60):
+            focused = QApplication.focusWidget()
+            if focused in seen and focused is seen[0]:
+                break
+            seen.append(focused)
+            qtbot.keyClick(focused or window, Qt.Key.Key_Tab)
+        assert len(set(map(id, seen))) >= 4, page
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -309,25 +311,22 @@ def test_a_mark_is_set_where_the_cursor_is(
     )
 
 
-@pytest.mark.parametrize("page", ["Home", *PAGES])
-def test_no_key_has_two_meanings(window: MainWindow, qtbot: QtBot, page: str) -> None:
+def test_no_key_has_two_meanings(window: MainWindow, qtbot: QtBot) -> None:
     """Qt does neither of them then."""
-    window.navigation.choose(page)
-    if page == "Sessions":
-        with qtbot.waitSignal(window.pages.sessions.session_opened):
-            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
-    actions = [a for a in window.findChildren(QAction) if not a.shortcut().isEmpty()]
-    buttons = [
-        button
-        for button in window.findChildren(QAbstractButton)
-        if button.isVisible() and not button.shortcut().isEmpty()
-    ]
-    owners: dict[str, set[str]] = {}
-    named = [(a.shortcut(), a.text()) for a in actions if _is_window_wide(a)]
-    named += [(button.shortcut(), button.text()) for button in buttons]
-    for keys, text in named:
-        owners.setdefault(keys.toString(), set()).add(text.strip(" &."))
-    assert {keys: own for keys, own in owners.items() if len(own) > 1} == {}
+    for page in each_page(window, qtbot):
+        found = window.findChildren(QAction)
+        actions = [a for a in found if not a.shortcut().isEmpty()]
+        buttons = [
+            button
+            for button in window.findChildren(QAbstractButton)
+            if button.isVisible() and not button.shortcut().isEmpty()
+        ]
+        owners: dict[str, set[str]] = {}
+        named = [(a.shortcut(), a.text()) for a in actions if _is_window_wide(a)]
+        named += [(button.shortcut(), button.text()) for button in buttons]
+        for keys, text in named:
+            owners.setdefault(keys.toString(), set()).add(text.strip(" &."))
+        assert {keys: own for keys, own in owners.items() if len(own) > 1} == {}, page
 
 
 def _is_window_wide(action: QAction) -> bool:
