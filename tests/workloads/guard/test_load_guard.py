@@ -100,7 +100,7 @@ def another(script: str) -> Iterator[int]:
         assert other.stdout is not None
         assert other.stdout.readline() == b"ready\n"
         yield other.pid
-        other.communicate(b"\n", timeout=10)
+        other.communicate(b"\n", timeout=60)
 
 
 def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ _RUNTIME_S = 600.0
 
 def ip(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["ip", *words], check=False, capture_output=True, text=True, timeout=10
+        ["ip", *words], check=False, capture_output=True, text=True, timeout=60
     )
 
 
