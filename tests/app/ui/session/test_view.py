@@ -38,7 +38,7 @@ from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
 def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
     window.navigation.choose("Sessions")
     found = window.pages.sessions
-    qtbot.waitUntil(lambda: found.model.rowCount() > 0)
+    qtbot.waitUntil(lambda: found.model.rowCount() == 2)
     return found
 
 
