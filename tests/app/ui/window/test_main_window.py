@@ -6,6 +6,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import thread_time
@@ -30,6 +31,7 @@ from app.bench.file import default_bench
 from app.record.store import Session
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Choice, Theme
+from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
 from instruments.errors import BenchError
 from instruments.reading import SECOND
@@ -48,6 +50,10 @@ def test_no_references_to_none_are_lost(window: MainWindow) -> None:
     assert sys.getrefcount(None) - before > -100
 
 
+def _shows(sessions: SessionsView, path: Path) -> bool:
+    return sessions.record is not None and sessions.record.path == path
+
+
 def each_page(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     """Choose one page after the other, a session open in that of the sessions."""
     for page in ("Home", *PAGES):
@@ -57,11 +63,7 @@ def each_page(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
             path = sessions.folder / "first.bayscope"
             sessions.open(path)
             # The newest one may just be opened by itself.
-            qtbot.waitUntil(
-                lambda sessions=sessions, path=path: (
-                    sessions.record is not None and sessions.record.path == path
-                )
-            )
+            qtbot.waitUntil(partial(_shows, sessions, path))
         yield page
 
 
