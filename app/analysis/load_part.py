@@ -7,6 +7,7 @@ import numpy as np
 
 from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
 from app.plan.cleanness import REST_IOPS, REST_MB_S
+from app.plan.step import RESTING
 from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH
@@ -122,17 +123,21 @@ def _moved(session: Session, part: Window, name: str) -> Result:
     return _covered(result_of(name, value, unit, part, chosen, note=_MEAN), chosen)
 
 
-def part_load(load: LoadResult, part: Window, results: Sequence[Result]) -> LoadResult:
+def part_load(
+    engine: str, load: LoadResult, part: Window, results: Sequence[Result]
+) -> LoadResult:
     """Get a load as if it had been that part of it which is measured.
 
-    What its disk moved is left out of a direction that the load itself does not tell.
+    A rest stays whole: nothing traces its disk, which is looked at around it. What its
+    disk moved is left out of a direction that the load itself does not tell.
 
     Args:
+        engine: What made it.
         load: The load.
         part: The part of its window.
         results: Its results over the part, see `part_results`.
     """
-    if part == load.window:
+    if part == load.window or engine in RESTING:
         return load
     told = {one.name: one for one in results}
     counts_itself = any(name.startswith("engine_") for name in told)

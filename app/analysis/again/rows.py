@@ -140,9 +140,9 @@ def _results(row: Row, part: Window, steady: Sequence[Result]) -> list[Result]:
         )
         found += of_load
         if engine in RESTING or load.values.keys() - MOVED:
-            own = part_load(load, part, of_load)
+            own = part_load(engine, load, part, of_load)
             io = io_findings(engine, row.options, own)
-            found += io_results(engine, own, io, part)
+            found += io_results(engine, own, io, own.window or part)
         elif "steady" in row.plan:
             found += traced_results(row.session, engine, part)
         found += steady_results(row.session, row.whole, load)

@@ -171,10 +171,10 @@ class Evaluation:
         of_load = part_results(
             self._session, engine, whole, window, load, outputs=outputs
         )
-        measured = part_load(result, window, of_load)
+        measured = part_load(engine, result, window, of_load)
         io = io_findings(engine, run.step.options, measured)
         computed += [*of_load, *run.findings.results]
-        computed += io_results(engine, measured, io, window)
+        computed += io_results(engine, measured, io, measured.window or window)
         computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))

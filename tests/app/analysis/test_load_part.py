@@ -276,12 +276,12 @@ def test_others_are_those_of_the_part_that_is_measured(
     load = LoadResult(LoadOutcome.DONE, window=whole, values=values)
     with moving(tmp_path, "fio", rows, "read_bw") as session:
         found = part_results(session, "fio", whole, part, results, outputs={})
-    measured = part_load(load, part, found)
+    measured = part_load("fio", load, part, found)
     io = io_findings("fio", {"rw": "read"}, measured)
     [share] = [one for one in io_results("fio", measured, io, part) if one.unit == "%"]
     assert share.value == percent
     assert (share.start_ns, share.end_ns) == part
-    assert part_load(load, whole, results) is load
+    assert part_load("fio", load, whole, results) is load
 
 
 def test_a_direction_that_a_load_does_not_tell_is_nobody_elses(tmp_path: Path) -> None:
@@ -293,6 +293,6 @@ def test_a_direction_that_a_load_does_not_tell_is_nobody_elses(tmp_path: Path) -
     with moving(tmp_path, "vdbench", [(1e8, 1e8)] * 40, "bw") as session:
         found = part_results(session, "vdbench", whole, part, results, outputs={})
     load = LoadResult(LoadOutcome.DONE, window=whole)
-    measured = part_load(load, part, found)
+    measured = part_load("vdbench", load, part, found)
     assert io_findings("vdbench", {}, measured) == []
     assert foreign_percent(measured, []) is None
