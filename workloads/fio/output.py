@@ -94,7 +94,12 @@ ZERO = Counters(0, 0, 0, 0.0, 0, {}, completion_sum_ns=0.0)
 
 
 def since(after: Counters, before: Counters) -> Counters:
-    """Get what was counted between two documents, with the time it took."""
+    """Get what was counted between two documents, with the time it took.
+
+    The longest of them is known only where nothing was counted before: fio tells the
+    longest since its start.
+    """
+    known = after if not before.latency_n else ZERO
     return Counters(
         ios=after.ios - before.ios,
         bytes_=after.bytes_ - before.bytes_,
@@ -102,7 +107,9 @@ def since(after: Counters, before: Counters) -> Counters:
         latency_sum_ns=after.latency_sum_ns - before.latency_sum_ns,
         latency_n=after.latency_n - before.latency_n,
         bins={v: n - before.bins.get(v, 0) for v, n in after.bins.items()},
+        longest_ns=known.longest_ns,
         completion_sum_ns=after.completion_sum_ns - before.completion_sum_ns,
+        completion_longest_ns=known.completion_longest_ns,
     )
 
 

@@ -82,3 +82,12 @@ def test_what_was_counted_side_by_side_took_as_long_as_the_longest() -> None:
     assert found["latency_completion_mean_ms"] == pytest.approx(9e5 / 400 / 1e6)
     assert (found["latency_max_ms"], found["latency_completion_max_ms"]) == (9e-3, 8e-3)
     assert "latency_completion_max_ms" not in latencies(later, BOTH)
+
+
+def test_the_longest_is_known_where_nothing_was_counted_before() -> None:
+    start = Counters(0, 0, 0, 0.0, 0, {}, completion_sum_ns=0.0)
+    first = Counters(1, 0, 500, 9e5, 1, {900_000: 1}, 9e5, 8e5, 8e5)
+    last = Counters(2, 0, 1000, 1e6, 2, {900_000: 1, 100_000: 1}, 9e5, 9e5, 8e5)
+    assert since(last, start).longest_ns == 9e5
+    assert since(last, start).completion_longest_ns == 8e5
+    assert math.isnan(since(last, first).longest_ns)  # It was before.
