@@ -11,6 +11,7 @@ from app.analysis.derived import inputs_of
 from app.analysis.results import room_channels
 from app.analysis.rules.quality import Part
 from app.analysis.rules.row_figures import Lack, RowRecord, row_record
+from app.analysis.rules.throttling import Throttling, throttling_of
 from app.analysis.samples import Samples, samples_of
 from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, StepRow, Window
@@ -186,6 +187,9 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
     else:
         value = number_of(parts, name.removeprefix(PART))
         says = f"a part of the quality of the row, 50 at the limit of its rule: {name}"
+        if name == f"{PART}{Part.THROTTLING}":
+            throttling = throttling_of(record)
+            samples, says = throttling.samples, _throttled(throttling)
     return Explanation(
         path=session.path,
         step=step,
@@ -203,6 +207,17 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
         agreement=None,
         says=says,
     )
+
+
+def _throttled(found: Throttling) -> str:
+    """Say what heat slowed down, and how long."""
+    units = {one.channel.name: one.channel.unit for one in found.samples}
+    grown = [f"{n} by {v:g} {units[n]}".rstrip() for n, v in found.grown.items()]
+    if grown:
+        return f"throttled by heat while it was measured: {', '.join(grown)} more"
+    if found.is_known:
+        return "not throttled: no counter of a drive grew"
+    return "not known: no drive told its counters of throttling before and after"
 
 
 def _judged_by(row: RowRecord, measure: Measure | None) -> Sequence[Samples]:

@@ -16,6 +16,7 @@ KEY = "gates"
 
 QUALITY = (Column("Quality (0 to 100)", "quality"),)
 QUALITY_HEADING = "Quality of rows"
+NOT_KNOWN = "not known"
 PART = "quality."
 """Before the name of a part of it, as the key of its column."""
 
@@ -51,7 +52,7 @@ def with_gates(
     """Add gates, quality and the spread of power to rows of a report.
 
     Added to each row with a measured window are "gates", "quality", "quality_parts",
-    "quality_worst", "power_sd_w", "power_slope_w_per_s", "power_min_w" and
+    "quality_worst", "throttled", "power_sd_w", "power_slope_w_per_s", "power_min_w" and
     "power_max_w".
     """
     steps = {step.label: step for step in session.steps()}
@@ -69,6 +70,7 @@ def _judged(session: Session, step: StepRow) -> dict[str, object]:
         row["quality"] = quality.figure
         row["quality_worst"] = quality.worst
         row["quality_parts"] = {str(k): v for k, v in quality.parts.items()}
+        row["throttled"] = quality.throttled
         if (spread := quality.spread) is not None:
             row["power_sd_w"] = spread.sd_w
             row["power_slope_w_per_s"] = spread.slope_w_per_s
@@ -120,7 +122,7 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
 def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     """Make the table of the quality of rows with its parts; None where there is none.
 
-    Parts that are known of some row are columns.
+    Parts that are known of some row are columns, and throttling always.
     """
     known = [
         (row, parts)
@@ -129,7 +131,11 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     ]
     if not known:
         return None
-    shown = [p for p in Part if any(parts[p] is not None for _, parts in known)]
+    shown = [
+        part
+        for part in Part
+        if part is Part.THROTTLING or any(parts[part] is not None for _, parts in known)
+    ]
     columns = (
         STEP,
         *QUALITY,
@@ -138,7 +144,12 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     )
     cells: list[tuple[Cell, ...]] = []
     for row, parts in known:
-        figures = (number_of(parts, part) for part in shown)
+        figures = (
+            NOT_KNOWN
+            if part is Part.THROTTLING and parts[part] is None
+            else number_of(parts, part)
+            for part in shown
+        )
         worst = str(row["quality_worst"] or "")
         cells.append((str(row["step"]), number_of(row, "quality"), worst, *figures))
     return Table(columns, tuple(cells))

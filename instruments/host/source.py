@@ -20,6 +20,7 @@ from instruments.host.counters import (
 )
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
+from instruments.throttling import CPU
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
@@ -195,6 +196,8 @@ _LOAD, _MEMORY = "/proc/loadavg", "/proc/meminfo"
 _KERNEL = "/proc/sys/kernel/osrelease"
 _NAME = "/proc/sys/kernel/hostname"
 _DMI = "/sys/class/dmi/id/"
+_CPUS = "/sys/devices/system/cpu"
+_THROTTLED = ("core_throttle_count", "package_throttle_count")
 _UNUSED = re.compile(
     r"^(?:(?:intr|softirq) .*|(?!MemTotal|MemAvail)\S+: +\d+ kB)\n", re.MULTILINE
 )
@@ -235,6 +238,7 @@ class HostSource:
         self._momentary: tuple[Channel, ...] = ()
         self.channels: tuple[Channel, ...] = ()
         self._before: Look | None = None
+        self._throttled: list[str] = []
         self._notice = ""
 
     def open(self) -> Identity:
@@ -246,6 +250,7 @@ class HostSource:
             texts = self._host.read_many([*FILES, *facts, _KERNEL, _NAME])
             blocks = self._host.list_folder("/sys/block")
             disks = self._choose_disks(blocks)
+            self._throttled = self._find_throttled()
         except BenchError as error:
             raise lost_source(self.name, error) from error
         found = self._look(texts, self._clock())
@@ -267,6 +272,7 @@ class HostSource:
         self._momentary = (
             Channel(self.name, "load_1min", "", period_ns=period_ns),
             Channel(self.name, "memory_available", "%", period_ns=period_ns),
+            *[Channel(self.name, CPU, "", period_ns=period_ns)] * bool(self._throttled),
         )
         self.channels = (*self._momentary, *(rate.channel for rate in self._rates))
         known = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
@@ -281,13 +287,16 @@ class HostSource:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
         try:
-            texts = self._host.read_many([*FILES, _LOAD, _MEMORY], _LATEST_S)
+            names = [*FILES, _LOAD, _MEMORY]
+            texts = self._host.read_many([*names, *self._throttled], _LATEST_S)
         except BenchError as error:
             raise lost_source(self.name, error) from error
         end = self._clock()
         now = self._look(texts, (start + end) // 2)
         share = memory_available(texts[_MEMORY] or "")
         values = [_load(texts[_LOAD] or ""), _number(share and share * 100.0)]
+        if self._throttled:
+            values.append(_number(_sum(texts[path] for path in self._throttled)))
         channels = self._momentary
         before = self._before
         if before is None or now.time_ns - before.time_ns >= _SHORTEST_NS:
@@ -296,7 +305,7 @@ class HostSource:
             values += [value(rate, before, now) for rate in self._rates]
             channels = self.channels
         notice, self._notice = self._notice, ""
-        raw = _counted("".join(text for text in texts.values() if text)).encode()
+        raw = _counted("".join(texts[name] or "" for name in names)).encode()
         return Reading.of(channels, (start, end), values, raw, notice=notice)
 
     def close(self) -> None:
@@ -320,6 +329,14 @@ class HostSource:
             )
         places = [_location(path.rpartition("/")[2]) for path in paths]
         return dict(zip(real, places, strict=True))
+
+    def _find_throttled(self) -> list[str]:
+        """Find the kernel's counts of throttling; x86 has them, guests mostly not."""
+        cpus = [n for n in self._host.list_folder(_CPUS) if re.fullmatch(r"cpu\d+", n)]
+        folders = (f"{_CPUS}/{cpu}/thermal_throttle" for cpu in cpus)
+        paths = [f"{folder}/{name}" for folder in folders for name in _THROTTLED]
+        texts = self._host.read_many(paths) if paths else {}
+        return [path for path, text in texts.items() if text]
 
     def _look(self, texts: Mapping[str, str | None], time_ns: int) -> Look:
         try:
@@ -364,6 +381,14 @@ def _load(text: str) -> tuple[float, Status]:
         return _number(float(text.partition(" ")[0]))
     except ValueError:
         return math.nan, Status.NAN
+
+
+def _sum(texts: Iterable[str | None]) -> float | None:
+    """Add up counts; None where one of them lacks, as of a processor switched off."""
+    try:
+        return float(sum(int(text or "") for text in texts))
+    except ValueError:
+        return None
 
 
 def _number(found: float | None) -> tuple[float, Status]:

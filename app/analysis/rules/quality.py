@@ -7,6 +7,7 @@ from enum import StrEnum
 from app.analysis.coverage import JUDGED, WORDS
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
+from app.analysis.rules.throttling import throttling_of
 from app.analysis.samples import together
 from app.analysis.scatter import mean_uncertainty
 from app.analysis.steady.state import BY_FIO
@@ -43,6 +44,7 @@ class Part(StrEnum):
     SCATTER = "scatter"
     OVER_RANGE = "over range"
     UNDER_RANGE = "under range"
+    THROTTLING = "throttling"
     FOREIGN = "foreign I/O"
     STEADY = "steady"
     CACHE = "cache"
@@ -56,10 +58,13 @@ class Quality:
     Attributes:
         parts: Each from 0 to 100; None where nothing tells it.
         spread: How power went in the window; None without a reading.
+        throttled: By counter of throttling by how much it grew, in the unit of its
+            channel; None where it is not known whether any did.
     """
 
     parts: Mapping[Part, float | None]
     spread: Spread | None
+    throttled: Mapping[str, float] | None
 
     @property
     def worst(self) -> Part | None:
@@ -79,7 +84,11 @@ def quality_of(row: RowRecord) -> Quality:
     parts = {part: find(row) for part, find in _OF_ROW.items()}
     parts[Part.DRIFT] = _drift(row, spread)
     parts[Part.SCATTER] = _scatter(row, spread)
-    return Quality({part: parts[part] for part in Part}, spread)
+    throttling = throttling_of(row)
+    throttled = throttling.grown if throttling.is_known else None
+    if throttled is not None:
+        parts[Part.THROTTLING] = 0.0 if throttled else WHOLE
+    return Quality({part: parts.get(part) for part in Part}, spread, throttled)
 
 
 def _left(amount: float, limit: float) -> float:

@@ -1,6 +1,7 @@
-"""Temperatures of NVMe drives by nvme-cli, as a source."""
+"""Temperatures of NVMe drives by nvme-cli, and what heat slowed down, as a source."""
 
 import json
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from instruments.thermal.machine.hwmon_values import (
     temperature_status,
 )
 from instruments.thermal.sensor_values import SensorValue, judged
+from instruments.throttling import NVME
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
@@ -85,6 +87,14 @@ def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorVa
         values.append(
             SensorValue(key, field, "temperature", "degC", value, status, place)
         )
+    for field, (unit, factor) in NVME.items():
+        count, status = math.nan, Status.UNSUPPORTED
+        if isinstance(log, SourceError):
+            status = log.status
+        elif isinstance(told := log.get(field), int) and told >= 0:
+            count, status = told * factor, Status.OK
+        key = f"{drive.name} {field}"
+        values.append(SensorValue(key, field, field, unit, count, status, drive.place))
     return values
 
 

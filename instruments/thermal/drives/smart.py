@@ -22,10 +22,12 @@ from instruments.thermal.drives.smart_report import (
     STANDBY_CODE,
     read_report,
 )
+from instruments.throttling import NVME
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
 _VERSION_S = 5.0
+_UNITS = {"wear": "%", **{name: unit for name, (unit, _) in NVME.items()}}
 
 
 class Smart(DrivePoll):
@@ -46,7 +48,7 @@ class Smart(DrivePoll):
         counts = QUANTITIES.get(drive.family, ("smart_failing",))
         return (
             ("temperature", "degC"),
-            *((name, "%" if name == "wear" else "") for name in counts),
+            *((name, _UNITS.get(name, "")) for name in counts),
         )
 
     def ask(self, drive: Drive) -> Answer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import Status
+from instruments.throttling import NVME as THROTTLING
 
 STANDBY_CODE = 3
 """What `-n standby,3` lets it exit with; 2, the default, also means "not opened"."""
@@ -57,10 +58,10 @@ _ERRORS = tuple(name for name, path in _PATHS if path[0] == "scsi_error_counter_
 QUANTITIES = {
     "sat": (*_ALL, "reallocated", "uncorrectable", "pending", "crc_errors"),
     "scsi": (*_ALL, "grown_defects", *_ERRORS, "wear"),
-    "nvme": (*_ALL, "media_errors", "wear"),
+    "nvme": (*_ALL, "media_errors", "wear", *THROTTLING),
 }
-"""What each kind of drive tells of its health: hours, counts of errors, and wear as a
-share of its life."""
+"""What each kind of drive tells of its health: hours, counts of errors, wear as a share
+of its life, and how often heat slowed it down."""
 
 _GROWING = (
     *("smart_failing", "reallocated", "uncorrectable", "pending", "crc_errors"),
@@ -160,6 +161,11 @@ def _health(document: Object) -> dict[str, Pair]:
         number = _number(parent, path[-1])
         if 0 <= number < _ALL_ONES:
             values.setdefault(name, number)
+    for name, (_, factor) in THROTTLING.items():
+        log = _object(document, _NVME)
+        number = _number(log, name if name in log else name.replace("thm_", "thermal_"))
+        if 0 <= number < _ALL_ONES:
+            values[name] = number * factor
     _add_attributes(values, document)
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)

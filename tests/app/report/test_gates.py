@@ -74,13 +74,16 @@ def test_the_quality_has_its_parts_and_each_leads_back(tmp_path: Path) -> None:
     known = {f"quality.{part}" for part, value in parts.items() if value is not None}
     assert {"quality.coverage", "quality.drift", "quality.scatter"} <= known
     keys = [column.key for column in table.columns]
-    assert {*keys[3:]} == known
+    assert {*keys[3:]} == {*known, "quality.throttling"}
     for column, key in enumerate(keys):
         wanted = result_at(table, 0, column)
         assert wanted == ("" if key in ("step", "of") else key)
         if wanted:
             told = explain_json(path, "Idle", wanted)
-            assert told["value"] == table.rows[0][column]
+            cell = table.rows[0][column]
+            assert told["value"] == (None if cell == "not known" else cell)
+    text = explain_text(path, "Idle", "quality.throttling")
+    assert "not known: no drive told its counters" in text
     assert explain_json(path, "Idle", "quality")["figures"] == {
         part: value for part, value in parts.items() if value is not None
     }

@@ -111,6 +111,21 @@ def test_rates_are_what_was_added_a_second(machine: Machine) -> None:
     ]
 
 
+def test_counts_of_throttling_are_added(machine: Machine) -> None:
+    path = "/sys/devices/system/cpu/cpu{}/thermal_throttle/{}_throttle_count"
+    for cpu, kind, count in ((0, "core", 3), (0, "package", 4), (1, "core", 5)):
+        machine.set(path.format(cpu, kind), f"{count}\n")
+    source = machine.source()
+    source.open()
+    assert machine.read(source)["cpu_throttle_count"] == (12.0, Status.OK)
+    machine.set(path.format(1, "core"), "6\n")
+    found = machine.read(source)
+    assert found["cpu_throttle_count"] == (13.0, Status.OK)
+    assert "cpu_busy" in found
+    (machine.root / path.format(1, "core").lstrip("/")).unlink()
+    assert machine.read(source)["cpu_throttle_count"][1] is Status.NAN
+
+
 def test_a_rate_is_the_mean_of_the_period_before(machine: Machine) -> None:
     source = machine.source(period=2.0)
     source.open()

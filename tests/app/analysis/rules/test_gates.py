@@ -397,3 +397,60 @@ def test_what_a_cache_answered_is_worth_nothing(row: Row) -> None:
     row.tell("buffered", 0.0)
     row.tell("cached_read_bytes", 1e9)
     assert row.quality().parts[Part.CACHE] == 0
+
+
+def count_heat(row: Row, name: str, *readings: tuple[float, float]) -> None:
+    """Add readings of a counter, each with its seconds after the window's begin."""
+    source, quantity, where = f"{name}.".split(".")[:3]
+    one = Channel(source, quantity, "s", where, period_ns=10 * SECOND)
+    times = np.array([START + round(t * SECOND) for t, _ in readings], dtype=np.int64)
+    table = np.array([[value] for _, value in readings], dtype=float)
+    row.writer.append_trace((one,), times, times, table)
+
+
+HOT = "rack.warning_temp_time.drive-A"
+SPAN = float(LENGTH)
+
+
+def test_throttling_is_not_known_where_no_drive_tells_it(row: Row) -> None:
+    row.measure()
+    count_heat(row, "rack.cpu_throttle_count", (-1, 5), (SPAN + 1, 5))
+    quality = row.quality()
+    assert (quality.parts[Part.THROTTLING], quality.throttled) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "readings", "part"),
+    [
+        (HOT, ((-1, 60.0), (5, 60.0), (SPAN + 1, 60.0)), 100.0),
+        (HOT, ((-60, 60.0), (SPAN + 60, 180.0)), 0.0),
+        (HOT, ((1, 60.0), (9, 120.0)), 0.0),
+        # Before and after the last readings it was not looked at.
+        (HOT, ((1, 60.0), (9, 60.0)), None),
+        (HOT, ((-1, 60.0), (9, 60.0)), None),
+        # It grew before and after.
+        (HOT, ((-9, 0.0), (-1, 60.0), (SPAN + 1, 60.0), (SPAN + 9, 120.0)), 100.0),
+        # Another drive, or a machine that began anew.
+        (HOT, ((-1, 60.0), (SPAN + 1, 0.0)), None),
+        ("rack.cpu_throttle_count", ((-1, 5.0), (SPAN + 1, 6.0)), 0.0),
+    ],
+)
+def test_a_counter_that_grew_in_the_window_is_throttling(
+    row: Row, name: str, readings: Sequence[tuple[float, float]], part: float | None
+) -> None:
+    row.measure()
+    count_heat(row, name, *readings)
+    quality = row.quality()
+    assert quality.parts[Part.THROTTLING] == part
+    assert (quality.throttled or {}).keys() == ({name} if part == 0 else set())
+
+
+def test_what_heated_a_drive_between_two_rows_belongs_to_no_row(row: Row) -> None:
+    row.measure()
+    other = row.writer.add_step(2, "Write", "fio", NO_PLAN)
+    later = WINDOW[1] + 5 * SECOND
+    row.writer.update_step(
+        other, window_start_ns=later, window_end_ns=later + 9 * SECOND
+    )
+    count_heat(row, HOT, (-1, 60), (SPAN + 60, 180))
+    assert row.quality().parts[Part.THROTTLING] is None

@@ -93,7 +93,26 @@ def test_kelvin_are_degrees_celsius(host: Host) -> None:
         "temperature.drive-S-1": (28.0, Status.OK),
         "temperature.drive-S-1-sensor-1": (33.0, Status.OK),
         "temperature.drive-S-1-sensor-2": (28.0, Status.OK),
+        **{
+            f"{name}.drive-S-{number}": (0.0, Status.OK)
+            for name in ("warning_temp_time", "critical_comp_time")
+            for number in (0, 1)
+        },
+        "thm_temp1_trans_count.drive-S-0": (0.0, Status.OK),
+        "thm_temp1_trans_count.drive-S-1": (0.0, Status.OK),
     }
+
+
+def test_times_in_heat_are_seconds(host: Host, answers: Path) -> None:
+    source = Nvme(given(DRIVER, "drives", host, devices=("/dev/nvme1",)))
+    source.open()
+    heat = {"warning_temp_time": 7, "thm_temp1_trans_count": 3}
+    (answers / "smart-log-nvme1").write_text(json.dumps({**LOG, **heat}))
+    found = _read(source)
+    assert found["warning_temp_time.drive-S-1"] == (420.0, Status.OK)
+    assert found["thm_temp1_trans_count.drive-S-1"] == (3.0, Status.OK)
+    units = {channel.quantity: channel.unit for channel in source.channels}
+    assert units["warning_temp_time"] == "s"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +155,7 @@ def test_a_second_port_is_the_same_drive(host: Host, answers: Path) -> None:
     (answers / "id-ctrl-nvme1").write_text((answers / "id-ctrl-nvme0").read_text())
     source = Nvme(given(DRIVER, "drives", host))
     source.open()
-    assert len(source.channels) == 3
+    assert len(source.channels) == 6
 
 
 def test_a_machine_without_drives_says_so(tmp_path: Path) -> None:

@@ -70,10 +70,24 @@ def test_each_kind_tells_temperature_and_its_own_counts(drives: Drives) -> None:
         "drives.power_on_hours.drive-SNVME0N1": gap,
         "drives.media_errors.drive-SNVME0N1": (0.0, Status.OK),
         "drives.wear.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.warning_temp_time.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.critical_comp_time.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.thm_temp1_trans_count.drive-SNVME0N1": gap,
+        "drives.thm_temp2_trans_count.drive-SNVME0N1": gap,
+        "drives.thm_temp1_total_time.drive-SNVME0N1": gap,
+        "drives.thm_temp2_total_time.drive-SNVME0N1": gap,
     }
     kinds = [call.split(" -d ")[1] for call in drives.calls("smartctl") if call != "-"]
     assert sorted(kinds) == ["nvme /dev/nvme0n1", "sat /dev/sdb", "scsi /dev/sda"]
     assert all("-n standby,3" in c for c in drives.calls("smartctl") if c != "-")
+
+
+def test_what_heat_did_to_a_drive_is_read() -> None:
+    told = {"warning_temp_time": 2, "thermal_temp1_total_time": 33}
+    report = read_report(json.dumps({"nvme_smart_health_information_log": told}), 0)
+    assert report.values["warning_temp_time"] == (120.0, Status.OK)
+    assert report.values["thm_temp1_total_time"] == (33.0, Status.OK)
+    assert "critical_comp_time" not in report.values
 
 
 def test_a_sas_drive_tells_its_error_counters(drives: Drives) -> None:
