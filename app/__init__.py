@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """As the package says: asking for its metadata takes longer than many a command."""
 
 

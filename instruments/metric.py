@@ -37,7 +37,7 @@ class Group(StrEnum):
 class Metric:
     """One result of a step."""
 
-    name: str  # as it is stored, in exports, limits and `report_table`
+    name: str  # as it is stored, in exports and limits
     head: str  # head of its column
     decimals: int = 0  # it is shown with this many
     unit: str = ""  # unit of its value, "" for a number
@@ -241,7 +241,7 @@ def _rows(group: Group, rows: Iterable[tuple[Any, ...]]) -> Iterator[Metric]:
 
 
 _TABLE = tuple(_rows(Group.MAIN, _MAIN))
-IOPS, BANDWIDTH = _TABLE[1:3]
+IOPS, BANDWIDTH = (m for m in _TABLE if m.name in ("iops", "bandwidth_mb_s"))
 BY_DIRECTION = {
     BOTH: (IOPS, BANDWIDTH, *_latencies(BOTH)),
     READ: tuple(_share(READ)),
@@ -259,7 +259,7 @@ NET_NOISE = Metric(
 )
 METRICS = (
     *_TABLE,
-    *BY_DIRECTION[BOTH][2:],
+    *_latencies(BOTH),
     *BY_DIRECTION[READ],
     *BY_DIRECTION[WRITE],
     *_rows(Group.OTHER, _OTHER),

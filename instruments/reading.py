@@ -12,6 +12,10 @@ SECOND = 1_000_000_000
 ONCE_NS = 2**62
 """The period of a channel that is read once after a step and not on a beat."""
 
+MISSED_PERIODS = 2.5
+"""A pause between two readings of more nominal periods than this is a gap, and nothing
+is integrated over it: a single missed beat still lies between real samples."""
+
 
 class Status(StrEnum):
     """What a value is worth; only ok, warn and crit are values, the rest are gaps."""

@@ -4,10 +4,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.analysis.samples import APART, channels_of, samples_of
+from app.analysis.samples import channels_of, samples_of
 from app.record.store import Session, StepRow, Window
 from instruments.base import DUT
-from instruments.reading import SECOND
+from instruments.reading import MISSED_PERIODS, SECOND
 
 _BEFORE_NS, _AFTER_NS = 5 * SECOND, 60 * SECOND
 """A load may begin to draw power a little before its first answer, or after a ramp."""
@@ -94,7 +94,7 @@ def _first_io(session: Session, step: StepRow) -> int | Lacking:
                 span = samples.lengths[place] if samples.spans.size else 0.0
                 begin = int(samples.times[place] - span / 2)
                 before = begin - int(samples.times[place - 1]) if place else 0
-                first.append((begin, before > APART * channel.period_ns))
+                first.append((begin, before > MISSED_PERIODS * channel.period_ns))
     if not first:
         return Lacking.FIRST_IO
     begin, is_after_gap = min(first)
@@ -125,6 +125,6 @@ def _power_edge(session: Session, step: StepRow) -> int | Lacking:
     if rises[best] < least:
         return Lacking.RISE
     around = found.times[best : best + 2 * reach]
-    if np.diff(around).max() > APART * feeds[0].period_ns:
+    if np.diff(around).max() > MISSED_PERIODS * feeds[0].period_ns:
         return Lacking.METER_GAP
     return int((around[reach - 1] + around[reach]) // 2)

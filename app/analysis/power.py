@@ -19,7 +19,7 @@ from app.analysis.samples import (
     together,
 )
 from app.record.store import Basis, Result, Session, Window
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import MISSED_PERIODS, SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"
 """How energy is found without an integrator."""
@@ -34,6 +34,7 @@ _REACH_NS = 10 * SECOND
 """So far beyond an edge of the window a reading of an integrator is looked for."""
 
 _SLACK = 0.001
+"""Of a window: so little of it may lack at its edges, which changes no digit shown."""
 
 _COARSEST = 0.2
 """Of the energy: what the integrator of a window may not tell, for a power by it."""
@@ -278,7 +279,7 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
         return _Integrated(None, 0.0, 0.0, why)
     times, values = around.times[first : last + 1], around.values[first : last + 1]
     steps, spans = np.diff(values), np.diff(times)
-    whole = spans <= 2.5 * period
+    whole = spans <= MISSED_PERIODS * period
     for place in np.flatnonzero(~whole):
         # Over another gap it may have been set back and overtaken itself.
         gaps = session.gaps(channel.name, (int(times[place]), int(times[place + 1])))

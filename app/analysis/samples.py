@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.record.store import Result, Session, Window
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import MISSED_PERIODS, SECOND, Channel, Status
 
 _VARYING = ("W", "VA", "var", "V", "A")
 """What a power analyser never shows twice to the last digit for seconds."""
@@ -86,10 +86,6 @@ _NEAR = 0.75
 away is not."""
 
 
-APART = 2.5
-"""Two samples that are more periods apart have a gap between them:
-a trapezoid over a single missed beat is still of real samples."""
-
 _MOST_RECENT = 1_000_000
 """So many samples are kept at hand for whoever asks for them again: 24 MB."""
 
@@ -125,7 +121,7 @@ class Samples:
             return float(np.average(self.values, weights=self.lengths))
         period = float(self.channel.period_ns)
         apart = np.diff(self.times).astype(np.float64)
-        mean = self._by_time(np.where(apart <= APART * period, apart, period))
+        mean = self._by_time(np.where(apart <= MISSED_PERIODS * period, apart, period))
         bridged = self._by_time(apart)
         return mean if abs(mean - bridged) <= _UNLIKE * abs(bridged) else None
 
@@ -162,7 +158,9 @@ class Samples:
             is_whole = self._has_spans and usual >= period / 2
             return self.lengths * (1 if is_whole else period / usual)
         apart = np.diff(self.times).astype(np.float64)
-        return self._around(np.where(apart <= APART * period, apart, period)) / 2
+        return (
+            self._around(np.where(apart <= MISSED_PERIODS * period, apart, period)) / 2
+        )
 
     def _by_time(self, apart: Floats) -> float:
         """Weigh samples by half the time to their neighbours, half a period outside."""

@@ -16,7 +16,7 @@ from app.analysis.samples import (
 )
 from app.record.store import Result, Session, Window
 from instruments.base import DUT
-from instruments.reading import SECOND
+from instruments.reading import MISSED_PERIODS, SECOND
 
 Feed = tuple[Times, Floats]
 """Times in ns, rising, and one value in W each; NaN is a gap."""
@@ -331,13 +331,13 @@ def _ready(
 
 
 def _energy_wh(feeds: Sequence[Samples], span: Window) -> float | None:
-    """Integrate each feed by trapezoids; None over a gap of more than 2.5 periods."""
+    """Integrate each feed by trapezoids; None over a gap."""
     total = 0.0
     for part in feeds:
         step = part.channel.period_ns
         near = (part.times >= span[0] - step) & (part.times <= span[1] + step)
         times, values = part.times[near], part.values[near]
-        if times.size < 3 or np.diff(times).max() > 2.5 * step:
+        if times.size < 3 or np.diff(times).max() > MISSED_PERIODS * step:
             return None
         if times[0] > span[0] + step or times[-1] < span[1] - step:
             return None

@@ -34,7 +34,7 @@ MOST_FOREIGN = {
 def is_clean(values: Mapping[str, object]) -> bool:
     """Tell from the results of a row whether it had its disk to itself.
 
-    Where nobody knows it did.
+    A result that it does not have speaks of no other user.
     """
 
     def is_below(name: str, most: float) -> bool:

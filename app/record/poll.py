@@ -10,11 +10,17 @@ from typing import TypeVar
 from app.record.clock import Clock
 from app.record.notices import Absence, Introduction, Silence, Sink
 from app.record.orders import Orders
-from app.record.store.watch import MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.priority import keep_the_beat
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import (
+    MISSED_PERIODS,
+    SECOND,
+    Channel,
+    Identity,
+    Reading,
+    Status,
+)
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.samples import Floats, Times
-
-_GAP = 2.5
-"""Two samples further apart than this many periods have no load between them."""
+from instruments.reading import MISSED_PERIODS
 
 _FULL = 0.9
 """An interval with this share of the next one's rate was loaded all the time."""
@@ -98,7 +96,7 @@ def _intervals(times: Times, period_ns: int) -> tuple[Times, Times]:
     """Find where the intervals begin and end; neighbours share their boundary."""
     half = period_ns // 2
     starts, ends = times - half, times + half
-    apart = np.flatnonzero(np.diff(times) > _GAP * period_ns) + 1
+    apart = np.flatnonzero(np.diff(times) > MISSED_PERIODS * period_ns) + 1
     for group in np.split(np.arange(times.size), apart):
         if group.size < 2:
             continue
@@ -124,7 +122,9 @@ def _outer(times: Times, period_ns: int) -> int:
         step = float(np.median(steps)) if steps.size else float(period_ns)
         begins = inner - (np.arange(inner.size) + 0.5) * step
         inner_end = round(float(np.median(begins)))
-    length = min(max(2 * (inner_end - int(times[0])), 0), round(_GAP * period_ns))
+    length = min(
+        max(2 * (inner_end - int(times[0])), 0), round(MISSED_PERIODS * period_ns)
+    )
     return inner_end - length
 
 

@@ -144,7 +144,7 @@ def resting_paths(
         opened: What the loads of the run have.
 
     Returns:
-        None where loads run elsewhere: on load hosts, or on what is reached by network.
+        None of them where loads run elsewhere: on load hosts, or over a network.
     """
     if bench.load is not None or isinstance(opened, OnHosts):
         return ()

@@ -166,11 +166,14 @@ def unclean_steps(connection: sqlite3.Connection) -> frozenset[int]:
     """
     values: dict[int, dict[str, object]] = {}
     cursor = connection.execute(
-        "SELECT step_id, name, value FROM result WHERE name IN (?, ?, ?) "
+        "SELECT step_id, name, value FROM result "
+        f"WHERE name IN ({', '.join('?' * len(MOST_FOREIGN))}) "
         "AND step_id IN (SELECT id FROM step WHERE verdict IS NOT NULL LIMIT ?)",
         (*MOST_FOREIGN, MOST_STEPS),
     )
-    for step_id, name, value in bounded(cursor, "result", 3 * MOST_STEPS):
+    for step_id, name, value in bounded(
+        cursor, "result", len(MOST_FOREIGN) * MOST_STEPS
+    ):
         values.setdefault(step_id, {})[name] = value
     return frozenset(step for step, own in values.items() if not is_clean(own))
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from app.record.store.ledger import Ledger
 from app.record.store.registry import Group
-from instruments.reading import ONCE_NS, SECOND, Reading, Status
+from instruments.reading import MISSED_PERIODS, ONCE_NS, SECOND, Reading, Status
 
 
 @dataclass(slots=True)
@@ -96,9 +96,6 @@ class SpanBook:
         self._changed.clear()
         self._ledger.executemany(self._update, rows)
 
-
-MISSED_PERIODS = 2.5
-"""A pause between two readings of more nominal periods than this is a gap."""
 
 NO_IO = "no I/O completed"
 """Why a load has no latency for a while."""

@@ -141,7 +141,12 @@ class RunControl(QObject):
             if plan.unattended:
                 self._tell(Progress("checking whether the result will be valid"))
                 order = Order(
-                    campaign, plan.bench, plan.out, plan.without, erase=plan.erase
+                    campaign,
+                    plan.bench,
+                    plan.out,
+                    plan.without,
+                    erase=plan.erase,
+                    beside=beside,
                 )
                 check_again(order, steering.cancel)
             return run_campaign(
