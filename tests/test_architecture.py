@@ -67,6 +67,14 @@ def test_a_command_does_not_load_the_window(argument: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_room_has_at_most_thirty_files() -> None:
+    rooms = {path.parent for name in PACKAGES for path in (ROOT / name).rglob("*.py")}
+    files = {
+        room.relative_to(ROOT): len(list(room.glob("*.py"))) - 1 for room in rooms
+    }
+    assert {room: count for room, count in files.items() if count > 30} == {}
+
+
 def test_import_contracts_hold() -> None:
     command = "from importlinter.cli import lint_imports_command as lint; lint()"
     done = subprocess.run(

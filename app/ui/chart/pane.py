@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 from app.ui.chart.chart import Chart
 from app.ui.chart.chart_file import copy_chart, save_chart
 from app.ui.chart.layers import Layer
-from app.ui.chart.layout_bar import LayoutTools
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.bar import LayoutTools
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.statistics_panel import StatisticsPanel
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QWidget
 from app.plan.interlocks import Interlock
 from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel, Row
-from app.ui.chart.channel_drag import CHANNELS, channels_in
 from app.ui.chart.layers import thresholds_of
+from app.ui.chart.layout.drag import CHANNELS, channels_in
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_head import PlotHead

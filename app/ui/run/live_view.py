@@ -17,7 +17,7 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context

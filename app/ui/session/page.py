@@ -13,7 +13,7 @@ from app.record.store import Window
 from app.report.explain import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.flags import Flag
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context

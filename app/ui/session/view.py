@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import SessionSummary
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.imports.drop import SUFFIX, dropped_files
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState

@@ -19,7 +19,7 @@ from app.ui.window.navigation import Page
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
     from app.ui.calc.view import CalculatorsView
     from app.ui.campaign.view import CampaignView
-    from app.ui.chart.layouts import Layouts
+    from app.ui.chart.layout.layouts import Layouts
     from app.ui.compare.view import CompareView
     from app.ui.run.live_view import LiveView
     from app.ui.session.record import Record
@@ -74,7 +74,7 @@ class Pages(QStackedWidget):
     @cached_property
     def _layouts(self) -> "Layouts":
         """What arranges the charts of all pages."""
-        from app.ui.chart.layouts import Layouts  # noqa: PLC0415
+        from app.ui.chart.layout.layouts import Layouts  # noqa: PLC0415
 
         return Layouts(self._settings, parent=self)
 

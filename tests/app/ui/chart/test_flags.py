@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.chart.flag_strip import FlagStrip
 from app.ui.chart.flags import Flag, clusters, flags_of
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.kit.context import Context
 from app.ui.kit.theme import Theme
 from app.ui.session.page import SessionPage

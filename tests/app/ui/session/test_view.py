@@ -19,7 +19,7 @@ from app.record.store import Result, Session, annotate, sessions
 from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.session.list import FACTS_ROLE, SessionModel

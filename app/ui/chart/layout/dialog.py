@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from app.report.chart.layout import Arranger, OwnCurve
 from app.report.chart.maths import RULES, Operation
-from app.ui.chart.channel_list import ChannelList
+from app.ui.chart.layout.channels import ChannelList
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.widgets import (

@@ -8,11 +8,11 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QMenu, QToolButton, QWidget
 
 from app.report.chart.layout import Arranger, Layout, OwnCurve
-from app.ui.chart.channel_drag import CHANNELS, channels_in
-from app.ui.chart.channel_list import ChannelList
 from app.ui.chart.chart import Chart
-from app.ui.chart.layout_editor import LayoutEditor
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.channels import ChannelList
+from app.ui.chart.layout.drag import CHANNELS, channels_in
+from app.ui.chart.layout.editor import LayoutEditor
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.widgets import column, make_button, named, row

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 from app.report.chart.layout import OwnChart, OwnCurve
 from app.report.chart.layout_file import read_layouts
 from app.report.chart.maths import Operation
-from app.ui.chart.channel_drag import drag_of
-from app.ui.chart.channel_list import ChannelList
 from app.ui.chart.chart_file import csv_of
-from app.ui.chart.curve_dialog import CurveDialog
-from app.ui.chart.layout_bar import LayoutTools
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.bar import LayoutTools
+from app.ui.chart.layout.channels import ChannelList
+from app.ui.chart.layout.dialog import CurveDialog
+from app.ui.chart.layout.drag import drag_of
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.context import Context

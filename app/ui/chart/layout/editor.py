@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from app.report.chart.layout import Arranger, Layout, OwnChart, OwnCurve
 from app.ui.chart.chart import Chart
-from app.ui.chart.curve_dialog import CurveDialog
-from app.ui.chart.layouts import Layouts
+from app.ui.chart.layout.dialog import CurveDialog
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.plot_curve import PlotCurve
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.context import Context

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from app.report.chart.layout import Arranger
 from app.report.chart.scale import channel_scale
-from app.ui.chart.channel_drag import CHANNELS, drag_of
+from app.ui.chart.layout.drag import CHANNELS, drag_of
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
