@@ -38,7 +38,8 @@ from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
 def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
     window.navigation.choose("Sessions")
     found = window.pages.sessions
-    qtbot.waitUntil(lambda: found.model.rowCount() == 2)
+    both = [found.folder / f"{name}.bayscope" for name in ("first", "second")]
+    qtbot.waitUntil(lambda: min(map(found.model.row_of, both)) >= 0)
     return found
 
 
