@@ -69,9 +69,7 @@ def test_a_command_does_not_load_the_window(argument: str) -> None:
 
 def test_a_room_has_at_most_thirty_files() -> None:
     rooms = {path.parent for name in PACKAGES for path in (ROOT / name).rglob("*.py")}
-    files = {
-        room.relative_to(ROOT): len(list(room.glob("*.py"))) - 1 for room in rooms
-    }
+    files = {room.relative_to(ROOT): len(list(room.glob("*.py"))) - 1 for room in rooms}
     assert {room: count for room, count in files.items() if count > 30} == {}
 
 
