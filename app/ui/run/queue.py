@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.ui.kit.background import Background, nothing
 from app.ui.run.control import RunControl, RunPlan
-from app.ui.run.queue_file import QueueFile
-from instruments.errors import BenchError
+from app.ui.run.queue_file import LeftRuns, QueueFile
+from instruments.errors import BadInput, BenchError
 
 if TYPE_CHECKING:
     from app.operations.queueing import Done
@@ -31,7 +31,8 @@ class RunQueue(QObject):
     Signals:
         changed: Others wait, or it is held from now on, or no longer.
         due: The turn of this one (RunPlan) has come.
-        failed: What a command at the end of a run failed with (Exception).
+        failed: What a command at the end of a run failed with, or why what waited
+            before cannot be read (Exception).
     """
 
     changed = Signal()
@@ -95,9 +96,9 @@ class RunQueue(QObject):
             self._timer.stop()
         self._change()
 
-    def _change(self) -> None:
+    def _change(self, left: LeftRuns | None = None) -> None:
         """Keep what waits as it is now, and say that it is another."""
-        self._file.set_plans([*self._waiting, *self.left])
+        self._file.set_plans([*self._waiting, *self.left], left)
         self._background.release(self._file.write)
         self.changed.emit()
 
@@ -112,10 +113,18 @@ class RunQueue(QObject):
         self._background.run(self._file.read_left, self._take_left)
 
     @Slot(object)
-    def _take_left(self, plans: list[RunPlan]) -> None:
-        if plans:
-            self.left += plans
-            self._change()
+    def _take_left(self, found: LeftRuns) -> None:
+        if found.drafts:
+            self.left += found.plans
+            self._change(found)
+        if found.trouble:
+            self.failed.emit(
+                BadInput(
+                    found.trouble,
+                    where="queue",
+                    way_out="Start it from its campaign again; it waits no longer.",
+                )
+            )
 
     @Slot(object)
     def forget_left(self, plan: RunPlan | None = None) -> None:

@@ -4,6 +4,7 @@ import json
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,24 @@ import platformdirs
 from app.operations.editing.drafts import Draft, DraftKeeper, LeftDraft, left_behind
 from app.ui.run.control import RunPlan
 from instruments.errors import BadInput
+from instruments.sizes import counted
 
 _log = logging.getLogger("bayscope")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRuns:
+    """What waited in programs that have ended.
+
+    Attributes:
+        plans: What can be read of it.
+        trouble: Why the rest cannot, a sentence; "" where all can be read.
+        drafts: Where it was kept.
+    """
+
+    plans: tuple[RunPlan, ...] = ()
+    trouble: str = ""
+    drafts: tuple[LeftDraft, ...] = ()
 
 
 class QueueFile:
@@ -25,14 +42,18 @@ class QueueFile:
     """
 
     def __init__(self) -> None:
-        self._keeper = DraftKeeper(_folder())
+        self._keeper = DraftKeeper(queue_folder())
         self._plans: Sequence[RunPlan] = ()
         self._left: list[LeftDraft] = []
         self._one_at_a_time = threading.Lock()
 
-    def set_plans(self, plans: Sequence[RunPlan]) -> None:
-        """Say what is to be kept; `write` does it."""
-        self._plans = tuple(plan for plan in plans if plan.resume is None)
+    def set_plans(self, plans: Sequence[RunPlan], left: LeftRuns | None = None) -> None:
+        """Say what is to be kept, what was left among it; `write` does it."""
+        # Together: what was left is dropped only by a write that keeps its plans.
+        with self._one_at_a_time:
+            self._plans = tuple(plan for plan in plans if plan.resume is None)
+            if left is not None:
+                self._left += left.drafts
 
     def write(self) -> None:
         """Keep what was said last, in any thread; then what was left is kept here."""
@@ -50,18 +71,26 @@ class QueueFile:
                 left.drop()
             self._left.clear()
 
-    def read_left(self) -> list[RunPlan]:
-        """Get what waited in programs that ended; what cannot be read stays there."""
+    def read_left(self) -> LeftRuns:
+        """Get what waited in programs that ended; what cannot be read is let go."""
         plans: list[RunPlan] = []
-        for left in left_behind(_folder()):
+        reasons: list[str] = []
+        drafts = tuple(left_behind(queue_folder()))
+        for draft in drafts:
             try:
-                plans += [_plan(values) for values in json.loads(left.draft.text)]
-            except (BadInput, ValueError, TypeError, KeyError) as error:
-                _log.warning("runs that waited cannot be read: %s", error)
-                left.release()
-            else:
-                self._left.append(left)
-        return plans
+                found = json.loads(draft.draft.text)
+            except ValueError:
+                found = draft.draft.text
+            for values in found if isinstance(found, list) else [found]:
+                try:
+                    plans.append(_plan(values))
+                except (BadInput, ValueError, TypeError, KeyError) as error:
+                    reasons.append(_reason(error))
+        trouble = ""
+        if reasons:
+            count = counted(len(reasons), "run")
+            trouble = f"{count} that waited cannot be read: {reasons[0]}"
+        return LeftRuns(tuple(plans), trouble, drafts)
 
     def close(self) -> None:
         """Let go; what is kept is found by the next program."""
@@ -70,7 +99,12 @@ class QueueFile:
             left.release()
 
 
-def _folder() -> Path:
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, BadInput) else "what was kept is damaged"
+
+
+def queue_folder() -> Path:
+    """Get where runs that wait are kept."""
     return platformdirs.user_state_path("bayscope", appauthor=False) / "queue"
 
 

@@ -1,6 +1,7 @@
 """Waiting runs in the window: their turn, their time, and what holds them."""
 # mypy: disallow-untyped-calls=False
 
+import json
 import shlex
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from app.record.store import Session
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.run.control import RunPlan
+from app.ui.run.queue_file import queue_folder
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window import leaving
 from app.ui.window.main_window import MainWindow
@@ -248,6 +250,35 @@ def test_the_last_run_is_repeated_with_its_choices(
     once_open(StartDialog, look)
     window.tools.repeat.trigger()
     assert seen == ["Once", "fan 3"]
+
+
+def test_a_waiting_run_that_cannot_be_read_hides_no_other(
+    window: MainWindow, qtbot: QtBot, make: Make, theme: Theme, settings: Settings
+) -> None:
+    late = datetime.now().astimezone() + timedelta(hours=1)
+    plans = [replace(make(name), at=late) for name in ("One", "Two", "Three")]
+    for plan in plans:
+        window.starter.begin(plan)
+    window.stop_and_close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    [kept] = queue_folder().glob("*.json")
+    draft = json.loads(kept.read_text())
+    runs = json.loads(draft["text"])
+    runs[1]["campaign"] = runs[1]["campaign"].replace('"idle"', '"of a newer version"')
+    draft["text"] = json.dumps(runs)
+    kept.write_text(json.dumps(draft))
+    found = MainWindow(plans[0].bench, plans[0].out, theme, settings)
+    errors: list[Exception] = []
+    found.starter.queue.failed.connect(errors.append)
+    found.sweep_up(offers=True)
+    queue = found.starter.queue
+    qtbot.waitUntil(lambda: queue.left != [])
+    assert [one.campaign.name for one in queue.left] == ["One", "Three"]
+    [error] = errors
+    assert "1 run that waited cannot be read" in str(error)
+    queue.forget_left()
+    found.stop_and_close()
+    found.deleteLater()
 
 
 def test_what_waits_outlives_the_program_and_starts_nothing_by_itself(
