@@ -34,7 +34,7 @@ def dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> RecomputeDialog:
 
 
 def open_dialog(page: SessionPage, window: MainWindow, qtbot: QtBot) -> RecomputeDialog:
-    [button] = [b for b in page.findChildren(QPushButton) if "ompute" in b.text()]
+    [button] = [b for b in page.findChildren(QPushButton) if "Rec&ompute" in b.text()]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     [found] = window.findChildren(RecomputeDialog)
     qtbot.waitUntil(found.isVisible)
