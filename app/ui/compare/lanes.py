@@ -5,12 +5,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import ascii_uppercase
 
+import numpy as np
+
 from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import StepRow
 from app.report.chart.panel import Panel, Row
 from app.report.figures.cases import COLOURS, session_colours
 from app.ui.chart.data import apart_by_unit
-from app.ui.chart.layers import Layer
+from app.ui.chart.layers import Layer, gap_spans
 from app.ui.session.record import Record, open_record
 from instruments.errors import one_line
 from instruments.reading import SECOND
@@ -23,6 +25,9 @@ NAMES = tuple(ascii_uppercase[:MOST])
 
 _LEAD_NS = 2 * SECOND
 """So much is shown before a step and after it."""
+
+_COARSE = 8
+"""Points that show whether there is anything at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +139,8 @@ class Lanes:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
         if wanted.difference and len(layers) < 2:
             remarks.append("There is no difference: only one session has these steps.")
-        layers = _differing(self._coloured(layers[:MOST], places[:MOST]), wanted)
-        return layers, remarks
+        layers = self._coloured(layers[:MOST], places[:MOST])
+        return _differing(_without_empty_rows(layers), wanted), remarks
 
     def _coloured(self, layers: list[Layer], places: list[int]) -> list[Layer]:
         """Give each session its colour, also where the others lack the step."""
@@ -197,6 +202,34 @@ def _cut(layer: Layer, step: StepRow | None) -> Layer:
         start=max(layer.start, step.start_ns - _LEAD_NS),
         end=min(layer.end, end + _LEAD_NS),
     )
+
+
+def _without_empty_rows(layers: list[Layer]) -> list[Layer]:
+    """Leave out the rows of charts that none has anything to draw in, not even a gap.
+
+    Where that is every row, they stay: an empty chart says more than no chart.
+    """
+    filled = {row.name for one in layers for row in one.rows if _has_any(one, row)}
+    if not filled:
+        return layers
+    return [
+        replace(one, rows=tuple(row for row in one.rows if row.name in filled))
+        for one in layers
+    ]
+
+
+def _has_any(layer: Layer, row: Row) -> bool:
+    """Tell whether a session has a value or a gap of a row in what is compared."""
+    span = layer.part or (layer.start, layer.end)
+    names = dict.fromkeys(c.name for panel in row.panels for c in panel.channels)
+    if any(
+        np.isfinite(layer.session.trace(name, span, _COARSE).mean).any()
+        for name in names
+    ):
+        return True
+    left, right = ((t - layer.origin) / SECOND for t in span)
+    gaps = gap_spans(layer, tuple(names))
+    return any(gap.start < right and gap.end > left for gap in gaps)
 
 
 def _differing(layers: Sequence[Layer], wanted: Arrangement) -> list[Layer]:

@@ -386,6 +386,16 @@ def test_sessions_are_aligned_by_what_is_chosen_and_shifted(
     assert view.charts.shift.value() == 1.5
 
 
+def test_a_chart_with_nothing_in_the_step_takes_no_room(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    chart = view.charts.pane.chart
+    chart_step(view, "Cool-down", qtbot)
+    assert [row.row.name for row in chart.rows] == ["Power"]
+    chart_step(view, "Sequential read 4M", qtbot)
+    assert [row.row.name for row in chart.rows] == ["Performance", "Power"]
+
+
 def without(path: Path, label: str, copy: Path) -> Path:
     """Copy a session that has no step of this label."""
     shutil.copy(path, copy)
