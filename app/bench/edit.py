@@ -28,6 +28,13 @@ def new_bench(name: str, dut: str, target: Path, size: int) -> Bench:
     return parse_bench(tomlkit.dumps(document), name)
 
 
+def put_name(bench: Bench, name: str) -> Bench:
+    """Give a bench another name; raises BadInput where it is not good."""
+    document = tomlkit.parse(bench.text)
+    document["name"] = name
+    return _parsed(document, bench)
+
+
 def put_dut(
     bench: Bench,
     name: str,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bench.edit import save_bench
+from app.bench.edit import put_name, save_bench
 from app.bench.file import load_bench
 from app.bench.model import Bench
 
@@ -29,12 +29,18 @@ class BenchFile(QObject):
         super().__init__(parent)
         self.bench = bench
         self.saved = bench.text
+        self._origin = bench.name
         self.path = Path(bench.file) if Path(bench.file).is_file() else None
 
     @property
     def name(self) -> str:
         """What it is called."""
         return self.bench.name
+
+    @property
+    def origin(self) -> str:
+        """What it was called when it was read or saved; "" for a new one."""
+        return self._origin
 
     @property
     def has_changes(self) -> bool:
@@ -44,17 +50,22 @@ class BenchFile(QObject):
     def take(self, bench: Bench, path: Path | None = None) -> None:
         """Take another bench, as it was read from a file or ships."""
         self.bench, self.saved, self.path = bench, bench.text, path
+        self._origin = bench.name
         self.changed.emit()
 
     def begin(self, bench: Bench) -> None:
         """Take a new bench, which no file has."""
-        self.bench, self.saved, self.path = bench, "", None
+        self.bench, self.saved, self.path, self._origin = bench, "", None, ""
         self.changed.emit()
 
     def change(self, bench: Bench) -> None:
         """Take another version of the same bench."""
         self.bench = bench
         self.changed.emit()
+
+    def rename(self, name: str) -> None:
+        """Call it something else."""
+        self.change(put_name(self.bench, name))
 
     def save(self, path: Path) -> None:
         """Write it to a file and read it again, so that errors name its lines.

@@ -9,7 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from app.operations.editing.check import Checked, Mistake, check_campaign
 from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
-from app.plan.edit import NEW
+from app.plan.edit import NEW, put
 from app.ui.kit.background import Background
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
@@ -82,7 +82,7 @@ class CampaignFile(QObject):
         trouble: Why forms cannot change it now: it is not TOML.
         path: Where it lies, None where it was never saved.
         is_shipped: Whether it is a template of Bayscope's, as it ships or changed.
-        origin: What it was called when it was taken.
+        origin: What it was called when it was taken or saved; "" for a new one.
         stack: What was done and can be undone.
 
     Signals:
@@ -190,7 +190,7 @@ class CampaignFile(QObject):
         self._is_untouched = False
         self.values, self._campaign = {}, None
         self.set_text(text)
-        self.origin = self.name
+        self.origin = "" if not path and not shipped else self.name
         if checked is not None:
             self._take_checked(checked)
         self.look()
@@ -244,6 +244,11 @@ class CampaignFile(QObject):
         if rows:
             self.placed.emit(list(rows))
 
+    def rename(self, name: str) -> None:
+        """Call it something else; one that is no TOML stays as it is."""
+        if self.trouble is None:
+            self.change("rename", lambda text: put(text, None, ("name",), name))
+
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all.
 
@@ -252,6 +257,7 @@ class CampaignFile(QObject):
         """
         save_file(path, self.text.encode())
         self.saved, self.path, self.is_shipped = self.text, path, False
+        self.origin = self.name
         self.changed.emit()
 
     @Slot()

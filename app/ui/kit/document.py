@@ -30,12 +30,19 @@ class Document(Protocol):
         """Where it lies, None where it was never saved."""
 
     @property
+    def origin(self) -> str:
+        """What it was called when it was read or saved; "" for a new one."""
+
+    @property
     def saved(self) -> str:
         """What its file had when it was read or written last."""
 
     @property
     def has_changes(self) -> bool:
         """Whether something would be lost without saving."""
+
+    def rename(self, name: str) -> None:
+        """Call it something else."""
 
     def save(self, path: Path) -> None:
         """Write it to a file; raises BadInput where that cannot be."""
@@ -94,13 +101,25 @@ class DocumentSaving(QObject):
 
     @Slot()
     def save_as(self) -> bool:
-        """Ask where to write it; tell whether it was written."""
+        """Ask where to write it; tell whether it was written.
+
+        A copy is called by its file where it would have the name of its original: two
+        of one name are not told apart in lists.
+        """
         document, kind = self._document, self._kind
-        path = document.path or self.folder / file_name(document.name, kind)
+        is_copy = document.origin == document.name
+        name = f"{document.name} copy" if is_copy else document.name
+        proposed = self.folder / file_name(name, kind)
+        if document.path is not None and not is_copy:
+            proposed = document.path
         with suppress(OSError):  # The dialog begins elsewhere, or saving says so.
-            path.parent.mkdir(parents=True, exist_ok=True)
-        wanted = ask_where(self._window, f"Save the {kind}", path, self._filter)
-        return wanted is not None and self._save(wanted)
+            proposed.parent.mkdir(parents=True, exist_ok=True)
+        wanted = ask_where(self._window, f"Save the {kind}", proposed, self._filter)
+        if wanted is None:
+            return False
+        if is_copy and wanted != document.path:
+            document.rename(name if wanted.stem == proposed.stem else wanted.stem)
+        return self._save(wanted)
 
     def _save(self, path: Path) -> bool:
         is_same = path == self._document.path  # else the file dialog has asked

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.record.store import EventRow
@@ -56,7 +57,18 @@ class EventLog(QWidget):
             self._table.wrap()
         heading = make_heading("Event log")
         heading.setContentsMargins(10, 7, 10, 5)
+        self._is_wrapped = wrapped
         column(heading, self._table, of=self, grows=self._table, spacing=0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave what is less than a row below: at the end the first would be cut."""
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is None or self._is_wrapped:
+            return
+        room = self._table.viewport().height() + layout.contentsMargins().bottom()
+        row = self._table.verticalHeader().defaultSectionSize()
+        layout.setContentsMargins(0, 0, 0, room % row if room > row else 0)
 
     @property
     def model(self) -> RowsModel[EventRow]:

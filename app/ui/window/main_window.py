@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
         self.queue.again_wanted.connect(self.starter.ask_left)
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
-        self.status = StatusLine()
+        self.status = StatusLine(context)
         self._build()
         self._connect()
         self._restore()

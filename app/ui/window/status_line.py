@@ -1,25 +1,40 @@
-"""The line below the pages: values at the crosshair, words that go, the bench."""
+"""The line below the pages: values at the crosshair, words that go, bench, help."""
 
-from PySide6.QtWidgets import QSizePolicy, QStatusBar
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStatusBar, QToolButton
 
 from app.bench.model import Bench
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.theme import tabular
+from app.ui.kit.theme import Choice, tabular
+from app.ui.kit.widgets import named
+from app.ui.window.help import HelpButton
 from instruments.sizes import counted
 
 _STATE = 480
 """Pixels at most for the bench in the status line."""
 
+_CHOICES = (
+    (Choice.SYSTEM, "&System"),
+    (Choice.LIGHT, "&Light"),
+    (Choice.DARK, "&Dark"),
+)
+
 
 class StatusLine(QStatusBar):
-    """Words that come and go over the values at the crosshair, the bench at the right.
+    """Words that come and go over the values at the crosshair; bench, theme and help.
+
+    Their menus open here, where they cover nothing that stops a run.
 
     Attributes:
         values: What all curves have at the crosshair.
         state: Which bench is in hand.
+        theme: Light, dark, or as the system.
+        help: The manual, and what this program is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self.values = ElidedLabel()
         self.values.setAccessibleName("Values at the crosshair")
@@ -31,7 +46,10 @@ class StatusLine(QStatusBar):
         self.state.setMaximumWidth(_STATE)
         self.state.setContentsMargins(0, 0, 10, 0)
         self.addWidget(self.values, 1)
-        self.addPermanentWidget(self.state)
+        self.theme = _make_theme_button(context)
+        self.help = HelpButton(context, self)
+        for part in (self.state, self.theme, self.help):
+            self.addPermanentWidget(part)
         self.setSizeGripEnabled(False)
 
     def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
@@ -54,3 +72,24 @@ class StatusLine(QStatusBar):
         self.state.setText(text)
         self.state.setToolTip(told)
         self.state.setAccessibleName(told)
+
+
+def _make_theme_button(context: Context) -> QToolButton:
+    button = QToolButton()
+    menu = QMenu(button)
+    group = QActionGroup(menu)
+    for choice, text in _CHOICES:
+        action = QAction(text, menu)
+        action.setCheckable(True)
+        action.setChecked(context.theme.choice is choice)
+        action.triggered.connect(lambda _=False, c=choice: context.theme.choose(c))
+        group.addAction(action)
+        menu.addAction(action)
+    button.setText(" Theme")
+    context.icons.put_on(button, "sun-moon")
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setShortcut("Ctrl+Shift+T")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return named(button, "Theme", "Light, dark, or as the system (Ctrl+Shift+T)")

@@ -1,22 +1,16 @@
 """The tools above the pages."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolBar
 
 from app.ui.kit.context import Context
-from app.ui.kit.theme import Choice
-from app.ui.window.help import HelpButton
-
-_CHOICES = (
-    (Choice.SYSTEM, "&System"),
-    (Choice.LIGHT, "&Light"),
-    (Choice.DARK, "&Dark"),
-)
 
 
 class Tools(QToolBar):
-    """Start run, Stop, Mark event, Report; theme and help at the right.
+    """Start run, Stop, Mark event, Report; none has a menu.
+
+    What drops down from here would cover the buttons that stop a run.
 
     Attributes:
         start: Starts a run.
@@ -29,7 +23,6 @@ class Tools(QToolBar):
 
     def __init__(self, context: Context) -> None:
         super().__init__("Tools")
-        self._context = context
         self._has_run = False
         self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
         self.queue = self._tool(
@@ -53,11 +46,6 @@ class Tools(QToolBar):
         icons.put_on(self.mark, "circle-dot")
         icons.put_on(self.report, "file-text")
         self.widgetForAction(self.start).setObjectName("primary")
-        room = QWidget()
-        room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(room)
-        self.addWidget(self._make_theme_button())
-        self.addWidget(HelpButton(context, self))
         self.setMovable(False)
         self.setIconSize(QSize(17, 17))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -73,30 +61,6 @@ class Tools(QToolBar):
         button.setAccessibleName(text)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return action
-
-    def _make_theme_button(self) -> QToolButton:
-        menu = QMenu(self)
-        group = QActionGroup(menu)
-        for choice, text in _CHOICES:
-            action = QAction(text, menu)
-            action.setCheckable(True)
-            action.setChecked(self._context.theme.choice is choice)
-            action.triggered.connect(
-                lambda _=False, c=choice: self._context.theme.choose(c)
-            )
-            group.addAction(action)
-            menu.addAction(action)
-        button = QToolButton()
-        button.setText(" Theme")
-        self._context.icons.put_on(button, "sun-moon")
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setShortcut("Ctrl+Shift+T")
-        button.setToolTip("Light, dark, or as the system (Ctrl+Shift+T)")
-        button.setAccessibleName("Theme")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
 
     def set_running(self, *, running: bool, stopping: bool) -> None:
         """Offer what can be done now."""

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.bench.file import default_bench
 from app.plan.campaign import parse_campaign
 from app.ui.bench.recent import RecentBenches, last_bench
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunPlan
 from app.ui.window.main_window import MainWindow
@@ -91,8 +92,8 @@ def test_the_status_line_names_the_bench_of_the_run(
     assert window.status.state.text().startswith("Simulated bench")
 
 
-def test_a_run_on_the_bench_in_hand_is_no_news(qtbot: QtBot) -> None:
-    line = StatusLine()
+def test_a_run_on_the_bench_in_hand_is_no_news(qtbot: QtBot, context: Context) -> None:
+    line = StatusLine(context)
     qtbot.addWidget(line)
     line.show_bench(default_bench(), changed=True, runs_on="Simulated bench")
     assert line.state.text().startswith("Simulated bench *")

@@ -590,6 +590,31 @@ def test_saving_makes_a_copy_of_ones_own(
     assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 4
 
 
+def test_a_copy_has_a_name_of_its_own(
+    view: CampaignView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposed: list[str] = []
+
+    def choose(stem: str, *asked: object, **_: object) -> tuple[str, str]:
+        proposed.append(Path(str(asked[2])).stem)
+        return str(own_folder() / f"{stem or proposed[-1]}.toml"), ""
+
+    shipped = view.file.name
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", partial(choose, ""))
+    assert view.files.saving.save_as()
+    assert proposed == ["demo-five-workloads-copy"]
+    assert view.file.name == f"{shipped} copy"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", partial(choose, "night"))
+    assert view.files.saving.save_as()
+    assert view.file.name == "night"
+    assert not view.file.has_changes
+    view.file.rename("Named by hand")
+    assert view.files.saving.save_as()
+    assert parse_campaign((own_folder() / "night.toml").read_text(), "").name == (
+        "Named by hand"
+    )
+
+
 def _answer(path: str, *_: object, **__: object) -> tuple[str, str]:
     return path, ""
 

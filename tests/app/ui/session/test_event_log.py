@@ -55,3 +55,23 @@ def test_a_message_is_copied_whole_and_told_whole(
     log._table.selectAll()
     log._table.copy()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("height", [131, 140, 150, 163])
+def test_the_first_row_is_whole_at_the_end(
+    qtbot: QtBot, context: Context, height: int
+) -> None:
+    log = log_of(qtbot, context, wrapped=False)
+    log.resize(700, height)
+    many = [EventRow(n, n * 10**9, "info", "campaign", f"{n}") for n in range(1, 40)]
+    log.set_events(many, lambda ns: datetime.fromtimestamp(ns / 1e9, UTC))
+    table = log._table
+    table.scrollToBottom()
+
+    def first_seen() -> int:
+        tops = [table.rowViewportPosition(row) for row in range(39)]
+        return next(top for top in tops if top + table.rowHeight(0) > 0)
+
+    qtbot.waitUntil(lambda: table.rowViewportPosition(38) > 0 and first_seen() == 0)
+    end = table.rowViewportPosition(38) + table.rowHeight(38)
+    assert end == table.viewport().height()

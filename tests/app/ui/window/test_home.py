@@ -114,9 +114,7 @@ def test_readings_are_watched_until_they_are_stopped(
 
 
 def help_button(window: MainWindow) -> HelpButton:
-    found = window.tools.findChild(HelpButton)
-    assert isinstance(found, HelpButton)
-    return found
+    return window.status.help
 
 
 def test_f1_opens_the_manual(window: MainWindow, qtbot: QtBot) -> None:
