@@ -180,6 +180,7 @@ class LogTable(Table):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._at_end = self._follows = True
         self.verticalScrollBar().valueChanged.connect(self._look_where)
+        self.verticalScrollBar().rangeChanged.connect(self._stay)
         model.rowsInserted.connect(self._follow)
 
     def wrap(self) -> None:
@@ -189,6 +190,12 @@ class LogTable(Table):
 
     def _look_where(self, value: int) -> None:
         self._at_end = value >= self.verticalScrollBar().maximum() - 1
+
+    @Slot(int, int)
+    def _stay(self, _least: int, most: int) -> None:
+        """Stay at the end where the table becomes lower."""
+        if self._at_end and self._follows:
+            self.verticalScrollBar().setValue(most)
 
     def _follow(self, _parent: QModelIndex, _first: int, _last: int) -> None:
         if self._at_end and self._follows:

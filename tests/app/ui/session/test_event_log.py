@@ -62,11 +62,11 @@ def test_the_first_row_is_whole_at_the_end(
     qtbot: QtBot, context: Context, height: int
 ) -> None:
     log = log_of(qtbot, context, wrapped=False)
-    log.resize(700, height)
     many = [EventRow(n, n * 10**9, "info", "campaign", f"{n}") for n in range(1, 40)]
     log.set_events(many, lambda ns: datetime.fromtimestamp(ns / 1e9, UTC))
     table = log._table
     table.scrollToBottom()
+    log.resize(700, height)
 
     def first_seen() -> int:
         tops = [table.rowViewportPosition(row) for row in range(39)]

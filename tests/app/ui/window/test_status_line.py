@@ -21,8 +21,8 @@ def test_no_menu_of_the_window_covers_what_stops_a_run(
     bar = window.steering
     stops = [bar.panic, bar.yes, bar.no, bar.pause, bar.skip]
     bar.show()
-    for button in stops:
-        button.show()
+    for stop in stops:
+        stop.show()
     tools = (window.tools, window.status)
     buttons = [one for part in tools for one in part.findChildren(QToolButton)]
     menus = [(one, one.menu()) for one in buttons if one.menu() is not None]
