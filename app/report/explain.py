@@ -13,6 +13,8 @@ from app.analysis.rules.quality import Part
 from app.analysis.rules.row_figures import Lack, RowRecord, row_record
 from app.analysis.rules.throttling import Throttling, throttling_of
 from app.analysis.samples import Samples, samples_of
+from app.analysis.tail import WORDS as TAILS
+from app.analysis.tail import thin_percentiles
 from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
@@ -60,7 +62,7 @@ class Explanation:
         kept: Names of the raw outputs of the step.
         agreement: Whether computing it again gives the same; None where it is worked
             out from others, which have their own.
-        says: What it is, of a gate or of quality.
+        says: What it is, of a gate, of quality or of a percentile of few I/Os.
     """
 
     path: Path
@@ -156,7 +158,16 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         },
         tuple(kept.outputs),
         agreement,
+        _thin(row, name),
     )
+
+
+def _thin(row: Mapping[str, object], name: str) -> str:
+    """Say what a percentile is that rests on few I/Os; "" where it is usable."""
+    told, metric = thin_percentiles(row).get(name), BY_NAME.get(name)
+    if told is None or metric is None:
+        return ""
+    return f"{metric.about}; of so few I/Os it {TAILS[told]}"
 
 
 def _judgement(session: Session, step: StepRow, name: str) -> Explanation:

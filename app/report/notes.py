@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
@@ -63,6 +64,7 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
         told = [str(row["reason"])] if row.get("reason") else []
         about = [text for result in own for text in _about(result)]
         told += [text for text in about if text not in str(row.get("reason"))]
+        told += tail_notes(row)
         for text in told:
             steps.setdefault(text, []).append(str(row["step"]))
             pairs.append((str(row["step"]), text))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from app.analysis.derived import FACTS, WHOLE, derived_of
+from app.analysis.tail import KEY as THIN
+from app.analysis.tail import thin_percentiles
 from app.plan.step import Role
 from app.record.store import Result, Session
 from app.report.efficiency import economics_of, idle_row
@@ -34,7 +36,7 @@ def report_rows(
     other devices by names such as "server.power_w", and sums such as
     "whole bench.power_w" where all parts are known; what follows from these, such as
     "iops_per_w", and under "facts" what of the bench is in it; and expanded
-    uncertainties under "uncertainty".
+    uncertainties under "uncertainty"; percentiles of few I/Os under "thin_percentiles".
 
     Args:
         session: The session.
@@ -85,6 +87,7 @@ def report_rows(
             row[f"{WHOLE}.{name}"] = whole
         row[FACTS] = economics.facts(idle_w)
         row.update(derived_of(row))
+        row[THIN] = thin_percentiles(row)
         row[KEY] = expanded(results.get(str(row["step"]), []), row)
     return rows
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.analysis.interrupted import open_session
 from app.analysis.latency import LatencyHistogram, histogram_of
+from app.analysis.tail import KEY, WORDS, Tail, tail
 from app.record.store import Session
 from app.report.table import Cell, Column, Table
 from app.report.text import aligned
@@ -66,9 +67,15 @@ def _lines(label: str, found: LatencyHistogram) -> list[str]:
     columns = tuple(Column(head, head) for head in heads)
     told = found.percentiles(BOTH, PERCENTILES)
     percentiles = ", ".join(f"{p:g} % {value:.4g} ms" for p, value in told.items())
+    thin = {f"{percent:g} %": kind for percent, kind in _thin(found, BOTH).items()}
     return [
         f"{label}: completion latency of {sum(found.bins(BOTH).values())} I/Os",
         f"  {percentiles}",
+        *(
+            f"  {', '.join(p for p in thin if thin[p] is kind)} of so few {words}"
+            for kind, words in WORDS.items()
+            if kind in thin.values()
+        ),
         "",
         *aligned(Table(columns, tuple(rows))),
         "",
@@ -92,6 +99,10 @@ def histograms_json(path: Path, label: str) -> dict[str, Any]:
                     }
                     for of in (BOTH, *one.ways)
                 },
+                KEY: {
+                    of: {f"{p:g}": kind for p, kind in _thin(one, of).items()}
+                    for of in (BOTH, *one.ways)
+                },
                 "buckets": [
                     {"ns": value, **counts} for value, counts in _buckets(one).items()
                 ],
@@ -99,6 +110,12 @@ def histograms_json(path: Path, label: str) -> dict[str, Any]:
             for name, one in found.items()
         },
     }
+
+
+def _thin(found: LatencyHistogram, of: str) -> dict[float, Tail]:
+    """Find the percentiles that rest on too few I/Os."""
+    count = sum(found.bins(of).values())
+    return {p: told for p in PERCENTILES if (told := tail(p, count)) is not None}
 
 
 def histograms_csv(path: Path, label: str) -> str:

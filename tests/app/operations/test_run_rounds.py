@@ -113,6 +113,9 @@ def test_histograms_are_told_as_text_values_and_buckets(recorded: Path) -> None:
     told = histograms_json(recorded, "")
     assert len(told["steps"]) == 11
     json.dumps(told)
+    track = told["steps"][TRACK]
+    count = sum(one[f"{WRITE}s"] for one in track["buckets"])
+    assert ("99.99" in track["thin_percentiles"][BOTH]) == (count < 100_000)
     lines = histograms_csv(recorded, TRACK).splitlines()
     writes = sum(int(line.split(",")[3]) for line in lines[1:])
     assert writes == sum(one[f"{WRITE}s"] for one in told["steps"][TRACK]["buckets"])
