@@ -41,8 +41,8 @@ def table_values(
     flat = flat or {}
 
     def best(name: str, own: str) -> float:
-        results = flat.get(name, math.nan)
-        return average.get(own) if math.isnan(results) else results
+        exact = flat.get(name, math.nan)
+        return average.get(own) if math.isnan(exact) else exact
 
     rate, mb = best("rate", "rate"), best("mb/sec", "mb")
     results = {

@@ -33,9 +33,16 @@ class Agreement(StrEnum):
     @property
     def differs(self) -> bool:
         """Whether the stored result is not what the session's data give."""
-        return self not in (
-            *(Agreement.SAME, Agreement.NOT_KEPT, Agreement.FIGURE, Agreement.ADDED),
-        )
+        return self not in NO_DIFFERENCE
+
+
+NO_DIFFERENCE = (
+    Agreement.SAME,
+    Agreement.NOT_KEPT,
+    Agreement.FIGURE,
+    Agreement.ADDED,
+)
+"""What contradicts nothing that is stored."""
 
 
 _LACKS = {

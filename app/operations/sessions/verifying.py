@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app import version
-from app.analysis.again.verify import Agreement, Verified, verify
+from app.analysis.again.verify import NO_DIFFERENCE, Agreement, Verified, verify
 from app.analysis.interrupted import open_session
 from app.record.store import Session
 from app.report.table import Column, Table
@@ -69,10 +69,7 @@ def verified_sentence(values: Mapping[str, Any]) -> str:
     """Say of a session of which nothing differs what `verify_session` found."""
     counts = values["counts"]
     same, kept, figures, added = (
-        counts.get(one.name.lower(), 0)
-        for one in (
-            *(Agreement.SAME, Agreement.NOT_KEPT, Agreement.FIGURE, Agreement.ADDED),
-        )
+        counts.get(one.name.lower(), 0) for one in NO_DIFFERENCE
     )
     by = f"Bayscope {values['recorded_by']}, which recorded it"
     lacking = f", {kept} more cannot be, as their source data is not kept"

@@ -303,6 +303,11 @@ class SessionSummary:
     starred: bool = False
 
     @property
+    def reason(self) -> str:
+        """Why it cannot be read, for a place where its path stands beside."""
+        return self.error.removeprefix(f"{self.path}: ")
+
+    @property
     def judged(self) -> str:
         """Its verdict; where it has none, what it is or how it stands."""
         return self.verdict or ("published" if self.published else self.state)

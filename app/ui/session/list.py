@@ -118,7 +118,7 @@ def word_of(summary: SessionSummary) -> str:
 def facts(summary: SessionSummary) -> str:
     """Write the second line of a session."""
     if summary.error:
-        return one_line(summary.error.removeprefix(f"{summary.path}: "))
+        return one_line(summary.reason)
     fake = "simulated" if summary.simulated else ""
     changed = "changed since" if summary.changed else ""
     parts = (changed, started_of(summary), clock(summary.duration_s), fake)

@@ -34,7 +34,7 @@ def _plain(title: str, text: Callable[[_One], str], width: int) -> SortedColumn:
 
 def _note(one: _One) -> str:
     """Write the note, or why it cannot be read."""
-    return one.error.removeprefix(f"{one.path}: ") or one.note
+    return one.reason or one.note
 
 
 COLUMNS = (
