@@ -25,6 +25,7 @@ class Look:
 _LOOKS = {
     "planned": Look("planned", "circle-dashed", "muted"),
     "running": Look("running", "activity", "accent"),
+    "ended": Look("ended", "circle-dashed", "muted"),
     "recording": Look("recording", "activity", "accent"),
     "complete": Look("complete", "circle-check", "ok"),
     "published": Look("published", "file-text", "accent"),

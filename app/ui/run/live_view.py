@@ -140,13 +140,15 @@ class LivePanel(QSplitter):
         self.readouts.set_record(record)
         self.slots.set_record(record)
 
-    def show_snapshot(self, snapshot: Snapshot, now: int, share: str) -> None:
+    def show_snapshot(
+        self, snapshot: Snapshot, now: int, progress: Progress | None
+    ) -> None:
         """Show what has come since.
 
         Args:
             snapshot: What the store knows.
             now: Moment at the end, in nanoseconds.
-            share: How much of the running step is done, "" where none is.
+            progress: What the run itself says; None where it is not this session's.
         """
         record = snapshot.record
         layer = replace(record.layer, end=max(record.layer.end, now))
@@ -155,8 +157,17 @@ class LivePanel(QSplitter):
         self.slots.set_record(record)
         self.slots.show_at(now)
         self.pane.advance([layer], now)
-        self.steps.set_lines(step_lines(snapshot.steps, now, share, snapshot.unclean))
+        self.show_steps(snapshot, now, progress)
         self.log.set_events(snapshot.log, record.wall_time)
+
+    def show_steps(
+        self, snapshot: Snapshot, now: int, progress: Progress | None
+    ) -> None:
+        """Show the steps; which one runs is what the bar over the pages says, too."""
+        share = share_of(progress)
+        at = 0 if progress is None else progress.step_id
+        lines = step_lines(snapshot.steps, now, share, snapshot.unclean, at)
+        self.steps.set_lines(lines)
 
     def name_readings(self, *, live: bool) -> None:
         """Say whether the readings go on or are the last ones."""
@@ -197,6 +208,7 @@ class LiveView(QWidget):
         self._progress: Progress | None = None
         self._reached = 0.0  # done part of the run
         self._result: RunResult | None = None
+        self._snapshot: Snapshot | None = None  # what the store said last
         self.playhead = Playhead(self)
         self.watcher = LiveWatcher(context.background, self.playhead, self)
         self.question = QuestionPanel(context.background)
@@ -282,7 +294,12 @@ class LiveView(QWidget):
 
     @Slot(object)
     def _take_progress(self, progress: Progress) -> None:
+        before = 0 if self._progress is None else self._progress.step_id
         self._progress = progress
+        own = self._own_progress
+        if own is not None and self._snapshot and own.step_id != before:
+            # Not a beat later than the bar over the pages.
+            self.panel.show_steps(self._snapshot, self.playhead.position, own)
         # What comes before the rows and after them is not part of the run.
         if progress.step or progress.session is None:
             self._reached = progress.fraction
@@ -328,8 +345,8 @@ class LiveView(QWidget):
         if layer.end > self.playhead.position:
             self.playhead.set_extent(layer.start, layer.end)
             self.playhead.seek(layer.end)
-        share = share_of(self._progress) if self._run.is_running else ""
-        self.panel.show_snapshot(snapshot, self.playhead.position, share)
+        self._snapshot = snapshot
+        self.panel.show_snapshot(snapshot, self.playhead.position, self._own_progress)
         self._show_verdict(snapshot)
         if self.watcher.is_watching and snapshot.record.session.state != "recording":
             self.watcher.is_watching = False
@@ -344,6 +361,14 @@ class LiveView(QWidget):
             self.verdict.show_end(verdict, snapshot.steps, reason, snapshot.unclean)
         elif self.is_following and not self._is_of_before(snapshot):
             self.verdict.show_steps(snapshot.steps)
+
+    @property
+    def _own_progress(self) -> Progress | None:
+        """What the run says, where the session shown is its own."""
+        snapshot, progress = self._snapshot, self._progress
+        if snapshot is None or progress is None or not self._run.is_running:
+            return None
+        return progress if progress.session == snapshot.record.path else None
 
     def _is_of_before(self, snapshot: Snapshot) -> bool:
         """Tell whether it is of the run before the one that begins."""

@@ -16,6 +16,9 @@ from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import Table
 from app.ui.kit.widgets import column, make_note, named, panel
 
+ENDED = "ended"
+"""State of a step that is over, and of which the store does not say yet how it did."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
@@ -41,6 +44,7 @@ def step_lines(
     now: int,
     running: str = "",
     unclean: Collection[int] = (),
+    step_id: int = 0,
 ) -> list[StepLine]:
     """Arrange the steps of a run.
 
@@ -52,14 +56,20 @@ def step_lines(
         now: The playhead in nanoseconds.
         running: What to write as the time of the running step.
         unclean: The steps whose disk had another user than their load.
+        step_id: The number of the step that the run itself says it is at, which the
+            store may not know yet; 0 where nothing says so.
     """
     lines = []
     for step in steps:
         state, time = step.verdict or step.outcome, ""
+        if step_id and step.id == step_id and state == Outcome.PLANNED:
+            state = Outcome.RUNNING
+        elif step_id and step.id != step_id and state == Outcome.RUNNING:
+            state = ENDED
         if step.start_ns is not None:
             end = step.end_ns if step.end_ns is not None else max(now, step.start_ns)
             time = clock(seconds_between(step.start_ns, end))
-        if step.outcome == Outcome.RUNNING:
+        if state == Outcome.RUNNING:
             time = running or time
         is_clean = not step.verdict or step.id not in unclean
         lines.append(StepLine(step.label, state, time, step.reason, is_clean))

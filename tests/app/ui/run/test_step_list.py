@@ -1,10 +1,12 @@
 """The steps as they stood at a moment."""
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 
 from app.record.store import StepRow
 from app.ui.kit.context import Context
-from app.ui.run.step_list import StepList, step_lines
+from app.ui.run.step_list import ENDED, StepList, step_lines
 from instruments.reading import SECOND
 
 
@@ -29,6 +31,21 @@ def test_a_step_runs_from_its_start_on_though_no_reading_came_since() -> None:
     lines = step_lines(steps, 9 * second)
     assert [line.time for line in lines] == ["0:05", "0:04", ""]
     assert step_lines(steps, 9 * second, "50%")[1].time == "50%"
+
+
+def test_the_step_that_the_run_is_at_runs_though_the_store_lags() -> None:
+    steps = [
+        replace(row("running", None, 0, None), id=3),
+        replace(row("planned", None, None, None), id=4),
+    ]
+    lines = step_lines(steps, 9 * SECOND, "2%", (), 4)
+    assert [line.state for line in lines] == [ENDED, "running"]
+    assert [line.time for line in lines] == ["0:09", "2%"]
+    lines = step_lines(steps, 9 * SECOND, "98%", (), 3)
+    assert [line.state for line in lines] == ["running", "planned"]
+    ahead = [replace(steps[0], outcome="DONE", verdict="PASS"), steps[1]]
+    lines = step_lines(ahead, 9 * SECOND, "99%", (), 3)
+    assert [line.state for line in lines] == ["PASS", "planned"]
 
 
 def test_how_a_step_ended_is_kept_with_its_reason() -> None:
