@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 from app.analysis.samples import Samples, measured, samples_of
 from app.analysis.statistics import Statistics, statistics_of
 from app.record.store import Session, Trace, Window
-from app.report.chart.line import NOTHING, Floats, Line, broken, on_bins
+from app.report.chart.line import NOTHING, Floats, Line, broken
 from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve
+from app.report.chart.stretches import stretches_of
 from instruments.reading import SECOND, Channel
 
 Ints = NDArray[np.int64]
 
 MOST_PAIRS = 200_000
 """Samples that are paired one by one; more come from the overview."""
+
+_MOST_CELLS = 4_000
+"""Cells of the overview that are read for what lies before what is shown."""
 
 _NEAR = 0.75
 """Of a period: a value so close to another is of the same time."""
@@ -43,7 +47,8 @@ class Pairs:
     Attributes:
         channel: The one whose times these are.
         times: In ns, rising.
-        spans: How long each counts, in ns, as it was stored.
+        spans: How long each counts, in ns: as it was stored, or for how long all
+            channels were measured.
         top: The first group, added up.
         bottom: The other group, added up; ones where there is none.
         is_exact: Whether each is made of samples, and not of means of many.
@@ -64,15 +69,17 @@ def computed_line(
     maths = _maths(curve)
     first, last = session.extent()
     shown = window or (first, last + 1)
-    reach = _from(maths, shown, first), shown[1]
-    count = sum((reach[1] - reach[0]) / one.period_ns for one in curve.channels)
-    if count <= MOST_PAIRS:
+    reach = _from(maths, shown), shown[1]
+    if _count(curve, reach) <= MOST_PAIRS:
         pairs = _paired(session, curve, reach)
     else:
-        pairs = _means(session, curve, reach, points)
+        more = (reach[1] - reach[0]) / max(shown[1] - shown[0], 1)
+        pairs = _means(session, curve, reach, min(round(points * more), _MOST_CELLS))
     if pairs is None:
         return NOTHING
-    values = _values(session, maths, pairs)
+    is_integral = maths.operation is Operation.INTEGRAL
+    before = session.once(_total_until, curve, shown[0]) if is_integral else 0.0
+    values = _values(maths, pairs, before)
     inside = (pairs.times >= shown[0]) & (pairs.times <= shown[1])
     x = (pairs.times[inside] - origin) / SECOND
     values, top, bottom = values[inside], pairs.top[inside], pairs.bottom[inside]
@@ -96,20 +103,22 @@ def computed_statistics(
     of what each second needed for a byte.
     """
     maths = _maths(curve)
+    is_integral = maths.operation is Operation.INTEGRAL
     sums = np.zeros(2)
-    first = session.extent()[0]
+    total = session.once(_total_until, curve, window[0]) if is_integral else 0.0
 
     def read(piece: Window) -> Samples | None:
-        pairs = _paired(session, curve, (_from(maths, piece, first), piece[1]))
+        nonlocal total
+        pairs = _paired(session, curve, (_from(maths, piece), piece[1] - 1))
         if pairs is None:
             return None
-        values = _values(session, maths, pairs)
-        inside = (pairs.times >= piece[0]) & (pairs.times < piece[1])
-        known = inside & np.isfinite(pairs.top) & np.isfinite(pairs.bottom)
-        weights = _samples(pairs, known).weights
-        sums[:] += (weights @ pairs.top[known], weights @ pairs.bottom[known])
-        own = replace(pairs, top=values)
-        found = _samples(own, inside & np.isfinite(values))
+        values = _values(maths, pairs, total)
+        if is_integral:
+            total += float(np.nansum(_shares(pairs)))
+        chosen = (pairs.times >= piece[0]) & np.isfinite(values)
+        found = _samples(replace(pairs, top=values), chosen)
+        weights = found.weights
+        sums[:] += (weights @ pairs.top[chosen], weights @ pairs.bottom[chosen])
         expected = samples_of(session, pairs.channel, piece).expected
         unit = found.channel.unit if maths.operation is Operation.MEAN else maths.unit
         channel = replace(found.channel, unit=unit)
@@ -128,12 +137,15 @@ def _maths(curve: Curve) -> Maths:
     return curve.maths
 
 
-def _from(maths: Maths, window: Window, first: int) -> int:
+def _from(maths: Maths, window: Window) -> int:
     """Get from when on samples are wanted for what is shown in a window."""
-    if maths.operation is Operation.INTEGRAL:
-        return min(first, window[0])
     back = maths.seconds if maths.operation is Operation.MEAN else 0.0
     return window[0] - round(back * SECOND)
+
+
+def _count(curve: Curve, window: Window) -> float:
+    """Get about how many samples the channels of a curve have in a window."""
+    return sum((window[1] - window[0]) / one.period_ns for one in curve.channels)
 
 
 def _samples(pairs: Pairs, chosen: NDArray[np.bool_]) -> Samples:
@@ -147,8 +159,14 @@ def _samples(pairs: Pairs, chosen: NDArray[np.bool_]) -> Samples:
     )
 
 
-def _values(session: Session, maths: Maths, pairs: Pairs) -> Floats:
-    """Compute the values of a curve, in the unit of its maths."""
+def _values(maths: Maths, pairs: Pairs, before: float) -> Floats:
+    """Compute the values of a curve, in the unit of its maths.
+
+    Args:
+        maths: How.
+        pairs: What of.
+        before: What an integral has come to where they begin.
+    """
     match maths.operation:
         case Operation.DIFFERENCE:
             return pairs.top - pairs.bottom
@@ -158,7 +176,10 @@ def _values(session: Session, maths: Maths, pairs: Pairs) -> Floats:
         case Operation.MEAN:
             return _moving(pairs, round(maths.seconds * SECOND))
         case Operation.INTEGRAL:
-            return _added_up(session, pairs)
+            shares = _shares(pairs)
+            totals = before + np.cumsum(np.nan_to_num(shares))
+            # A sample is in the middle of its time, a stretch is told at its end.
+            return totals - shares / 2 if pairs.is_exact else totals + shares * 0
         case _:
             return pairs.top / maths.divisor
 
@@ -190,37 +211,27 @@ def _after_pause(pairs: Pairs) -> NDArray[np.bool_]:
     return np.asarray(np.r_[False, steps > longest][: pairs.times.size])
 
 
-def _added_up(session: Session, pairs: Pairs) -> Floats:
-    """Add up values by the time that each of them counts for."""
+def _shares(pairs: Pairs) -> Floats:
+    """Get what each adds to an integral by its time; NaN for nothing."""
+    shares = np.full(pairs.top.size, np.nan)
     known = np.isfinite(pairs.top)
-    if pairs.is_exact:
-        weights = _samples(pairs, known).weights
+    if not pairs.is_exact:
+        known &= pairs.spans > 0
+    weights = _samples(pairs, known).weights if pairs.is_exact else pairs.spans[known]
+    shares[known] = pairs.top[known] * weights / SECOND
+    return shares
+
+
+def _total_until(session: Session, curve: Curve, until: int) -> float:
+    """Get what an integral has come to since the begin of a session."""
+    window = session.extent()[0], until - 1
+    if window[1] < window[0]:
+        return 0.0
+    if _count(curve, window) <= MOST_PAIRS:
+        pairs = _paired(session, curve, window)
     else:
-        # The first and the last cell reach beyond what was recorded.
-        extent, half = session.extent(), pairs.spans[known] / 2
-        ends = np.minimum(pairs.times[known] + half, extent[1])
-        starts = np.maximum(pairs.times[known] - half, extent[0])
-        starts = np.maximum(starts, np.r_[-np.inf, ends[:-1]])
-        weights = ends - starts - _in_gaps(session, pairs.channel, starts, ends)
-    totals = np.full(pairs.top.size, np.nan)
-    totals[known] = np.cumsum(pairs.top[known] * np.maximum(weights, 0.0)) / SECOND
-    return totals
-
-
-def _in_gaps(
-    session: Session, channel: Channel, starts: Floats, ends: Floats
-) -> Floats:
-    """Get how long a channel had no value in each of some stretches, in ns."""
-    gaps = sorted((one.start_ns, one.end_ns) for one in session.gaps(channel.name))
-    edges, before, total, until = [0.0], [0.0], 0.0, -np.inf
-    for start, end in gaps:
-        begin = max(start, until)
-        if end > begin:
-            edges += [begin, end]
-            before += [total, total + end - begin]
-            total, until = total + end - begin, end
-    found = np.interp(ends, edges, before) - np.interp(starts, edges, before)
-    return np.asarray(found, dtype=np.float64)
+        pairs = _means(session, curve, window, _MOST_CELLS)
+    return 0.0 if pairs is None else float(np.nansum(_shares(pairs)))
 
 
 def _bucketed(
@@ -246,7 +257,9 @@ def _bucketed(
     above = total(values if parts is None else parts[0])
     mean = above / np.where((counts > 0) & (over != 0), over, np.nan)
     low, high = np.fmin.reduceat(values, firsts), np.fmax.reduceat(values, firsts)
-    centres = np.add.reduceat(x, firsts) / np.diff(np.r_[firsts, x.size])
+    # A mean stands where its values are, and not in the middle of a gap beside them.
+    middles = np.add.reduceat(x, firsts) / np.diff(np.r_[firsts, x.size])
+    centres = np.where(counts > 0, total(x) / np.maximum(counts, 1), middles)
     return Line(centres, low, high, mean, exact=False)
 
 
@@ -336,28 +349,21 @@ def _level(channel: Channel, values: Floats) -> Floats:
 
 
 def _means(session: Session, curve: Curve, window: Window, points: int) -> Pairs | None:
-    """Put the means of many samples on common times."""
+    """Put the means of many samples on common stretches of time.
+
+    A sum, a difference and a ratio are not known where the means are of other times.
+    """
     maths = _maths(curve)
-    channels = list(dict.fromkeys(curve.channels))
-    slowest = max(channels, key=lambda one: one.period_ns)
-    traces = [session.trace(one, window, points) for one in channels]
-    if not all(len(trace) for trace in traces):
+    slowest = max(curve.channels, key=lambda one: one.period_ns)
+    found = stretches_of(session, curve.channels, window, points)
+    if found is None:
         return None
-    lines = [
-        Line((t.times - window[0]) / SECOND, t.low, t.high, t.mean, t.exact)
-        for t in traces
-    ]
-    spans = traces[0].spans
-    if not all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
-        # A reading that comes a little late must not leave a bin empty.
-        lines = on_bins(lines, max(points, 1), 2 * slowest.period_ns / SECOND)
-        spans = np.empty(0)
-    x = lines[0].x
-    if not spans.size:
-        spans = np.full(x.size, np.median(np.diff(x)) * SECOND if x.size > 1 else 0.0)
-    found = dict(zip(channels, (line.mean for line in lines), strict=True))
-    top = _total([found[one] for one in curve.parts])
-    over = [found[one] for one in maths.over]
-    times = window[0] + np.round(x * SECOND).astype(np.int64)
-    bottom = _total(over) if over else np.ones(x.size)
-    return Pairs(slowest, times, np.nan_to_num(spans), top, bottom, is_exact=False)
+    top = _total([found.means[one] for one in curve.parts])
+    is_integral = maths.operation is Operation.INTEGRAL
+    if not is_integral:
+        top = np.where(found.is_same, top, np.nan)
+    over = [found.means[one] for one in maths.over]
+    bottom = _total(over) if over else np.ones(top.size)
+    at = found.ends if is_integral else (found.starts + found.ends) / 2
+    times = window[0] + np.round(at).astype(np.int64)
+    return Pairs(slowest, times, found.together, top, bottom, is_exact=False)

@@ -135,6 +135,97 @@ def test_more_samples_than_are_paired_come_from_the_overview(
     assert coarse.mean[-1] == pytest.approx(total.mean[-1], rel=2e-3)
 
 
+GONE = ((2000.0, 2600.0), (4000.0, 4013.0))
+"""When the second feed of `two_feeds` is not measured, in seconds."""
+
+LENGTH = 6 * 3600
+
+
+@pytest.fixture(scope="module")
+def two_feeds(tmp_path_factory: pytest.TempPathFactory) -> Writer:
+    """Power that moves on one feed, and gaps of the other."""
+    one, other = beat(LENGTH, 10, 0.05), beat(LENGTH, 10, 0.08)
+    values = np.full(other.size, 200.0)
+    for start, end in GONE:
+        values[(other >= start) & (other < end)] = np.nan
+    moving = 100.0 + 50.0 * np.sin(one / 300)
+    path = tmp_path_factory.mktemp("feeds")
+    return write(path, (FAST, one, moving), (OTHER, other, values))
+
+
+def joules(x: Floats) -> Floats:
+    """Get what both feeds came to until each moment, while both were measured."""
+
+    def all_time(at: Floats) -> Floats:
+        return 300.0 * at - 50.0 * 300 * np.cos(at / 300)
+
+    total = all_time(x) - all_time(np.zeros_like(x))
+    for start, end in GONE:
+        begin = np.minimum(np.full_like(x, start), x)
+        total -= all_time(np.minimum(x, end)) - all_time(begin)
+    return total
+
+
+@pytest.mark.parametrize("most", [1_000, 100_000, 10_000_000])
+@pytest.mark.parametrize("parts", [(FAST, OTHER), (OTHER, FAST)])
+@pytest.mark.parametrize("part", [None, (1900, 2700), (4010, 4070), (20_000, 20_010)])
+def test_an_integral_is_true_however_long_the_session_and_near_the_view(
+    two_feeds: Writer,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    parts: tuple[Channel, Channel],
+    part: tuple[int, int] | None,
+) -> None:
+    monkeypatch.setattr(computed, "MOST_PAIRS", most)
+    window = part and (START + part[0] * SECOND, START + part[1] * SECOND)
+    line = line_of(two_feeds, curve(Operation.INTEGRAL, parts), window, 500)
+    known = np.isfinite(line.mean)
+    begin, end = part or (0, LENGTH)
+    # It is drawn over all that is shown, and not by some points of a longer time.
+    gone = sum(max(0.0, min(b, end) - max(a, begin)) for a, b in GONE)
+    assert known.sum() >= min(100, 10 * (end - begin - gone) - 5)
+    # Beside a gap a point is of less than its stretch; half a cell would be 4 kJ.
+    assert line.mean[known] * 3600 == pytest.approx(joules(line.x[known]), abs=800)
+
+
+def test_a_sum_has_no_value_over_means_of_different_times(
+    two_feeds: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computed, "MOST_PAIRS", 1_000)
+    for parts in ((FAST, OTHER), (OTHER, FAST)):
+        line = line_of(two_feeds, curve(Operation.SUM, parts), points=500)
+        known = np.isfinite(line.mean)
+        truth = 300.0 + 50.0 * np.sin(line.x / 300)
+        assert line.mean[known] == pytest.approx(truth[known], abs=2)
+        for start, end in GONE:
+            touched = (line.x > start - 16) & (line.x < end + 16)
+            assert touched.any()
+            assert not known[touched].any()
+        assert known.sum() > 600
+
+
+def test_statistics_of_an_integral_go_on_from_piece_to_piece(
+    two_feeds: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line_of(two_feeds, curve(Operation.SUM, [FAST]))  # It is finished.
+    of = curve(Operation.INTEGRAL, (FAST, OTHER))
+    window = START + 1_000 * SECOND, START + LENGTH * SECOND
+    asked: list[int] = []
+    paired = computed._paired
+
+    def spied(session: Session, one: Curve, part: Window) -> computed.Pairs | None:
+        asked.append(part[1] - part[0])
+        return paired(session, one, part)
+
+    monkeypatch.setattr(computed, "_paired", spied)
+    with Session.open(two_feeds.path) as session:
+        found = curve_statistics(session, of, window)
+    assert found is not None
+    at = np.array([1_000.0, float(LENGTH)])
+    assert (found.low, found.high) == pytest.approx(tuple(joules(at)), abs=60)
+    assert sum(asked) <= LENGTH * SECOND  # nothing is read twice
+
+
 def test_a_moving_mean_is_known_where_all_of_its_time_was_measured(
     tmp_path: Path,
 ) -> None:
@@ -212,6 +303,21 @@ def test_statistics_of_a_ratio_have_the_ratio_of_the_means(tmp_path: Path) -> No
     assert (found.n_valid, found.n_expected) == (100, 100)
     assert shown.cells[1] == "J/GB"
     assert shown.cells[7] == ""
+
+
+def test_the_mean_of_a_ratio_lies_among_its_values(tmp_path: Path) -> None:
+    seconds = beat(600, 1)
+    slow = Channel("mains", "P", "W", period_ns=SECOND)
+    power = np.where(seconds < 300, 200.0, 100.0)
+    rate = np.where(seconds < 300, 1e9, 0.0)  # nothing over nothing has no ratio
+    writer = write(tmp_path, (slow, seconds, power), (LOAD, seconds, rate))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        whole = START, START + 600 * SECOND
+        found = curve_statistics(session, curve(Operation.RATIO, [slow], [LOAD]), whole)
+    assert found is not None
+    assert (found.low, found.mean, found.high) == pytest.approx((2e-7, 2e-7, 2e-7))
+    assert (found.n_valid, found.n_expected) == (300, 600)
 
 
 @pytest.mark.parametrize(
