@@ -26,6 +26,10 @@ _NAMELESS = "name and exact size"
 """What arms a disk without serial number and WWN."""
 
 
+_IN_USE = ("open", "busy")
+"""Rules that speak against a disk only for as long as another program has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class DiskLook:
     """A disk as it is found when a run is asked for.
@@ -107,6 +111,11 @@ class DiskLook:
     def _missing(
         self, guard: Guard, size: int, word: str, overrule: Sequence[str]
     ) -> Iterator[str]:
+        if self.refusals and all(one.rule in _IN_USE for one in self.refusals):
+            yield (
+                "This disk is in use, by a run or another program: it is armed or "
+                "queued once it is free. Check again then, or choose another target."
+            )
         if self.refusals:
             yield "This disk must not be overwritten: choose another target."
         if not is_allowed(self.disk, guard):

@@ -1,6 +1,7 @@
 """Starting a run on a disk or a bucket: what has to be typed, and what comes of it."""
 # mypy: disallow-untyped-calls=False
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -188,6 +189,23 @@ def test_a_mounted_disk_is_refused_until_it_was_looked_at_again(
     assert dialog.reason.text() == "Looking at the disk ..."
     opener.wait(dialog)
     assert dialog.checks.arming.word.isVisible()
+
+
+def test_a_disk_that_a_load_holds_is_not_queued_until_it_is_free(
+    opener: Opener, device: str, tmp_path: Path, qtbot: QtBot
+) -> None:
+    handle = os.open(device, os.O_RDWR | os.O_EXCL)
+    try:
+        dialog = opener.open(bench(device), fio("write"), tmp_path)
+        assert "in use" in dialog.reason.text()
+        assert "once it is free" in dialog.reason.text()
+        assert not can_start(dialog)
+    finally:
+        os.close(handle)
+    qtbot.mouseClick(dialog.checks.arming.again, Qt.MouseButton.LeftButton)
+    opener.wait(dialog)
+    dialog.checks.arming.word.setText(f"{Path(device).name}:{SIZE}")
+    assert can_start(dialog)
 
 
 def test_the_list_and_the_budget_of_the_bench_are_shown(
