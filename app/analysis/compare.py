@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
-from app.analysis.significance import Doubt, Judged, Judgement, judge
+from app.analysis.significance import LEVEL, Doubt, Judged, Judgement, judge
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 from instruments.sizes import counted
 
@@ -282,6 +282,22 @@ def many_told(comparison: Comparison) -> str:
         f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} is of one difference alone; of as "
         "many as are compared here one may lie beyond it by chance, which p allows "
         "for (Holm)"
+    )
+
+
+def correction_told(comparison: Comparison) -> str:
+    """Say how differences were judged; "" where of none the scatter is known."""
+    judged = (
+        one
+        for _, differences in comparison.rows
+        for difference in differences
+        for one in difference.judged
+    )
+    if all(one is None or one.p is None for one in judged):
+        return ""
+    return (
+        f"A difference counts at {100 * LEVEL:.2f} % confidence; p is corrected for as "
+        "many rows as are compared of its quantity (Holm)"
     )
 
 

@@ -8,7 +8,9 @@ from string import ascii_uppercase
 from app.analysis.compare import (
     Comparison,
     Difference,
+    correction_told,
     lengths_told,
+    many_told,
     nothing_common_told,
     same_recording_told,
     setups_told,
@@ -57,6 +59,7 @@ def comparison_document(comparison: Comparison) -> Document:
         *[f"They do not differ in the device alone. {setups}"] * bool(setups),
         *(load.told for load in comparison.loads if load.told),
         *lengths_told(comparison),
+        *filter(None, (many_told(comparison), correction_told(comparison))),
         *comparison.crossings,
         *(f"{letter}: {note}" for letter, one in about for note in one.notes),
     )

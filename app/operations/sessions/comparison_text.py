@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from app.analysis.compare import (
     Comparison,
     Difference,
+    correction_told,
     many_told,
     nothing_common_told,
     same_recording_told,
@@ -24,6 +25,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines += [told, ""] if (told := nothing_common_told(comparison)) else []
     lines += _table(comparison, letters)
     lines += ["", f"{told}."] if (told := many_told(comparison)) else []
+    lines += ["", f"{told}."] if (told := correction_told(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
     facts = differing([about.facts for about in comparison.about])
     lines += ["", "What differs:"] if facts else []
@@ -98,6 +100,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             {"what": name, "values": list(values)}
             for name, values in differing([about.facts for about in comparison.about])
         ],
+        "correction": "holm" if correction_told(comparison) else None,
         "beyond_by_chance": many_told(comparison) or None,
         "crossings": list(comparison.crossings),
         "rows": [

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.analysis.compare import About, compare_tables, many_told
+from app.analysis.compare import About, compare_tables, correction_told, many_told
 from app.analysis.row_load import RowLoad
 from app.analysis.significance import Doubt
 from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Result, Writer
 from instruments.reading import Channel, Identity
@@ -124,6 +125,11 @@ def test_what_lies_beyond_its_uncertainty_by_chance_is_explained(
     assert ("Row 0, Power (W)" in many_told(found)) is is_told
     assert bool(comparison_json(found)["beyond_by_chance"]) is is_told
     assert (many_told(found) in comparison_text(found)) is True
+    notes = comparison_document(found).notes
+    assert (many_told(found) in notes) is is_told
+    assert comparison_json(found)["correction"] == "holm"
+    assert correction_told(found) in notes
+    assert correction_told(found) in comparison_text(found)
 
 
 def test_means_of_repeats_stand_behind_their_runs_and_are_judged(
