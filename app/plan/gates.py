@@ -137,6 +137,15 @@ def gates() -> tuple[Gate, ...]:
     return checklists()[_GATES].rules
 
 
+def rule_named(name: str) -> Gate | None:
+    """Find a gate by its name, or a rule of a checklist such as "spec-power.rate"."""
+    of, _, own = name.rpartition(".")
+    found = checklists().get(of or _GATES)
+    return (
+        next((one for one in found.rules if one.name == own), None) if found else None
+    )
+
+
 def _checklist(name: str, file: str) -> Checklist:
     top = parse_toml(read_text(_FOLDER, file), f"{_FOLDER}/{file}")
     found = Checklist(

@@ -58,12 +58,20 @@ def checklist_tables(
         lines.append(
             (one.title, *(float(n) for n in counts.values()), "; ".join(broken))
         )
-    each = [(one.title, rules_table(rules)) for one, rules in used]
+    each = [(one.title, rules_table(one, rules)) for one, rules in used]
     return [(SUMMARY, Table(_SUMMARY, tuple(lines))), *each]
 
 
-def rules_table(rules: Sequence[JudgedRule]) -> Table:
-    """Make the table of one checklist, a line for each rule."""
+def rules_table(of: Checklist, rules: Sequence[JudgedRule]) -> Table:
+    """Make the table of one checklist, a line for each rule.
+
+    A line leads to the row that is the farthest off, or to one that was not judged.
+    """
+    leads = {
+        line: (label, f"{of.name}.{one.rule.name}")
+        for line, one in enumerate(rules)
+        if (label := one.worst[0] if one.worst else next(iter(one.lacks), ""))
+    }
     cells = tuple(
         (
             one.rule.title
@@ -75,7 +83,7 @@ def rules_table(rules: Sequence[JudgedRule]) -> Table:
         )
         for one in rules
     )
-    return Table(_RULES, cells)
+    return Table(_RULES, cells, leads=leads)
 
 
 def told(one: JudgedRule) -> str:

@@ -9,13 +9,15 @@ from app.analysis.again.verify import Again, Agreement
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
 from app.analysis.results import room_channels
+from app.analysis.rules.gates import judge_gates
 from app.analysis.rules.quality import Part
-from app.analysis.rules.row_figures import Lack, RowRecord, row_record
+from app.analysis.rules.row_figures import RowRecord, row_record
+from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import Throttling, throttling_of
 from app.analysis.samples import Samples, samples_of
 from app.analysis.tail import WORDS as TAILS
 from app.analysis.tail import thin_percentiles
-from app.plan.gates import Measure, gates
+from app.plan.gates import Measure, rule_named
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
 from app.report.gates import KEY, LACKS, PART, with_gates
@@ -182,16 +184,19 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
             way_out="Its events and raw outputs say what was done.",
         )
     known = {str(p): v for p in Part if (v := number_of(parts, p)) is not None}
-    gate = next((gate for gate in gates() if gate.name == name), None)
+    gate = rule_named(name)
     value, unit = number_of(row, "quality"), ""
     samples: Sequence[Samples] = record.power
     formula: tuple[str, ...] = ()
     says = f"the quality of the row, held back by {row['quality_worst']}"
     if gate is not None:
-        own = told[name]
-        value, unit = number_of(own, "value"), gate.unit
-        lack = f", {LACKS[Lack(own['missing'])]}" if own["missing"] else ""
-        says = f"{gate.title}, {gate.bounds}: {own['state']}{lack} ({gate.source})"
+        figure = figure_of(record, gate.measure) if gate.measure else None
+        state, lack = "nothing recorded shows it", ""
+        for one in judge_gates(lambda _: figure, [gate]) if figure is not None else ():
+            value, state = one.value, str(one.state)
+            lack = f", {LACKS[one.lack]}" if one.lack else ""
+        unit = gate.unit
+        says = f"{gate.title}, {gate.bounds}: {state}{lack} ({gate.source})"
         samples = _judged_by(record, gate.measure)
     elif name == "quality":
         formula = ("the least of", *known)

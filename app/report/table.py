@@ -58,6 +58,8 @@ class Table:
     anchors: tuple[str, ...] = ()
     # of (row, column) the anchor that tells more of it
     links: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    # by line the row of the session and the result that all of it is about
+    leads: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def heads(self) -> list[str]:
@@ -71,6 +73,8 @@ class Table:
 
     def label_of(self, number: int) -> str:
         """Name the row of the session that a line tells of, or what it is called."""
+        if number in self.leads:
+            return self.leads[number][0]
         cells = self.rows[number]
         figures = (cell.source[0] for cell in cells if isinstance(cell, Figure))
         return next(filter(None, figures), str(cells[0]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.analysis.derived import WHOLE
-from app.plan.gates import gates
+from app.plan.gates import rule_named
 from app.report.numbers import Figure
 from app.report.rows import DEVICE_RESULTS, SUMMED
 from app.report.table import (
@@ -181,9 +181,9 @@ def _figures(row: Row, of: str) -> tuple[float | None, ...]:
 
 
 def is_judgement(name: str) -> bool:
-    """Tell whether a column is what rules say of a row: a gate, or its quality."""
+    """Tell whether it is what rules say of a row: a gate, another, or its quality."""
     is_quality = name == "quality" or name.startswith("quality.")
-    return is_quality or any(gate.name == name for gate in gates())
+    return is_quality or rule_named(name) is not None
 
 
 def result_at(table: Table, row: int, column: int) -> str:
@@ -192,6 +192,8 @@ def result_at(table: Table, row: int, column: int) -> str:
     Returns:
         "" where the cell is not a figure, or belongs to no single result.
     """
+    if row in table.leads:
+        return table.leads[row][1]
     key, cells = table.columns[column].key, table.rows[row]
     if isinstance(figure := cells[column], Figure):
         return figure.source[1]

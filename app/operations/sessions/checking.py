@@ -45,7 +45,7 @@ def checklist_text(path: Path, name: str) -> str:
             nothing = ["No row was measured, so no rule was judged."]
             return "\n".join([*(lines or nothing), "", last])
         rules = JudgedRows(session).judge(chosen)
-    table = rules_table(rules)
+    table = rules_table(chosen, rules)
     # Sources are longer than a line of a terminal.
     short = Table(table.columns[:-1], tuple(line[:-1] for line in table.rows))
     sources = [f"- {line[0]}: {line[-1]}" for line in table.rows]

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from app.analysis.compare import (
     Comparison,
+    correction_told,
     lengths_told,
     listed,
     many_told,
@@ -151,7 +152,10 @@ class CompareTable(SpreadTable):
         self.setItemDelegate(CompareDelegate(theme, self))
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setMinimumHeight(42)
-        self.setToolTip("Choose a row to chart its step; Ctrl+C copies all")
+        self.setToolTip(
+            "Choose a row to chart its step, double-click a figure to see what it was "
+            "made of; Ctrl+C copies all"
+        )
         model.modelReset.connect(self._fit_rows)
         theme.changed.connect(self._repaint)
 
@@ -193,9 +197,12 @@ class CompareDifferences(QWidget):
 
     Signals:
         step_chosen: The user chose the row of a step (its label).
+        cell_wanted: The user wants what a cell was made of: its row, its metric, and
+            the places of the sessions that it shows a value of.
     """
 
     step_chosen = Signal(str)
+    cell_wanted = Signal(str, str, object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -225,6 +232,12 @@ class CompareDifferences(QWidget):
         parts = (self._bar, self.told, self.table, self.crossings)
         column(*parts, of=self, grows=self.table, spacing=0)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
+        # A double click activates, too.
+        self.table.activated.connect(self._want)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        explain = QAction("&Explain...", self.table)
+        explain.triggered.connect(lambda: self._want(self.table.currentIndex()))
+        self.table.addAction(explain)
         lead_focus(self, self.table)
 
     def show_comparison(self, comparison: Comparison) -> None:
@@ -247,6 +260,7 @@ class CompareDifferences(QWidget):
         lengths = lengths_told(comparison)
         doubts = _doubts_told(comparison)
         many = [f"{told}."] if (told := many_told(comparison)) else []
+        many += [f"{told}."] if (told := correction_told(comparison)) else []
         texts = (*unlike, *lengths, *doubts, *many, *comparison.crossings)
         self.crossings.tell(texts)
 
@@ -282,6 +296,20 @@ class CompareDifferences(QWidget):
                 self.table.choose_row(self.model.labels.index(label))
                 self.table.blockSignals(False)
                 return
+
+    @Slot(QModelIndex)
+    def _want(self, index: QModelIndex) -> None:
+        comparison, name = self._comparison, self.model.metric_at(index.column())
+        if comparison is None or not name:
+            return
+        view = self._views[self.view.currentIndex()]
+        shown = (index.column() - 1,) if view.metric else (0, view.place)
+        label, differences = comparison.rows[index.row()]
+        for one in differences:
+            if one.metric.name == (view.metric or name):
+                places = [place for place in shown if one.values[place] is not None]
+                if places:
+                    self.cell_wanted.emit(label, one.metric.name, places)
 
     @Slot()
     def _choose(self) -> None:

@@ -142,6 +142,10 @@ class CompareModel(QAbstractTableModel):
         heads = (*((one.name, one.head) for one in wide), _VERDICT)
         return [(name, head) for name, head in heads if name in known]
 
+    def metric_at(self, column: int) -> str:
+        """Name what a column shows; of one metric of all sessions, the session."""
+        return self._heads[column - 1][0] if 0 < column <= len(self._heads) else ""
+
     @property
     def has_doubts(self) -> bool:
         """Whether any cell has a further line."""

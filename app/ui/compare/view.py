@@ -17,11 +17,12 @@ from app.operations.sessions.comparison_file import (
     write_comparison,
 )
 from app.record.store import SessionSummary
+from app.report.explain import Explanation
 from app.report.provenance import change_of
 from app.ui.compare.charts import CompareCharts
 from app.ui.compare.differences import CompareDifferences
 from app.ui.compare.facts import CompareFacts, CompareNotes
-from app.ui.compare.lanes import Lanes, open_lanes
+from app.ui.compare.lanes import NAMES, Lanes, open_lanes
 from app.ui.compare.picker import Picker
 from app.ui.compare.results import CompareResults
 from app.ui.kit.background import nothing
@@ -30,6 +31,7 @@ from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import named, row, split
 from app.ui.session.folder import SessionFolder
+from app.ui.session.proof import SessionProof
 from instruments.errors import BenchError
 
 _USUAL = "html"
@@ -90,6 +92,7 @@ class CompareView(QWidget):
         results: Results over what was swept, and other figures.
         facts: What differs in the set-ups.
         notes: What is to be known of each session.
+        proof: Shows what a cell was made of.
         tabs: What holds the five.
         comparison: What is in the tables; None while it is worked out.
     """
@@ -111,6 +114,9 @@ class CompareView(QWidget):
         self.charts.changed.connect(self._overlay)
         self.differences = CompareDifferences(context.theme)
         self.differences.step_chosen.connect(self.picker.choose_step)
+        self.differences.cell_wanted.connect(self._explain)
+        self.proof = SessionProof(context, self)
+        self.proof.window_wanted.connect(self._show_window)
         self.results = CompareResults(context)
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
@@ -301,6 +307,17 @@ class CompareView(QWidget):
             self.charts.show_lanes(self._lanes, labels)
             self.results.show_lanes(self._lanes, labels)
             self.differences.mark(labels)
+
+    @Slot(str, str, object)
+    def _explain(self, label: str, name: str, places: Sequence[int]) -> None:
+        paths = {NAMES[place]: self._lanes.paths[place] for place in places}
+        self.proof.explain(paths, label, name)
+
+    @Slot(object)
+    def _show_window(self, found: Explanation) -> None:
+        """Show the step of a cell in the charts, its window shaded."""
+        self.picker.choose_step(found.step.label)
+        self.tabs.setCurrentWidget(self.charts)
 
     @Slot()
     def export(self) -> None:

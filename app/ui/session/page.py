@@ -238,7 +238,7 @@ class SessionPage(QWidget):
     @Slot(str, str)
     def _explain(self, label: str, name: str) -> None:
         if self._record is not None:
-            self.proof.explain(self._record.path, label, name)
+            self.proof.explain({"": self._record.path}, label, name)
 
     @Slot()
     def _verify(self) -> None:

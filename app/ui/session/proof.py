@@ -1,6 +1,6 @@
 """What is behind the figures of a session: samples of one, and all computed again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -90,9 +90,12 @@ class SessionProof(QObject):
         self._background = context.background
         self._page = page
 
-    def explain(self, path: Path, label: str, name: str) -> None:
-        """Show what a cell of the report was made of."""
-        self._background.run(lambda: explained(path, label, name), self._show_cell)
+    def explain(self, paths: Mapping[str, Path], label: str, name: str) -> None:
+        """Show what a cell was made of, in each session by its letter or ""."""
+        self._background.run(
+            lambda: {mark: explained(paths[mark], label, name) for mark in paths},
+            self._show_cell,
+        )
 
     def verify(self, path: Path) -> None:
         """Compute all results of a session again, and say what differs."""
@@ -104,11 +107,18 @@ class SessionProof(QObject):
             lasting=True,
         )
 
-    def _show_cell(self, answer: Explained) -> None:
-        found = answer.found
-        texts = [("Explanation", answer.text), ("Samples", answer.samples)]
-        texts.append(("Raw replies", answer.replies))
-        told = [(name, text) for name, text in texts if text]
+    def _show_cell(self, answers: Mapping[str, Explained]) -> None:
+        found = next(iter(answers.values())).found
+        told = [
+            (f"{name} {mark}".strip(), text)
+            for mark, one in answers.items()
+            for name, text in (
+                ("Explanation", one.text),
+                ("Samples", one.samples),
+                ("Raw replies", one.replies),
+            )
+            if text
+        ]
         title = f"{found.step.label}, {found.name}"
         dialog = ProofDialog(title, "", told, self._page.window())
         role = QDialogButtonBox.ButtonRole.AcceptRole

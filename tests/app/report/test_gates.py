@@ -9,6 +9,7 @@ import pytest
 from app.analysis.results import step_results
 from app.operations.sessions.explaining import explain_json, explain_text
 from app.operations.sessions.showing import show_json
+from app.plan.gates import checklists
 from app.record.store import Session, Trace, Writer
 from app.report.document import build_document
 from app.report.gates import HEADING, KEY, QUALITY_HEADING, unmet_gates, with_gates
@@ -165,3 +166,36 @@ def test_gates_that_are_not_met_are_named_with_their_rows(tmp_path: Path) -> Non
         {"step": "x"},
     ]
     assert unmet_gates(rows) == ["Room temperature is not 20 to 27 °C: Read 31.2"]
+
+
+def test_a_rule_of_a_checklist_leads_to_the_row_that_is_the_farthest_off(
+    tmp_path: Path,
+) -> None:
+    path = recorded(tmp_path)
+    with Session.open(path) as session:
+        tables = build_document(session).checklists
+    led = 0
+    for _, table in tables:
+        for line in range(len(table.rows)):
+            name = result_at(table, line, 2)
+            if line not in table.leads:
+                assert name == ""  # somebody has to look
+                continue
+            told = explain_json(path, table.label_of(line), name)
+            [(_, source)] = [
+                (n, c) for n, c in enumerate(table.rows[line]) if c and n == 3
+            ]
+            text = explain_text(path, table.label_of(line), name)
+            assert str(source).removesuffix(" (not verified)") in text
+            led += told["value"] is not None
+    assert led
+
+
+def test_a_rule_that_nothing_recorded_shows_says_so(tmp_path: Path) -> None:
+    path = recorded(tmp_path)
+    rules = checklists()["spec-power"].rules
+    looked_at = next(rule.name for rule in rules if rule.measure is None)
+    text = explain_text(path, "Idle", f"spec-power.{looked_at}")
+    assert "nothing recorded shows it" in text
+    with pytest.raises(BadInput, match="has no result"):
+        explain_text(path, "Idle", "spec-power.nothing")

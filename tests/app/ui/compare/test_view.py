@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.analysis.compare import Comparison, same_recording_told
@@ -25,6 +25,7 @@ from app.ui.chart.plot_row import PlotRow
 from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.session.list import started_of
+from app.ui.session.proof import ProofDialog
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Identity
 from tests.app.ui.sample import (
@@ -182,6 +183,37 @@ def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) ->
         view.differences.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
     )
     assert view.picker.labels == ("Mixed 4k/64k/256k/2M",)
+
+
+def test_a_cell_leads_to_its_samples_in_both_sessions(
+    view: CompareView, window: MainWindow, qtbot: QtBot
+) -> None:
+    view.tabs.setCurrentWidget(view.differences)
+    model, table = view.differences.model, view.differences.table
+    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
+    column = next(n for n, head in enumerate(heads) if head.startswith("Power"))
+    cell = table.visualRect(model.index(5, column)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    qtbot.waitUntil(lambda: bool(window.findChildren(ProofDialog)))
+    (dialog,) = window.findChildren(ProofDialog)
+    pages = [dialog.pages.tabText(n) for n in range(dialog.pages.count())]
+    assert {"Explanation A", "Samples A", "Explanation B", "Samples B"} <= set(pages)
+    accept = QDialogButtonBox.ButtonRole.AcceptRole
+    (show,) = (
+        b for b in dialog.buttons.buttons() if dialog.buttons.buttonRole(b) == accept
+    )
+    show.click()
+    assert view.tabs.currentWidget() is view.charts
+    assert view.picker.labels == ("Mixed 4k/64k/256k/2M",)
+    qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
+
+
+def test_a_label_leads_to_no_samples(view: CompareView, qtbot: QtBot) -> None:
+    model, table = view.differences.model, view.differences.table
+    with qtbot.assertNotEmitted(view.differences.cell_wanted):
+        table.activated.emit(model.index(5, 0))
+        table.activated.emit(model.index(5, model.columnCount() - 1))  # the verdict
 
 
 def test_the_row_of_the_step_shown_is_marked(view: CompareView, qtbot: QtBot) -> None:
