@@ -1,6 +1,5 @@
 """The strip over the charts with a flag for each event; flags that touch are one."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -51,6 +50,8 @@ class FlagStrip(QWidget):
         self._sides = (66.0, 14.0)
         self._tokens: Tokens | None = None
         self._at: Flag | None = None
+        self._room = 0.0
+        self._clusters: list[_Cluster] = []
         self._shown: list[_Cluster] | None = None
         self.setFixedHeight(_HEIGHT)
         self.setMouseTracking(True)
@@ -72,13 +73,18 @@ class FlagStrip(QWidget):
     def shown(self) -> list[_Cluster]:
         """Those that can be seen, put together where they would touch."""
         if self._shown is None:
-            left, right = self._range
-            room = _ROOM / self._scale
-            first = bisect_left(self._flags, left - room, key=lambda flag: flag.x)
-            last = bisect_left(self._flags, right + room, key=lambda flag: flag.x)
-            found = clusters(self._flags[first:last], room)
-            self._shown = [one for one in found if left <= one[0].x <= right]
+            # Rounded: what a view is wide differs in its last digits while it is moved.
+            room = float(f"{_ROOM / self._scale:.6g}")
+            if self._room != room:
+                # Of all flags, so that none changes its cluster with what is in view.
+                self._room, self._clusters = room, clusters(self._flags, room)
+            self._shown = [one for one in self._clusters if self._first(one)]
         return self._shown
+
+    def _first(self, cluster: _Cluster) -> Flag | None:
+        """Get the first flag of a cluster in view: there it stands."""
+        left, right = self._range
+        return next((one for one in cluster if left <= one.x <= right), None)
 
     @property
     def _scale(self) -> float:
@@ -94,7 +100,7 @@ class FlagStrip(QWidget):
     def set_flags(self, flags: Sequence[Flag]) -> None:
         """Show these."""
         if tuple(flags) != self._flags:
-            self._flags = tuple(flags)
+            self._flags, self._room = tuple(flags), 0.0
             self._changed()
 
     def set_range(self, left: float, right: float, sides: tuple[float, float]) -> None:
@@ -119,7 +125,8 @@ class FlagStrip(QWidget):
         return super().event(event)
 
     def _place(self, cluster: _Cluster) -> float:
-        return self._sides[0] + (cluster[0].x - self._range[0]) * self._scale
+        at = (self._first(cluster) or cluster[0]).x
+        return self._sides[0] + (at - self._range[0]) * self._scale
 
     def _cluster_at(self, x: float) -> _Cluster | None:
         near = [one for one in self.shown if -4 <= x - self._place(one) < _ROOM]
@@ -128,7 +135,8 @@ class FlagStrip(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show in the charts where a flag is."""
         found = self._cluster_at(event.position().x())
-        self.hovered.emit(found[0].x if found is not None else None)
+        first = self._first(found) if found is not None else None
+        self.hovered.emit(first.x if first is not None else None)
         hand = Qt.CursorShape.PointingHandCursor
         self.setCursor(hand if found is not None else Qt.CursorShape.ArrowCursor)
 
@@ -172,7 +180,7 @@ class FlagStrip(QWidget):
             place = 0 if steps[key] > 0 else len(shown) - 1
         else:
             place = min(max(place + steps[key], 0), len(shown) - 1)
-        self._at = shown[place][0]
+        self._at = self._first(shown[place]) or shown[place][0]
         self.setAccessibleDescription(_text(shown[place]))
         self.hovered.emit(self._at.x)
         at = self.mapToGlobal(QPointF(self._place(shown[place]), _HEIGHT)).toPoint()

@@ -68,6 +68,34 @@ def test_hundreds_of_flags_that_would_touch_stand_together(strip: FlagStrip) -> 
     assert clusters([], 1.0) == []
 
 
+def test_a_flag_in_view_is_shown_where_its_cluster_begins_before_the_view(
+    qtbot: QtBot, strip: FlagStrip
+) -> None:
+    before, bad = flags(99.0)[0], Flag(100.5, 0, 9, "error", "mains: gone")
+    strip.set_flags([before, bad, *flags(150.0)])
+    strip.set_range(100.0, 200.0, (66.0, 14.0))
+    assert [[one.x for one in cluster] for cluster in strip.shown] == [
+        [99.0, 100.5],
+        [150.0],
+    ]
+    # It stands at what is in view of it.
+    chosen: list[int] = []
+    strip.chosen.connect(lambda flag: chosen.append(flag.id))
+    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=at(0.5))
+    assert chosen == [9]
+
+
+def test_clusters_stay_what_they_are_while_the_view_moves(strip: FlagStrip) -> None:
+    strip.set_flags(flags(*(0.7 * n + 0.3 * (n % 3) for n in range(900))))
+    seen: set[tuple[Flag, ...]] = set()
+    for step in range(400):
+        left = 100.0 + 0.1 * step
+        strip.set_range(left, left + 100.0, (66.0, 14.0))
+        seen.update(strip.shown)
+    members = [one for cluster in seen for one in cluster]
+    assert len(members) == len(set(members))
+
+
 def test_a_click_chooses_what_matters_most_and_then_the_next(
     qtbot: QtBot, strip: FlagStrip
 ) -> None:
