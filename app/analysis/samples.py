@@ -81,7 +81,7 @@ EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 _SLOW = 20
 """Up to this many expected samples one that fell outside the window is not missed."""
 
-_NEAR = 0.75
+NEAR = 0.75
 """Of a period: a value so close to another is of the same time, and one a whole period
 away is not."""
 
@@ -321,7 +321,7 @@ def together(samples: Sequence[Samples]) -> list[Samples]:
     """
     if len(samples) < 2:
         return list(samples)
-    near = _NEAR * max(part.channel.period_ns for part in samples)
+    near = NEAR * max(part.channel.period_ns for part in samples)
     kept = []
     for part in samples:
         known = np.ones(part.times.size, dtype=bool)
@@ -349,7 +349,7 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
         if part is slowest:
             continue
         distance = _nearest(slowest.times, part.times)
-        known &= distance <= _NEAR * slowest.channel.period_ns
+        known &= distance <= NEAR * slowest.channel.period_ns
     least = min(part.times.size / part.expected for part in promised)
     return min(int(known.sum()), round(least * slowest.expected)), slowest.expected
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.samples import Samples, measured, samples_of
+from app.analysis.samples import NEAR, Samples, measured, samples_of
 from app.analysis.statistics import Statistics, statistics_of
 from app.record.store import Session, Trace, Window
-from app.report.chart.line import NOTHING, Floats, Line, broken
+from app.report.chart.line import BREAK_PERIODS, NOTHING, Floats, Line, broken
 from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve
 from app.report.chart.stretches import stretches_of
@@ -30,13 +30,10 @@ MOST_PAIRS = 200_000
 _MOST_CELLS = 4_000
 """Cells of the overview that are read for what lies before what is shown."""
 
-_NEAR = 0.75
-"""Of a period: a value so close to another is of the same time."""
-
 _FASTER = 2
 """A channel that is read so much more often is averaged over the other's reading."""
 
-_LEAST_COVERED = 1 / 3.5
+_LEAST_COVERED = 1 / BREAK_PERIODS
 """Of the time of a reading has to be told by a faster channel."""
 
 
@@ -207,7 +204,7 @@ def _after_pause(pairs: Pairs) -> NDArray[np.bool_]:
     """Tell which values follow a pause that no gap explains."""
     steps = np.diff(pairs.times)
     usual = float(np.median(steps)) if steps.size else 0.0
-    longest = 3.5 * max(usual, float(pairs.channel.period_ns))
+    longest = BREAK_PERIODS * max(usual, float(pairs.channel.period_ns))
     return np.asarray(np.r_[False, steps > longest][: pairs.times.size])
 
 
@@ -324,7 +321,7 @@ def _on_times(grid: Trace, lengths: Floats, trace: Trace, values: Floats) -> Flo
         is_before = grid.times - trace.times[before] <= trace.times[after] - grid.times
         near = np.where(is_before, before, after)
         apart = np.abs(trace.times[near] - grid.times)
-        is_near = apart <= _NEAR * grid.channel.period_ns
+        is_near = apart <= NEAR * grid.channel.period_ns
         return np.where(is_near, values[near], np.nan)
     first = np.searchsorted(trace.times, grid.times - lengths / 2)
     last = np.searchsorted(trace.times, grid.times + lengths / 2)

@@ -6,10 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from instruments.reading import MISSED_PERIODS
+
 Floats = NDArray[np.float64]
 
-_BREAK_PERIODS = 3.5
-"""A pause of more than this many periods is no measurement: the line breaks."""
+BREAK_PERIODS = MISSED_PERIODS + 1
+"""Middles of readings that are further apart than this many periods: the line breaks.
+
+A pause is a gap from the end of one reading to the begin of the next, and half of each,
+up to a period together, lies between their middles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +96,13 @@ def broken(line: Line, period: float) -> Line:
     if len(line.x) < 3:
         return line
     steps = np.diff(line.x)
-    limit = _BREAK_PERIODS * max(period, float(np.median(steps)))
+    limit = BREAK_PERIODS * max(period, float(np.median(steps)))
     after = np.flatnonzero(steps > limit) + 1
     if not len(after):
         return line
     return replace(
         line.mapped(lambda values: np.insert(values, after, np.nan)),
-        x=np.insert(line.x, after, line.x[after - 1] + limit / _BREAK_PERIODS),
+        x=np.insert(line.x, after, line.x[after - 1] + limit / BREAK_PERIODS),
     )
 
 

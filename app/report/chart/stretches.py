@@ -60,8 +60,9 @@ def stretches_of(
     phase = float(widest.starts[min(1, widest.starts.size - 1)]) % widest.width
     first = min(float(one.starts[0]) for one in every)
     last = max(float(one.ends[-1]) for one in every)
-    inner = np.arange(first // widest.width, last // widest.width + 1)
-    inner = inner * widest.width + phase
+    # A fast channel may have few samples, and those far apart.
+    width = max(1, (last - first) // (2 * points * widest.width)) * widest.width
+    inner = np.arange(first // width, last // width + 1) * width + phase
     edges = np.r_[first, inner[(inner > first) & (inner < last)], last]
     together = np.diff(_measured(_united([one.away for one in every]), edges))
     slack = max(one.period_ns for one in channels)

@@ -60,16 +60,6 @@ class Layouts(QObject):
         """
         return [*self._saved()]
 
-    @property
-    def is_saved(self) -> bool:
-        """Whether what is shown is one of the file, as it stands there.
-
-        Raises:
-            BadInput: The file cannot be read.
-        """
-        current = self.current
-        return current is not None and self._saved().get(current.name) == current
-
     def _saved(self) -> dict[str, Layout]:
         return {one.name: one for one in read_layouts(self._path)}
 

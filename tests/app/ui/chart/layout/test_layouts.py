@@ -235,8 +235,9 @@ def test_layouts_are_saved_chosen_and_deleted(
     drop(pane.chart.rows[1], FAN)
     arranged = titles(pane)
     layouts.save("Mine")
-    assert [one.name for one in read_layouts(tmp_path / "layouts.toml")] == ["Mine"]
-    assert layouts.is_saved
+    [saved] = read_layouts(tmp_path / "layouts.toml")
+    assert saved.name == "Mine"
+    assert saved == layouts.current
     tools_of(pane).restore.click()
     layouts.choose("Mine")
     assert titles(pane) == arranged
