@@ -84,7 +84,11 @@ def _pdf_of(html: str, identity: str) -> bytes:
 
 @contextlib.contextmanager
 def _uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: among so many boxes that takes a sixth longer."""
+    """Do without the garbage collector: it looks through every box of a page.
+
+    That is a sixth of the time. In the window, which collects in its own thread only
+    (`app.ui.kit.garbage`), it is off already and stays so.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
