@@ -103,6 +103,16 @@ class ErrorBox(QObject):
         self._icons = icons
         self._window = window
         self._dialog: QMessageBox | None = None
+        self._is_shut = False
+
+    def shut(self) -> None:
+        """Open no box any more: it would outlive the window, and the program with it.
+
+        What comes now is in the log.
+        """
+        self._is_shut = True
+        if self._dialog is not None:
+            self._dialog.close()
 
     @property
     def dialog(self) -> QMessageBox | None:
@@ -116,7 +126,9 @@ class ErrorBox(QObject):
         if not isinstance(error, BenchError):
             _log.error("internal error", exc_info=error)
             text = f"Internal error, {': '.join(filter(None, (kind, str(error))))}."
-        if self._dialog is not None:
+        if self._is_shut:
+            _log.warning("while the window closes: %s", error)
+        elif self._dialog is not None:
             self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
         else:
             dialog = make_message(self._icons, text, self._window)

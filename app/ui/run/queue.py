@@ -1,5 +1,7 @@
 """The runs that wait in the window: each starts when its turn and time have come."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -49,6 +51,7 @@ class RunQueue(QObject):
         self._waiting: list[RunPlan] = []
         self.left: list[RunPlan] = []
         self._held = ""
+        self._is_over = False
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         run.finished.connect(self._end)
@@ -132,8 +135,19 @@ class RunQueue(QObject):
         self.left = [one for one in self.left if plan and one is not plan]
         self._change()
 
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Start none meanwhile, as while the user is asked what becomes of them."""
+        self._timer.stop()
+        try:
+            yield
+        finally:
+            if self._waiting and not self._is_over:
+                self._timer.start()
+
     def end(self) -> None:
         """Start none any more; what waits is kept for the next program."""
+        self._is_over = True
         self._timer.stop()
 
     def shut(self) -> None:

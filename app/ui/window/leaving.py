@@ -42,20 +42,27 @@ class Leaving:
         return ask(
             self._icons,
             "Runs are waiting",
-            f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
-            "It offers what waits when it is opened again. Close anyway?",
+            f"{_of(waiting)} Close anyway?",
             yes="Close",
             no="Keep waiting",
             parent=self._window,
         )
 
-    def may_stop(self) -> bool:
-        """Ask whether the run that goes on may be stopped."""
+    def may_stop(self, waiting: Sequence[RunPlan]) -> bool:
+        """Ask whether the run that goes on may be stopped; others may wait."""
+        stop = "Stop the run and close? What was recorded so far is kept."
         return ask(
             self._icons,
             "A run is in progress",
-            "Stop the run and close? What was recorded so far is kept.",
+            f"{stop} {_of(waiting)}" if waiting else stop,
             yes="Stop and close",
             no="Keep running",
             parent=self._window,
         )
+
+
+def _of(waiting: Sequence[RunPlan]) -> str:
+    return (
+        f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
+        "It offers what waits when it is opened again."
+    )

@@ -351,22 +351,28 @@ class MainWindow(QMainWindow):
         self._is_closing = True
         self.starter.end()
 
+    def _may_close(self) -> bool:
+        """Ask what becomes of the run, of those that wait, and of changes."""
+        waiting = self.starter.queue.waiting
+        if self.run.is_running:
+            return self._leaving.may_stop(waiting)
+        if waiting and not self._leaving.may_drop(waiting):
+            return False
+        return self._leaving.may_leave()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop a run after asking, then join every thread."""
+        if not self._is_closing:
+            with self.starter.queue.paused():
+                if not self._may_close():
+                    event.ignore()
+                    return
+                self._end()
         if self.run.is_running:
             event.ignore()
-            if self._is_closing or self._leaving.may_stop():
-                self._end()
-                self.run.stop()
+            self.run.stop()  # what closes the window when it has ended
             return
-        waiting = self.starter.queue.waiting
-        if waiting and not self._is_closing and not self._leaving.may_drop(waiting):
-            event.ignore()
-            return
-        if not self._is_closing and not self._leaving.may_leave():
-            event.ignore()
-            return
-        self._end()
+        self.errors.shut()
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
         self.hide()  # joining may take a moment; the user need not watch it
         try:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.operations import queueing
@@ -160,6 +161,46 @@ def test_closing_asks_what_becomes_of_those_that_wait(
     window.close()
     assert window.isVisible()
     assert asked == ["Runs are waiting"]
+
+
+def test_no_run_begins_while_it_is_asked_whether_to_close(
+    window: MainWindow,
+    qtbot: QtBot,
+    make: Make,
+    ended: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts: list[str] = []
+
+    def ask(_: object, _title: str, text: str, **_rest: object) -> bool:
+        texts.append(text)
+        # The run ends behind the question, and a turn of the queue passes.
+        qtbot.waitUntil(lambda: not window.run.is_running)
+        qtbot.wait(1_500)
+        assert names(window) == ["Next"]
+        return True
+
+    monkeypatch.setattr(leaving, "ask", ask)
+    window.starter.begin(make("First"))
+    window.starter.begin(make("Next"))
+    qtbot.waitUntil(lambda: window.run.is_running)
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert ended == ["First PASS"]
+    [text] = texts
+    assert "1 run will not start" in text
+
+
+def test_a_window_closed_before_the_first_step_leaves_no_box(
+    window: MainWindow, qtbot: QtBot, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaving, "ask", lambda *_, **__: True)
+    window.starter.begin(make("Stopped"))
+    assert window.run.is_running
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert window.errors.dialog is None
+    assert QApplication.activeModalWidget() is None
 
 
 def test_the_dialog_takes_time_rehearsal_and_command(
