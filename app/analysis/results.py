@@ -60,7 +60,7 @@ def step_results(session: Session, window: Window) -> list[Result]:
 
 def by_device(session: Session) -> Mapping[str, Sequence[Channel]]:
     """Sort channels by what their sources measure; the device under test is there."""
-    return session.once(_by_device)
+    return session.once_at_all(_by_device)
 
 
 def _by_device(session: Session) -> dict[str, list[Channel]]:

@@ -1,6 +1,7 @@
 """The valid samples of a channel in a window, and results made of them."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -88,6 +89,9 @@ away is not."""
 
 _MOST_RECENT = 1_000_000
 """So many samples are kept at hand for whoever asks for them again: 24 MB."""
+
+_MOST_WINDOWS = 500
+"""And of so many channels and windows, for one without samples takes room as well."""
 
 _UNLIKE = 0.01
 """By so much what lies beside the gaps may move a mean that leaves them out."""
@@ -184,26 +188,37 @@ def channels_of(channels: Iterable[Channel], quantity: str, unit: str) -> list[C
     return [c for c in channels if c.quantity == quantity and c.unit == unit]
 
 
-class _Recent:
-    """The samples that were asked for last: a row takes those of power five times."""
+class Recent:
+    """The samples that were asked for last: a row takes those of power five times.
 
-    def __init__(self) -> None:
+    A session has one, see `Session.once_at_all`. What is shown with other clock offsets
+    is other samples, which count with the rest.
+    """
+
+    def __init__(self, _: Session) -> None:
         self._lock = threading.Lock()
-        self._found: dict[tuple[Channel, Window], Samples] = {}
+        self._found: OrderedDict[tuple[object, ...], Samples] = OrderedDict()
+        self._size = 0  # of all of them together
+
+    def __len__(self) -> int:
+        return len(self._found)
 
     def get(self, session: Session, channel: Channel, window: Window) -> Samples:
+        """Get those of a channel in a window; see `samples_of`."""
+        key = channel, window, session.shown_offsets
         with self._lock:
-            found = self._found.pop((channel, window), None)
-        found = found or _samples_of(session, channel, window)
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+        found = _samples_of(session, channel, window)
         with self._lock:
-            self._found[channel, window] = found  # The last one is the youngest.
-            while sum(one.values.size for one in self._found.values()) > _MOST_RECENT:
-                del self._found[next(iter(self._found))]
+            if key not in self._found:  # Another thread may have been faster.
+                self._found[key] = found
+                self._size += found.values.size
+            while self._size > _MOST_RECENT or len(self._found) > _MOST_WINDOWS:
+                _, oldest = self._found.popitem(last=False)
+                self._size -= oldest.values.size
         return found
-
-
-def _recent(_: Session) -> _Recent:
-    return _Recent()
 
 
 def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
@@ -212,7 +227,7 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     Those of a display that turned out to be frozen are none, nor is the second one of a
     moment. Others are given the same arrays, which cannot be changed.
     """
-    return session.once(_recent).get(session, channel, window)
+    return session.once_at_all(Recent).get(session, channel, window)
 
 
 def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:

@@ -61,7 +61,7 @@ def _table(
 
     @functools.wraps(read)
     def method(self: "Session") -> list[_Row]:
-        return list(self.once(rows))
+        return list(self.once_at_all(rows))
 
     return method
 
@@ -222,6 +222,12 @@ class Session:
         finally:
             self._offsets.shown = before
 
+    @property
+    def shown_offsets(self) -> tuple[object, ...]:
+        """What this thread is shown traces and gaps with, to be hashed."""
+        shown = self._shown_offsets()
+        return shown.last, *sorted(shown.instead.items())
+
     def _shown_offsets(self) -> tables.Offsets:
         found: tables.Offsets = getattr(self._offsets, "shown", tables.ALL_OFFSETS)
         return found
@@ -236,7 +242,7 @@ class Session:
         with self._reading() as connection:
             if step_id is not None and self._opened.is_live:
                 return tables.results(connection, step_id)
-        return list(self.once(Session._results_by_step).get(step_id, ()))
+        return list(self.once_at_all(Session._results_by_step).get(step_id, ()))
 
     def _results_by_step(self) -> dict[int | None, list[Result]]:
         """Get the results of each step, and of None all of them."""
@@ -262,14 +268,30 @@ class Session:
             given: What else it takes, to be hashed.
             keys: The same by name.
         """
+        return self._once(self.shown_offsets, work_out, given, keys)
+
+    def once_at_all(
+        self,
+        work_out: Callable[Concatenate["Session", _Given], _Rows],
+        *given: _Given.args,
+        **keys: _Given.kwargs,
+    ) -> _Rows:
+        """Work out once, as `once` does, what no clock offset changes."""
+        return self._once(None, work_out, given, keys)
+
+    def _once(
+        self,
+        shown: tuple[object, ...] | None,
+        work_out: Callable[..., _Rows],
+        given: tuple[Any, ...],
+        keys: dict[str, Any],
+    ) -> _Rows:
         with self._reading() as connection:
             [version] = connection.execute("PRAGMA data_version").fetchone()
             if version != self._version:
                 self._version, self._kept = version, {}
             kept = self._kept
-        shown = self._shown_offsets()
-        moved = tuple(shown.instead.items())
-        key = (work_out, given, tuple(keys.items()), shown.last, moved)
+        key = (work_out, given, tuple(keys.items()), shown)
         if key not in kept:
             kept[key] = work_out(self, *given, **keys)
         found: _Rows = kept[key]

@@ -167,6 +167,24 @@ def test_what_is_worked_out_once_is_of_the_offsets_that_are_shown(
             assert session.once(_power) is first
 
 
+def test_what_no_offset_changes_is_worked_out_once_for_all_of_them(
+    writer: Writer,
+) -> None:
+    step = writer.add_step(1, "Idle", "idle", "")
+    writer.result(step, Result("iops", 7.0, "1/s", START, START + SECOND, 1, 1))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        [first] = session.results(step)
+        for number in range(3):
+            with session.with_offsets(number, {"mains": number}):
+                assert session.results(step)[0] is first
+                assert session.steps()[0] is session.steps()[0]
+        assert session.results()[0] is first
+        [row] = session.steps()
+        with session.with_offsets(1):
+            assert session.steps()[0] is row
+
+
 def test_closing_twice_is_fine(writer: Writer) -> None:
     session = Session.open(writer.path)
     session.close()
