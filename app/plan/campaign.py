@@ -1,7 +1,7 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -174,15 +174,19 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         named_gates(top),
     )
     steps: list[Step] = []
+    labels: set[str] = set()  # that rows before may have
+    rows: set[str] = set()  # that are run before
     for table in top.tables("step"):
         step = parse_step(table, campaign.rule)
-        _check_labels(table, step, steps)
-        _check_needs(table, step, steps)
+        _check_labels(table, step, labels)
+        _check_needs(table, step, rows)
         for key, again in (("repeats", step.repeats), ("rounds", step.rounds)):
             if campaign.loop and again is not None:
                 what = f"the campaign is a loop, and this step has its own {key}"
                 table.fail(key, what, "Remove one of the two.")
         steps.append(step)
+        if step.enabled:
+            rows.update(label for label, _ in step.runs)
         _check_places(table, step, campaign.configurations)
     top.finish()
     count = sum(step.most_rows for step in steps if step.enabled)
@@ -202,11 +206,11 @@ def _labels(step: Step) -> list[str]:
     return [*step.labels, step.label] if is_own else list(step.labels)
 
 
-def _check_labels(table: TomlTable, step: Step, before: Sequence[Step]) -> None:
+def _check_labels(table: TomlTable, step: Step, labels: set[str]) -> None:
+    """Refuse a label that a step before has, and add those of this one."""
     if ends_as_pass(step.label):
         what = f'the label "{step.label}" ends as a pass of a loop does'
         table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
-    labels = {label for other in before for label in _labels(other)}
     for label in _labels(step):
         if label in labels:
             table.fail(
@@ -217,8 +221,7 @@ def _check_labels(table: TomlTable, step: Step, before: Sequence[Step]) -> None:
         labels.add(label)
 
 
-def _check_needs(table: TomlTable, step: Step, before: Sequence[Step]) -> None:
-    rows = [label for other in before if other.enabled for label, _ in other.runs]
+def _check_needs(table: TomlTable, step: Step, rows: Set[str]) -> None:
     for needed in step.needs:
         if needed not in rows:
             expected = "Expected the label of an enabled row before it"

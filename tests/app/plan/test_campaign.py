@@ -5,6 +5,7 @@ import pytest
 
 from app.plan.campaign import load_campaign, parse_campaign
 from app.plan.limits import Rule
+from app.plan.step import Step
 from app.plan.writing import campaign_text, step_text
 from instruments.errors import BadInput
 
@@ -186,6 +187,26 @@ def test_what_is_needed_is_a_row_that_is_run(more: str, needed: str, told: str) 
 def test_a_row_of_a_repeated_step_can_be_needed() -> None:
     text = NEEDING.format(more="repeat = 2", needed="Fill (2/2)")
     assert parse_campaign(text, "plan.toml").steps[1].needs == ("Fill (2/2)",)
+
+
+def test_steps_are_not_written_out_for_every_step_after_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def runs(step: Step) -> tuple[tuple[str, Step], ...]:
+        asked.append(step.label)
+        return ((step.label, step),)
+
+    monkeypatch.setattr(Step, "runs", property(runs))
+    step = '[[step]]\nlabel = "{}"\nengine = "idle"\nruntime = "1s"\n'
+    counts = []
+    for count in (1, 30):
+        asked.clear()
+        steps = "".join(step.format(number) for number in range(count))
+        parse_campaign(f'name = "x"\n{steps}', "plan.toml")
+        counts.append(len(asked))
+    assert counts[1] == 30 * counts[0]
 
 
 def test_labels_of_passes_are_ours() -> None:
