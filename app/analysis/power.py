@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 
 import numpy as np
@@ -43,6 +44,13 @@ PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
 
 
+class NoMean(StrEnum):
+    """Why there is no mean power of readings that there are."""
+
+    NEVER_TOGETHER = "its feeds have no moment at which all of them were read"
+    UNLIKE = "readings beside its gaps differ, what lacks may be unlike the rest"
+
+
 def power_results(
     session: Session, channels: Sequence[Channel], window: Window
 ) -> list[Result]:
@@ -69,7 +77,9 @@ def _why_no_mean(samples: Sequence[Samples]) -> str:
     empty = [part.channel.name for part in samples if not part.values.size]
     if empty:
         return f"no reading of {', '.join(empty)} in the window"
-    return "readings beside its gaps differ, what lacks may be unlike the rest"
+    if not all(part.values.size for part in together(samples)):
+        return NoMean.NEVER_TOGETHER
+    return NoMean.UNLIKE
 
 
 def apparent_results(
@@ -227,12 +237,14 @@ def _energy_of_power(
     share = valid / expected if expected else 0.0
     needed = 1 - max(0.02, 3 / expected) if expected else 1.0
     power = sum_of_means(together(powers))
-    if power is None or share < needed:
+    if share < needed:
         power = None
         note = (
             f"{MEAN_BY_TIME} needs {100 * needed:.1f} % of the window, "
             f"{100 * share:.1f} % are known"
         )
+    elif power is None:
+        note = _why_no_mean(powers)
     else:
         note = f"{MEAN_BY_TIME}, no integrator was recorded"
     energy = power * hours if power is not None else None

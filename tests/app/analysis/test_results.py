@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.power import unequal_energy
+from app.analysis.power import NoMean, unequal_energy
 from app.analysis.results import (
     energy_mean,
     silent_channels,
@@ -539,3 +539,27 @@ def test_an_integrator_that_there_is_not_leaves_energy_to_the_mean_power(
     energy = record.results()["energy_wh"]
     assert energy.value == pytest.approx(1.0)
     assert energy.note == "mean power x time, no integrator was recorded"
+
+
+def test_why_there_is_no_mean_is_said_of_feeds_that_are_never_read_together(
+    record: Record,
+) -> None:
+    one, other = channel("a", "P", "W"), channel("b", "P", "W")
+    record.add(one, [100.0] * 50, 5.0)
+    times = START + np.arange(60, 100) * (SECOND // 10)
+    record.writer.append_trace((other,), times, times, np.full((40, 1), 100.0))
+    found = record.results()
+    assert found["power_w"].value is None
+    assert found["power_w"].note == NoMean.NEVER_TOGETHER
+
+
+def test_energy_without_a_mean_says_why_there_is_none(record: Record) -> None:
+    """So little lacks that the time would do, but power was highest beside it."""
+    seconds = np.delete(np.arange(100) / 10, slice(48, 50))
+    times = START + np.round(seconds * SECOND).astype(np.int64)
+    values = np.where(np.abs(seconds - 4.85) < 0.2, 4_000.0, 10.0)
+    one = channel("a", "P", "W")
+    record.writer.append_trace((one,), times, times, values[:, None])
+    found = record.results()
+    assert found["energy_wh"].value is None
+    assert found["power_w"].note == found["energy_wh"].note == NoMean.UNLIKE
