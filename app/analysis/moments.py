@@ -4,10 +4,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.analysis.samples import channels_of, samples_of
+from app.analysis.samples import EXCUSED, channels_of, samples_of
 from app.record.store import Session, StepRow, Window
 from instruments.base import DUT
-from instruments.reading import MISSED_PERIODS, SECOND
+from instruments.reading import MISSED_PERIODS, SECOND, Channel
 
 _BEFORE_NS, _AFTER_NS = 5 * SECOND, 60 * SECOND
 """A load may begin to draw power a little before its first answer, or after a ramp."""
@@ -93,12 +93,25 @@ def _first_io(session: Session, step: StepRow) -> int | Lacking:
                 place = int(moved[0])
                 span = samples.lengths[place] if samples.spans.size else 0.0
                 begin = int(samples.times[place] - span / 2)
-                before = begin - int(samples.times[place - 1]) if place else 0
-                first.append((begin, before > MISSED_PERIODS * channel.period_ns))
+                if place:
+                    unknown = begin - int(samples.times[place - 1])
+                else:
+                    unknown = _longest_fault(session, channel, (window[0], begin))
+                first.append((begin, unknown > MISSED_PERIODS * channel.period_ns))
     if not first:
         return Lacking.FIRST_IO
     begin, is_after_gap = min(first)
     return Lacking.LOAD_GAP if is_after_gap else begin
+
+
+def _longest_fault(session: Session, channel: Channel, window: Window) -> int:
+    """Get the longest gap in a window, in ns; that no load ran yet is none."""
+    spans = [
+        min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
+        for gap in session.gaps(channel, window)
+        if gap.reason not in EXCUSED
+    ]
+    return max(spans, default=0)
 
 
 def _power_edge(session: Session, step: StepRow) -> int | Lacking:

@@ -8,7 +8,7 @@ import pytest
 from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import Session, Writer
 from app.report.setup_facts import differing, facts_of
-from instruments.reading import SECOND, Channel
+from instruments.reading import SECOND, Channel, Status
 from tests.app.ui.sample import REALTIME, START, write_sample
 from tests.session_info import session_info
 
@@ -90,6 +90,43 @@ def test_no_moment_is_found_in_a_gap(
     else:
         assert not isinstance(moment, Lacking)
         assert moment / SECOND == pytest.approx(wanted, abs=channel.period_ns / SECOND)
+
+
+@pytest.mark.parametrize(
+    ("gap_s", "status", "first_s", "wanted"),
+    [
+        ((-5.0, 30.0), Status.TIMEOUT, 30, Lacking.LOAD_GAP),
+        ((0.5, 29.5), Status.ERROR, 30, Lacking.LOAD_GAP),
+        ((-9.0, 0.5), Status.ERROR, 1, 1.0),  # of it half a second is of the step
+        ((-5.0, 30.0), Status.STANDBY, 30, 30.0),  # no load ran
+        (None, Status.OK, 30, 30.0),  # it was still laying out its files
+    ],
+)
+def test_a_gap_at_the_head_of_a_step_may_hide_its_first_io(
+    *,
+    tmp_path: Path,
+    gap_s: tuple[float, float] | None,
+    status: Status,
+    first_s: int,
+    wanted: float | Lacking,
+) -> None:
+    writer = Writer.create(tmp_path / "head.bayscope", session_info())
+    writer.add_source("fio", "load", "fio", None, "")
+    step = writer.add_step(1, "Write", "fio", "")
+    writer.update_step(step, start_ns=0, end_ns=60 * SECOND, outcome="DONE")
+    if gap_s is not None:
+        begin, end = (round(seconds * SECOND) for seconds in gap_s)
+        writer.gap([IOPS], begin, end, status, "")
+    times = np.arange(first_s * SECOND, 60 * SECOND, SECOND, dtype=np.int64)
+    writer.append_trace([IOPS], times, times, np.full((times.size, 1), 300.0))
+    writer.finish()
+    with Session.open(tmp_path / "head.bayscope") as session:
+        [row] = session.steps()
+        moment = moment_of(session, row, Alignment.FIRST_IO)
+    if isinstance(wanted, Lacking):
+        assert moment is wanted
+    else:
+        assert moment == pytest.approx(wanted * SECOND, abs=1)
 
 
 def test_facts_that_are_the_same_everywhere_do_not_differ(
