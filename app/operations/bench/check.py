@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from app.analysis.samples import EXCUSED
@@ -16,6 +16,7 @@ from app.operations.bench.targets import check_disk
 from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError
 from instruments.exclusion import exclusion_text, whole
+from instruments.power.options import SUM
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.tools.secrets import has_password
 from workloads.guard.device import is_device
@@ -35,6 +36,9 @@ DEADLINE_S = 45.0
 
 _MAIN = ("P", "S", "LAeq")
 """What a meter is there for: without one value of it a run cannot succeed."""
+
+_PARTS = ("element", "outlets", "units")
+"""Options that name what is read of a device."""
 
 Value = tuple[Channel, float, Status]
 
@@ -58,6 +62,7 @@ class SourceCheck:
         calibrated: Day of its last calibration, None where the bench does not say.
         age_days: Days since then.
         overdue_days: Days since when it is due again, 0 where it is not.
+        parts: What the bench names of the device to be read, by the option for it.
         later: How many places it did not read, because it reads them in turns.
         password: "known" or "missing" where its driver takes one, else "".
         left_out: What the bench leaves out of it, "" for nothing.
@@ -82,6 +87,7 @@ class SourceCheck:
     trouble: str = ""
     overdue_days: int = 0
     later: int = 0
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def turns(self) -> str:
@@ -220,25 +226,56 @@ def check_bench(
 
 
 def twins(checks: Sequence[SourceCheck]) -> dict[str, str]:
-    """Say by their names which sources are a device that another one is, too.
+    """Say by their names which sources read what another one reads, too.
 
-    An instrument with several channels may be meant; one that stands twice on a bench
-    by mistake counts twice. Simulators share a number.
+    Other elements of an analyser or outlets of a PDU may each be a source; what stands
+    twice on a bench by mistake counts twice. Simulators share a number.
     """
-    first: dict[tuple[str, ...], str] = {}
+    seen: dict[tuple[str, ...], list[SourceCheck]] = {}
     told = {}
     for one in checks:
         who = one.identity
         if who is None or who.simulated or not who.serial:
             continue
         key = (one.section, who.maker, who.model, who.serial)
-        if key in first:
+        others = seen.setdefault(key, [])
+        if again := next((o.name for o in others if not _are_apart(o, one)), ""):
             told[one.name] = (
-                f"it has the serial number of {first[key]}, {who.serial}: "
+                f"it has the serial number of {again}, {who.serial}: "
                 "the same readings count twice"
             )
-        first.setdefault(key, one.name)
+        others.append(one)
     return told
+
+
+def _are_apart(one: SourceCheck, other: SourceCheck) -> bool:
+    """Tell whether two sources of one device read nothing that both of them read.
+
+    One alone of its elements or outlets has no place, so those are known by what the
+    bench names. Power of other places may still be the same: a PDU's and an outlet's.
+    """
+    for option in one.parts.keys() & other.parts.keys():
+        both = set(one.parts[option]), set(other.parts[option])
+        if both[0].isdisjoint(both[1]) and SUM not in both[0] | both[1]:
+            return True
+    reads = [
+        {
+            (channel.quantity, "" if source.section == "power" else channel.location)
+            for channel, _, _ in source.values
+        }
+        for source in (one, other)
+    ]
+    return all(reads) and reads[0].isdisjoint(reads[1])
+
+
+def _parts(config: SourceConfig) -> dict[str, tuple[str, ...]]:
+    """Get what the bench names of a device, by the option for it."""
+    named = {option: config.keys.get(option) for option in _PARTS}
+    return {
+        option: tuple(part.removeprefix("outlet") for part in parts)
+        for option, parts in named.items()
+        if isinstance(parts, tuple) and parts
+    }
 
 
 def check_source(bench: Bench, name: str) -> SourceCheck:
@@ -322,6 +359,7 @@ def _checked(config: SourceConfig, seen: SourceCheck | BenchError) -> SourceChec
         calibrated=day,
         age_days=age,
         overdue_days=max(0, (age or 0) - config.calibration_days),
+        parts=_parts(config),
     )
 
 

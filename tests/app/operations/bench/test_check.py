@@ -73,6 +73,27 @@ def test_a_source_without_an_address_says_so() -> None:
     assert checks_text([check]) == "x (test): FAILED\n  Broken.\n"
 
 
+def test_a_check_says_which_parts_of_a_device_are_read(
+    tmp_path: Path, nobody: str
+) -> None:
+    text = "".join(
+        f'[[power]]\nname = "{name}"\ndriver = "lmg"\naddress = "{nobody}"\n{more}'
+        for name, more in (("one", ""), ("two", 'element = ["2", "3"]\n'))
+    )
+    text += '[[power]]\nname = "pdu"\ndriver = "snmp"\naddress = "127.0.0.1"\n'
+    text += 'port = 9\nprofile = "apc-rpdu2"\noutlets = ["outlet3"]\n'
+    config = parse_bench(
+        f'name = "b"\n[dut]\nname = "d"\ntarget = "{tmp_path}/x"\nsize = "16m"\n{text}',
+        "b",
+    )
+    parts = [dict(check_source(config, one).parts) for one in ("one", "two", "pdu")]
+    assert parts == [
+        {"element": ("1",)},
+        {"element": ("2", "3")},
+        {"outlets": ("3",)},
+    ]
+
+
 HOSTS = """
 [[host]]
 name = "pc"

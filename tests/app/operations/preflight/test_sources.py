@@ -109,3 +109,39 @@ def test_a_device_that_stands_twice_on_the_bench_is_told() -> None:
     assert told.detail == "mains2"
     assert "serial number of mains, 1" in told.text
     assert set(twins([mains, again, other, *fakes])) == {"mains2"}
+
+
+def of_parts(name: str, *channels: Channel, **parts: tuple[str, ...]) -> SourceCheck:
+    return replace(seen(name, "power", *channels), parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_twice"),
+    [
+        ({"element": ("1",)}, {"element": ("2",)}, False),
+        ({"element": ("1", "2")}, {"element": ("3",)}, False),
+        ({"element": ("1", "2")}, {"element": ("2",)}, True),
+        ({"element": ("1",)}, {"element": ("SIGMA",)}, True),
+        ({"outlets": ("3",)}, {"outlets": ("4",)}, False),
+        ({"outlets": ("3",)}, {"outlets": ("3",)}, True),
+        ({"outlets": ("3",)}, {}, True),  # an outlet, and all of the PDU
+        ({"outlets": ("3",), "units": ("1",)}, {"units": ("2",)}, False),
+        ({}, {}, True),
+    ],
+)
+def test_parts_of_one_device_are_told_of_where_they_count_twice(
+    one: dict[str, tuple[str, ...]],
+    other: dict[str, tuple[str, ...]],
+    *,
+    is_twice: bool,
+) -> None:
+    # However its places are called: one element alone has none.
+    there = Channel("second", "P", "W", "element3")
+    checks = [of_parts("first", POWER, **one), of_parts("second", there, **other)]
+    assert set(twins(checks)) == ({"second"} if is_twice else set())
+
+
+def test_other_sensors_of_one_device_do_not_count_twice() -> None:
+    first, second = seen("rack", "thermal", INLET), seen("hall", "thermal", PROBE)
+    assert twins([first, second]) == {}
+    assert set(twins([first, second, seen("again", "thermal", PROBE)])) == {"again"}
