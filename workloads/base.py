@@ -85,6 +85,7 @@ class LoadResult:
         apart_s: Seconds that lie at least between the starts of its jobs; None where
             that is not known.
         cause: Why it is not DONE.
+        remark: A sentence on what its values are worth; "" for none.
     """
 
     outcome: LoadOutcome
@@ -95,6 +96,7 @@ class LoadResult:
     jobs: int = 1
     apart_s: float | None = None
     cause: LoadCause = LoadCause.NONE
+    remark: str = ""
 
 
 class End(NamedTuple):

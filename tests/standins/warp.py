@@ -156,9 +156,21 @@ class Benchmark:
                 for number in range(int(OPS[op] * self.seconds)):
                     start = self.began + timedelta(seconds=number / OPS[op])
                     left = self.seconds - number / OPS[op]
+                    thread = number % 2 if FAULT == "early" else 0
+                    if thread and left < self.seconds / 2:
+                        continue
                     duration = timedelta(seconds=min(left, 0.01 + number % 100 / 1000))
                     size = SIZE if op in ("GET", "PUT") else 0
-                    cells = [number, 0, op, self.clients[0], 1, size, "http://x", "f"]
+                    cells = [
+                        number,
+                        thread,
+                        op,
+                        self.clients[0],
+                        1,
+                        size,
+                        "http://x",
+                        "f",
+                    ]
                     times = ["", stamp(start), "", stamp(start + duration)]
                     cells += [*times, int(duration.total_seconds() * 1e9), 0]
                     lines.append("\t".join(str(cell) for cell in cells))

@@ -5,6 +5,7 @@ import io
 import math
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,6 +43,7 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     Requests count that end in the window. It begins with the first request, later by
     the ramp, and ends as a thread begins its last one, for then the load goes down
     (`ActiveTimeRange` in WARP's own analysis): where none begins two, with the last.
+    A thread that ends early so takes from the window what the others go on for.
 
     Raises:
         WarpDataError: It is cut off, or is none of WARP's.
@@ -66,10 +68,11 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     last_begun: dict[tuple[str, str], int] = {}
     for began, *_, client, _, thread in rows:
         last_begun[client, thread] = max(began, last_begun.get((client, thread), 0))
-    end = min(last_begun.values())
+    end, last = min(last_begun.values()), max(last_begun.values())
+    covered = (end - start) / (last - start) if start < end < last else 1.0
     if not any(start <= row[1] <= end for row in rows):
-        end = max(row[1] for row in rows)
-    return _from_rows(rows, start, end)
+        end, covered = max(row[1] for row in rows), 1.0
+    return replace(_from_rows(rows, start, end), covered=covered)
 
 
 Row = tuple[int, int, str, int, int, str, str, int, str]

@@ -21,6 +21,7 @@ from workloads.warp.live import StatusService, channels
 from workloads.warp.output import (
     WarpDataError,
     WarpResult,
+    cut_short,
     read_json,
     table_values,
     what_is_wrong,
@@ -122,7 +123,8 @@ class Warp:
             window = self._window(found, ended, status, say)
         values = table_values(found) if found is not None and window else {}
         end = self._judge(ended, found, wrong, status)
-        return end.result(window, values, kept)
+        told = cut_short(found) if found is not None else ""
+        return replace(end.result(window, values, kept), remark=told)
 
     def _window(
         self, found: WarpResult, ended: Ended, status: StatusService, say: Say

@@ -20,6 +20,9 @@ READS, WRITES = ("GET",), ("PUT",)
 MOST_UNPACKED = 2**30
 """Bytes of a result file; a longer one would not fit into a small machine."""
 
+_COVERED = 0.9
+"""Of the time in which requests begin: a shorter window is told of. [judged]"""
+
 _PIECE = 1024
 """Bytes that are unpacked at once: they come to 32 MiB at most."""
 
@@ -62,6 +65,7 @@ class WarpResult:
         final: Whether WARP says that it is the final one.
         first_errors: Some of the errors, as they came.
         latencies_ms: The same of all requests.
+        covered: How much of the time in which requests begin its window has, 0 to 1.
     """
 
     by_op: dict[str, OpResult] = field(default_factory=dict)
@@ -71,6 +75,7 @@ class WarpResult:
     final: bool = False
     first_errors: tuple[str, ...] = ()
     latencies_ms: Mapping[float, float] = field(default_factory=dict)
+    covered: float = 1.0
 
     @property
     def errors(self) -> int:
@@ -238,6 +243,17 @@ def _latencies(
         )
         for percent, value in told_ms.items()
     }
+
+
+def cut_short(found: WarpResult) -> str:
+    """Say that a thread ended long before the others; "" where none did."""
+    if found.covered >= _COVERED:
+        return ""
+    seconds = (found.end_ns - found.start_ns) / 1e9
+    return (
+        f"its window ends after {seconds:.3g} of {seconds / found.covered:.3g} s, as "
+        "one of its threads began its last request then"
+    )
 
 
 def failed(count: int) -> str:

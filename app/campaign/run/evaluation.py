@@ -87,7 +87,7 @@ class Evaluation:
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
             )
-        remarks = [*not_clean(values, io), *run.findings.remarks]
+        remarks = [*not_clean(values, io), result.remark, *run.findings.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":

@@ -15,6 +15,7 @@ from instruments.reading import SECOND
 from workloads.warp.csv import COLUMNS, read_csv
 from workloads.warp.output import (
     WarpDataError,
+    cut_short,
     failed,
     read_json,
     table_values,
@@ -80,7 +81,7 @@ def read_warp(path: Path, text: str, *, keep_rest: bool = False) -> Found:  # no
         window=window,
         values=table_values(result),
         fault="" if result.final else "ABORTED",
-        reason="; ".join(filter(None, (errors, unfinished))),
+        reason="; ".join(filter(None, (errors, unfinished, cut_short(result)))),
     )
     return Found(
         path=path,

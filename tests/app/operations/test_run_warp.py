@@ -35,6 +35,18 @@ def test_a_bucket_is_benchmarked_and_no_scratch_file_is_made(
     assert b"not-to-be-found" not in result.session.read_bytes()
 
 
+def test_a_row_says_that_a_thread_ended_early(
+    tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STANDIN_FAULT", "early")
+    plan = campaign(steps(s3, "early").replace("[step.warp]", "[step.warp]\nfull = 1"))
+    result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
+    with Session.open(result.session) as session:
+        [step] = session.steps()
+    assert step.verdict == Verdict.PASS
+    assert "one of its threads" in str(step.reason)
+
+
 def test_a_bucket_with_data_stops_everything_before_the_start(
     tmp_path: Path, s3: str
 ) -> None:

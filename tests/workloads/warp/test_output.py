@@ -6,7 +6,7 @@ import pytest
 import zstandard
 
 from workloads.warp.csv import read_csv
-from workloads.warp.output import WarpDataError, read_json, unpack, wall_ns
+from workloads.warp.output import WarpDataError, cut_short, read_json, unpack, wall_ns
 
 HEAD = (
     "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\t"
@@ -48,6 +48,19 @@ def test_what_ends_after_a_thread_has_begun_its_last_request_does_not_count() ->
     found = read_csv((HEAD + "".join(rows) + slow).encode())
     assert found.by_op["GET"].objects_s == pytest.approx(2)
     assert found.latencies_ms[100.0] == 500
+
+
+@pytest.mark.parametrize(("ends_at", "covered"), [(10, 9 / 19), (19, 18 / 19)])
+def test_a_thread_that_ends_early_is_told_of(ends_at: int, covered: float) -> None:
+    rows = [row(n) for n in range(20)]
+    rows += [row(n).replace("\t1\tGET", "\t2\tGET") for n in range(ends_at)]
+    found = read_csv((HEAD + "".join(rows)).encode())
+    # The window is WARP's own all the same.
+    assert found.end_ns - found.start_ns == (ends_at - 1) * 1_000_000_000
+    assert found.covered == pytest.approx(covered)
+    assert bool(cut_short(found)) is (covered < 0.9)
+    late = read_csv((HEAD + "".join(rows)).encode(), ramp_ns=5_000_000_000)
+    assert late.covered == pytest.approx((ends_at - 6) / 14)
 
 
 def test_requests_of_which_no_thread_begins_two_count_to_their_end() -> None:

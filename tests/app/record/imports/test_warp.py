@@ -86,6 +86,15 @@ def test_results_of_both_kinds(tmp_path: Path, kind: str, packed: bool) -> None:
     assert (trace.starts[1] - trace.starts[0]) == SECOND
 
 
+def test_a_thread_that_ended_early_is_told_of_on_the_row(tmp_path: Path) -> None:
+    [whole] = read(tmp_path / "w.csv", csv_text().encode()).steps
+    assert whole.reason == ""
+    early = csv_text().replace("\n3\t0\tPUT", "\n3\t1\tPUT")
+    [cut] = read(tmp_path / "early.csv", early.encode()).steps
+    assert cut.fault == ""
+    assert "window ends after 0.3 of 3.9 s" in cut.reason
+
+
 def test_results_that_are_not_final_are_of_a_run_that_was_cut_short(
     tmp_path: Path,
 ) -> None:
