@@ -30,6 +30,9 @@ MOST_PAIRS = 200_000
 _MOST_CELLS = 4_000
 """Cells of the overview that are read for what lies before what is shown."""
 
+_MUCH_LONGER = 1.05
+"""Times what a moving mean says it is of: then it is said."""
+
 _FASTER = 2
 """A channel that is read so much more often is averaged over the other's reading."""
 
@@ -86,7 +89,8 @@ def computed_line(
         line = _bucketed(x, values, (top, bottom) if is_ratio else None, points)
     else:
         exact = pairs.is_exact
-        line = Line(x, values, values, values, exact, has_extremes=exact)
+        mean_s = 0.0 if exact else _coarse_mean(maths, pairs)
+        line = Line(x, values, values, values, exact, exact, mean_s)
     scaled = line.mapped(lambda v: v * curve.scale.factor)
     return broken(scaled, period if pairs.is_exact else 2 * period)
 
@@ -198,6 +202,15 @@ def _moving(pairs: Pairs, back: int) -> Floats:
     is_known = whole & (gaps[last] == gaps[inner]) & known[first]
     mean = (totals[last] - totals[first]) / (last - first)
     return _level(pairs.channel, np.where(is_known, mean, np.nan))
+
+
+def _coarse_mean(maths: Maths, pairs: Pairs) -> float:
+    """Get of how many seconds a moving mean of whole stretches is; 0 for as it says."""
+    if maths.operation is not Operation.MEAN or pairs.times.size < 2:
+        return 0.0
+    step = float(np.median(np.diff(pairs.times))) / SECOND
+    own = np.ceil(maths.seconds / step) * step
+    return float(own) if own > _MUCH_LONGER * maths.seconds else 0.0
 
 
 def _after_pause(pairs: Pairs) -> NDArray[np.bool_]:

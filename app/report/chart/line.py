@@ -28,6 +28,13 @@ class Line:
     exact: bool = True  # whether every point is one sample
     # whether low and high were measured; of what is computed of means they are not
     has_extremes: bool = True
+    # of how many seconds each value is a mean, where its curve says fewer; else 0
+    mean_s: float = 0.0
+
+    @property
+    def remark(self) -> str:
+        """What a legend has to say of it besides its name; "" for nothing."""
+        return f"(here of {self.mean_s:.3g} s)" if self.mean_s else ""
 
     def until(self, x: float) -> "Line":
         """Get the part up to a moment, in seconds from the origin."""

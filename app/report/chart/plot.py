@@ -155,7 +155,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
         )
         curves = tuple(
             PlotCurve(
-                curve.label,
+                f"{curve.label} {line.remark}".strip(),
                 line,
                 curve.is_band
                 or (not line.exact and line.has_extremes and len(shown) <= _FEW),

@@ -160,10 +160,11 @@ class PlotCurve:
             Label, value and unit.
         """
         value = self._text(x) if current is None else self._current(current, x)
-        self.entry.set_value(value)
         known = value not in ("", NO_LOAD, NO_VALUE)
+        remark = self.line.remark if known and self.line is not None else ""
+        self.entry.set_value(f"{value} {remark}".strip())
         shown = self.curve.scale.unit if known else ""
-        return f"{self.entry.label} {value} {shown}".strip()
+        return " ".join(filter(None, (self.entry.label, value, shown, remark)))
 
     def _current(self, values: Mapping[str, float], x: float) -> str:
         """Write what the read-outs say, so that one screen says one thing."""

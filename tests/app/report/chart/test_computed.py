@@ -250,6 +250,20 @@ def test_a_moving_mean_is_known_where_all_of_its_time_was_measured(
     assert later.mean[0] == pytest.approx(160)
 
 
+def test_a_moving_mean_of_a_whole_cell_says_so(
+    two_feeds: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computed, "MOST_PAIRS", 10_000)
+    short = curve(Operation.MEAN, [FAST], seconds=10)
+    whole = line_of(two_feeds, short, points=500)
+    assert whole.mean_s == float(np.median(np.diff(whole.x))) == 32
+    assert "32 s" in whole.remark
+    # Near it is of what it says, and so is one that is longer than cells.
+    near = line_of(two_feeds, short, (START, START + 500 * SECOND), points=500)
+    long = line_of(two_feeds, curve(Operation.MEAN, [FAST], seconds=640), points=500)
+    assert (near.mean_s, near.remark, long.mean_s) == (0, "", 0)
+
+
 def test_a_mean_of_sound_levels_is_that_of_their_energy(tmp_path: Path) -> None:
     seconds = beat(60, 1)
     levels = np.where(seconds.astype(int) % 2, 40.0, 60.0)

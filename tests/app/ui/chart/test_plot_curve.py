@@ -82,3 +82,11 @@ def test_a_value_axis_does_not_blow_up_noise() -> None:
     assert value_range([None], "W") == (0.0, 4.0)
     low, _ = value_range([(300.0, 900.0)], "IOPS", from_zero=True)
     assert low == 0
+
+
+def test_a_mean_of_more_than_its_name_says_is_told_with_the_value(qtbot: QtBot) -> None:
+    one = drawn(POWER, [590.0, 610.0])
+    assert one.line is not None
+    one.set_line(replace(one.line, mean_s=32.0))
+    assert one.show_value(1.0).endswith("W (here of 32 s)")
+    assert one.entry.value == "610.0 (here of 32 s)"
