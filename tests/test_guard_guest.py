@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.guard_guest.__main__ import ENDED_WITH_PARENT
 from tests.guard_guest.image import bring
 
 ROOT = Path(__file__).parent.parent
@@ -44,6 +45,15 @@ def test_the_guest_ends_with_what_booted_it(tmp_path: Path) -> None:
         booting.terminate()
         assert booting.wait() == -signal.SIGTERM
     wait_until(lambda: not is_running(guest))
+
+
+def test_what_begins_after_its_parent_ended_does_not_run(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    with subprocess.Popen(["true"]) as parent:
+        pass
+    command = [*ENDED_WITH_PARENT, str(parent.pid), "touch", str(begun)]
+    assert subprocess.run(command, check=False).returncode != 0
+    assert not begun.exists()
 
 
 def wait_until(is_so: Callable[[], object]) -> None:

@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import platformdirs
@@ -20,6 +21,16 @@ from tests.guard_guest.two_paths import machine
 
 LONGEST_S = 2400
 """Seconds after which the guest is taken to hang."""
+
+ENDED_WITH_PARENT = (
+    *("setpriv", "--pdeathsig", "KILL", "--"),
+    *("sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"'),
+)
+"""Before a parent's PID and a command: whatever ends the parent ends the command.
+
+The kernel tells of a death from when it was asked to: one before is seen by the PPID.
+Nothing stands between, as `timeout`, which may end before it knows what it started.
+"""
 
 _BEGIN, _DONE = "GUARD-BEGIN", "GUARD-EXIT "
 
@@ -79,11 +90,7 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
     code = 1
     print("Booting the guest; its disks are its own, this machine's are not there.")
     with subprocess.Popen(
-        # Whatever ends this program ends the guest.
-        [
-            *("setpriv", "--pdeathsig", "TERM", "--"),
-            *("timeout", "-k", "5", str(LONGEST_S), *argv),
-        ],
+        [*ENDED_WITH_PARENT, str(os.getpid()), *argv],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         env=env,
@@ -91,6 +98,9 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
         errors="replace",
     ) as guest:
         assert guest.stdout is not None
+        watchdog = threading.Timer(LONGEST_S, guest.kill)
+        watchdog.daemon = True
+        watchdog.start()
         before: list[str] | None = []
         for raw in guest.stdout:
             line = raw.rstrip("\r\n")
@@ -102,6 +112,7 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
                 print(line, flush=True)
             else:
                 before.append(line)
+        watchdog.cancel()
     if before is not None:
         print("The guest did not come up:", *before[-20:], sep="\n", file=sys.stderr)
     return code
