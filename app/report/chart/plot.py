@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.record.store import Session
+from app.report.chart.gaps import charted_gaps
 from app.report.chart.layout_file import PREFIX, layout_panels
 from app.report.chart.line import Floats, Line
 from app.report.chart.lines import load_line
@@ -143,7 +144,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
         if s.window_start_ns is not None and s.window_end_ns is not None
     )
     gaps: dict[str, list[Span]] = {}
-    for gap in session.gaps():
+    for gap in charted_gaps(session):
         own = gaps.setdefault(gap.channel_name, [])
         own.append((since(gap.start_ns), since(gap.end_ns)))
     plots = []

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.plan.interlocks import Interlock
 from app.record.store import GapRow, Session
+from app.report.chart.gaps import charted_gaps
 from app.report.chart.layout import Arranger, Layout
 from app.report.chart.panel import Panel, Row
 from app.ui.chart.spans import Span
@@ -178,27 +179,6 @@ def _never_told(layer: Layer, names: frozenset[str]) -> frozenset[str]:
     return frozenset(mute) if mute != names else frozenset()
 
 
-def shown_gaps(session: Session) -> list[GapRow]:
-    """Get the gaps of a session, by their start, as a person is told of them.
-
-    Beats that were missed while a source said why are a part of that gap.
-    """
-    gaps: list[GapRow] = []
-    last: dict[str, int] = {}
-    for gap in session.gaps():
-        at = last.get(gap.channel_name)
-        if at is not None and gap.start_ns <= gaps[at].end_ns:
-            before = gaps[at]
-            if Status.MISSED in (before.reason, gap.reason):
-                why = gap if before.reason == Status.MISSED else before
-                end = max(before.end_ns, gap.end_ns)
-                gaps[at] = replace(why, start_ns=before.start_ns, end_ns=end)
-                continue
-        last[gap.channel_name] = len(gaps)
-        gaps.append(gap)
-    return gaps
-
-
 def gap_spans(
     layer: Layer, names: Sequence[str], limit: int | None = None
 ) -> list[Span]:
@@ -214,14 +194,10 @@ def gap_spans(
         limit: Gaps are shown up to this moment, in nanoseconds.
     """
     merged: dict[tuple[str, int, int, str], int] = {}
-    loads = {s.name for s in layer.session.sources() if s.section == "load"}
     wanted = frozenset(names)
     wanted -= _never_told(layer, wanted)
-    for gap in shown_gaps(layer.session):
-        at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
-            tuple(f"{load}." for load in loads)
-        )
-        if at_rest or (gap.channel_name in wanted and _was_never_there(layer, gap)):
+    for gap in charted_gaps(layer.session):
+        if gap.channel_name in wanted and _was_never_there(layer, gap):
             continue
         if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
             source = gap.channel_name.split(".", 1)[0]

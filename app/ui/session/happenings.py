@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter
 
 from app.record.store import EventRow, GapRow
-from app.ui.chart.layers import shown_gaps
+from app.report.chart.gaps import shown_gaps
 from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel

@@ -167,3 +167,17 @@ def test_gaps_that_overlap_are_shaded_once(tmp_path: Path) -> None:
     writer.finish()
     [plot] = plots(writer.path)
     assert plot.gaps == ((20.0, 26.0),)
+
+
+def test_a_load_that_rests_is_no_gap(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info(monotonic_ns=START))
+    writer.add_source("fio", "load", "fio", Identity(*"mmsfa"), "")
+    channel = Channel("fio", "read_iops", "1/s", period_ns=SECOND)
+    times = START + np.r_[np.arange(20), np.arange(40, 60)] * SECOND
+    writer.append_trace((channel,), times, times, np.ones((40, 1)))
+    for start, end, why in ((20, 40, Status.STANDBY), (50, 52, Status.TIMEOUT)):
+        ends = START + start * SECOND, START + end * SECOND
+        writer.gap((channel,), *ends, why, "")
+    writer.finish()
+    [plot] = plots(writer.path)
+    assert plot.gaps == ((50.0, 52.0),)
