@@ -55,10 +55,12 @@ def made_by(session: Session) -> str:
     """Say which file a report is of, by its hash, and which versions made both."""
     digest = session.sha256() or "none, its recording did not end"
     recorded = session.info.app_version or "an unknown version"
-    return (
-        f"SHA-256 of the session: {digest}. Recorded by Bayscope {recorded}, "
-        f"written by Bayscope {version()}."
+    both = (
+        f"Recorded and written by Bayscope {recorded}"
+        if recorded == version()
+        else f"Recorded by Bayscope {recorded}, written by Bayscope {version()}"
     )
+    return f"SHA-256 of the session: {digest}. {both}."
 
 
 def crash_of_summary(summary: SessionSummary) -> str:

@@ -27,19 +27,30 @@ from app.report.table import Table
 from instruments.errors import BadInput, printable
 
 STYLES = "report.docx"
-# On a portrait page more columns wrap within their numbers at the normal size.
+# More columns are set smaller, so that fewer words of theirs wrap.
 _MANY = 8
+_SIZES = (9.0, 6.5, 6.0, 5.5, 5.0, 4.5, 4.0)
+"""Of letters in a table, in points: the largest at which its numbers do not wrap."""
+
 _WIDEST = 40
-"""Letters beyond which a text makes its column no wider."""
+"""Letters beyond which a text makes its column no wider; a number always does."""
 
-_EDGES = 4
-"""Letters that the edges of a cell take."""
+_SMALL_TABLE = 13
+"""A table of so many lines, its head included, stays on one page."""
 
-_LINE = 820
-"""This many letters of one point stand in a line, about."""
+_FIRM = "\N{NO-BREAK SPACE}"
 
-_BOLD = 1.2
-"""How much wider a letter of heads and first columns may be."""
+_EDGE = 3.0
+"""Points between a text and each side of its cell."""
+
+_SMALL_LETTER, _CAPITAL, _BOLD = 0.65, 0.78, 1.12
+"""Widths of letters in parts of the size, and how much wider bold ones are.
+
+Of DejaVu Sans, wide among the fonts that stand in where Calibri is not installed.
+"""
+
+_TWIPS = 20
+"""Of a point, as cells have their edges."""
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -115,7 +126,7 @@ class _Writer:
     def block(self, block: object) -> None:
         if isinstance(block, Facts):
             rows = [(self._report.say(name), value) for name, value in block.rows]
-            self._grid(rows, [False, False], size=9)
+            self._grid(rows, [False, False])
         elif isinstance(block, Notes):
             for line in block.lines:
                 self._document.add_paragraph(_clean(line), style="List Bullet")
@@ -159,28 +170,35 @@ class _Writer:
     def _table(self, table: Table) -> None:
         words = [is_word(table, n) for n in range(len(table.columns))]
         rows = [self._report.heads(table), *self._report.texts(table)]
-        small = len(table.columns) > _MANY
-        self._grid(
-            rows, [not word for word in words], size=6.5 if small else 9, headed=True
-        )
+        self._grid(rows, [not word for word in words], headed=True)
 
     def _grid(
-        self,
-        rows: list[Any],
-        right: list[bool],
-        *,
-        size: float,
-        headed: bool = False,
+        self, rows: list[Any], right: list[bool], *, headed: bool = False
     ) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH  # noqa: PLC0415
         from docx.oxml import OxmlElement  # noqa: PLC0415
+        from docx.oxml.ns import qn  # noqa: PLC0415
 
         made = self._document.add_table(rows=len(rows), cols=len(right))
         style = "Light List Accent 1" if headed else "Normal Table"
         if style in [one.name for one in self._document.styles]:
             made.style = style
         made.autofit = False
-        widths = [int(self._width * share) for share in _shares(rows, size)]
+        margins = OxmlElement("w:tblCellMar")
+        for side in ("left", "right"):
+            edge = OxmlElement(f"w:{side}")
+            edge.set(qn("w:w"), str(int(_EDGE * _TWIPS)))
+            edge.set(qn("w:type"), "dxa")
+            margins.append(edge)
+        made._tblPr.append(margins)  # noqa: SLF001 - no public way
+        rows = [
+            [_unbroken(text) if right[n] else str(text) for n, text in enumerate(one)]
+            if number or not headed
+            else [str(text).replace(" %", f"{_FIRM}%") for text in one]
+            for number, one in enumerate(rows)
+        ]
+        size, points = _layout(rows, right, self._width / self._pt(1), headed=headed)
+        widths = [int(self._pt(1) * one) for one in points]
         for number, width in enumerate(widths):
             made.columns[number].width = width
         if headed:  # on each page that the table reaches
@@ -194,6 +212,9 @@ class _Writer:
                 run = paragraph.add_run(_clean(text))
                 run.font.size = self._pt(size)
                 paragraph.paragraph_format.space_after = self._pt(1)
+                # A small table is not split over two pages.
+                if len(rows) <= _SMALL_TABLE and number < len(rows) - 1:
+                    paragraph.paragraph_format.keep_with_next = True
                 if right[column]:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
         self._document.add_paragraph()
@@ -204,27 +225,47 @@ class _Writer:
         return out.getvalue()
 
 
-def _shares(rows: Sequence[Sequence[object]], size: float) -> list[float]:
-    """Share out the width of a table: each column has room for its longest word.
+def _unbroken(text: str) -> str:
+    """Write a number, with its mark and unit, so that no line ends within it."""
+    return text.replace(" ", _FIRM) if len(text) <= _WIDEST else text
 
-    What is left goes to those whose texts are longer than that.
+
+def _layout(
+    rows: Sequence[Sequence[str]], right: Sequence[bool], width: float, *, headed: bool
+) -> tuple[float, list[float]]:
+    """Get the size of letters, and the widths of columns, all in points.
+
+    Each column has room for its longest word, numbers whole; what is left goes to
+    those whose texts are longer than that.
     """
-    columns = [[str(text) for text in column] for column in zip(*rows, strict=True)]
-    words = [
-        _EDGES
-        + _BOLD
-        * max((len(word) for text in column for word in text.split()), default=0)
-        for column in columns
-    ]
-    longest = [_EDGES + min(_WIDEST, max(map(len, column))) for column in columns]
-    letters = [max(one) for one in zip(words, longest, strict=True)]
-    more = sum(letters) - sum(words)
-    spare = min(max(_LINE / size - sum(words), 0.0), more) / more if more else 0.0
+    words, texts = [], []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        heads, cells = (column[:1], column[1:]) if headed else ((), column)
+        is_bold = headed and number == 0
+        most = None if right[number] else _WIDEST
+        found = [
+            _ems(word[:most], bold=is_bold) for c in cells for word in c.split(" ")
+        ]
+        found += [_ems(word, bold=True) for c in heads for word in c.split(" ")]
+        words.append(max(found, default=0.0))
+        whole = [_ems(c[:_WIDEST], bold=is_bold) for c in cells]
+        texts.append(max([*whole, words[-1]]))
+    room = width - 2 * _EDGE * len(words)
+    sizes = _SIZES[1:] if len(words) > _MANY else _SIZES
+    size = next((one for one in sizes if sum(words) * one <= room), sizes[-1])
+    more = sum(texts) - sum(words)
+    spare = max(0.0, min(room / size - sum(words), more)) / more if more else 0.0
     wanted = [
-        word + spare * (letter - word)
-        for word, letter in zip(words, letters, strict=True)
+        (word + spare * (text - word)) * size + 2 * _EDGE
+        for word, text in zip(words, texts, strict=True)
     ]
-    return [one / sum(wanted) for one in wanted]
+    return size, [one * width / sum(wanted) for one in wanted]
+
+
+def _ems(text: str, *, bold: bool) -> float:
+    """Estimate the width of a text, in parts of its size."""
+    wide = sum(_CAPITAL if one.isupper() else _SMALL_LETTER for one in text)
+    return wide * (_BOLD if bold else 1.0)
 
 
 def _clean(text: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import openpyxl
 import pypdf
 import pytest
-from docx.shared import Mm
+from docx.shared import Pt
 from PIL import Image
 
 from app.operations.sessions.export import export_sessions
@@ -25,6 +25,7 @@ from app.report.pages.content import (
     UNSHOWN,
     Block,
     Charts,
+    Figures,
     Notes,
     Picture,
     Report,
@@ -34,6 +35,7 @@ from app.report.pages.content import (
 from app.report.pages.docx import render_docx
 from app.report.pages.latex import tex
 from app.report.pages.markdown import fenced
+from app.report.pages.pdf import render_pdf
 from app.report.pages.sections import _fact
 from app.report.pages.template import (
     Template,
@@ -43,6 +45,7 @@ from app.report.pages.template import (
     template_names,
 )
 from app.report.pages.xlsx import render_xlsx
+from app.report.table import Column, Table
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Status
 from tests.app.report.rendering import markdown
@@ -191,7 +194,7 @@ def test_tables_of_a_word_document_repeat_their_heads_and_break_no_word(
             words = [word for cell in column.cells for word in cell.text.split()]
             size = column.cells[0].paragraphs[0].runs[0].font.size
             # In bold letters of two thirds of their height, between the cell's edges.
-            room = column.width - Mm(3.8)
+            room = column.width - Pt(6)
             assert room > 0.62 * size * max(map(len, words), default=0), words
 
 
@@ -281,6 +284,52 @@ def test_a_damaged_picture_is_said_in_its_place(kept: bytes) -> None:
     made = docx.Document(io.BytesIO(render_docx(report, Template())))
     lines = [one.text for one in made.paragraphs]
     assert {"slots.png", UNSHOWN, "after"} <= set(lines)
+
+
+def test_a_small_table_stays_on_one_page_of_a_pdf() -> None:
+    column = Column("Workload", "step")
+    high, low = (
+        Table((column,), tuple((f"{name} {n}",) for n in range(lines)))
+        for name, lines in (("high", 34), ("low", 12))
+    )
+    report = with_blocks(Figures("High", high), Figures("Low", low))
+    first, second = pypdf.PdfReader(
+        io.BytesIO(render_pdf(report, load_template()))
+    ).pages
+    assert "high 33" in first.extract_text()
+    assert "low" not in first.extract_text().lower()
+    assert "low 11" in second.extract_text()
+
+
+def test_the_foot_of_a_page_takes_two_lines() -> None:
+    foot = "2026-11-23_07-46-01_demo-five-workloads.bayscope. SHA-256 of the session: "
+    foot += f"{'45dd0af0' * 8}. Recorded and written by Bayscope 0.1.0."
+    report = replace(with_blocks(Notes(("x",))), footer=foot)
+    [page] = pypdf.PdfReader(io.BytesIO(render_pdf(report, load_template()))).pages
+    lines = page.extract_text().rpartition("2026-11-23")[2].splitlines()
+    assert len([one for one in lines if one.strip() and "1 / 1" not in one]) <= 2
+
+
+def test_no_number_of_a_word_document_wraps(tmp_path: Path) -> None:
+    heads = ("Workload", "IOPS", *("99.99 % (ms)",) * 10, "Completion max (ms)")
+    cells = ("Sequential write 4M", 104767.0, *(509.608,) * 10, "<= 1254.5 ms")
+    columns = tuple(Column(head, str(n), 3) for n, head in enumerate(heads))
+    table = Table(columns, (cells, ("Idle", 1.0, *(1.0,) * 11)))
+    content = render_docx(with_blocks(Figures("Latency", table)), Template())
+    (tmp_path / "r.docx").write_bytes(content)
+    [made] = docx.Document(str(tmp_path / "r.docx")).tables
+    for line, row in enumerate(made.rows):
+        for number, cell in enumerate(row.cells):
+            [paragraph] = cell.paragraphs
+            [run] = paragraph.runs
+            assert 0 in (line, number) or " " not in run.text
+            assert cell.width is not None
+            assert run.font.size is not None
+            # Digits of DejaVu Sans, the widest font that stands in for Calibri.
+            needed = 0.64 * max(map(len, run.text.split(" "))) * run.font.size
+            assert needed + 2 * Pt(3) <= cell.width + 20
+    first, *_ = made.rows[0].cells
+    assert first.paragraphs[0].paragraph_format.keep_with_next
 
 
 def test_charts_of_a_long_session_keep_its_peak_and_its_gap(tmp_path: Path) -> None:
