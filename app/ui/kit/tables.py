@@ -141,7 +141,8 @@ class Table(QTableView):
 class SpreadTable(Table):
     """A table of figures: all columns share the room that is left.
 
-    Where there is too little, the widest one gives way, down to a least width.
+    Where there is too little, the widest one gives way, down to a least width. Where
+    that is not enough the table scrolls, and it gives way to a third of the room.
     """
 
     def _arrange(self) -> None:
@@ -160,7 +161,9 @@ class SpreadTable(Table):
         if room < 0:
             most = max(wanted)
             widest = wanted.index(most)
-            self.setColumnWidth(widest, max(most + room, min(most, _LEAST_WIDEST)))
+            fits = most + room >= _LEAST_WIDEST
+            third = max(_LEAST_WIDEST, self.viewport().width() // 3)
+            self.setColumnWidth(widest, most + room if fits else min(most, third))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share out again."""

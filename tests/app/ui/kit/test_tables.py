@@ -59,6 +59,23 @@ def test_a_narrow_one_shortens_the_first(table: SpreadTable, qtbot: QtBot) -> No
     assert widths(table)[0] >= 100
 
 
+def test_one_that_scrolls_anyway_cuts_no_label(qtbot: QtBot, context: Context) -> None:
+    columns = [Column[Cells]("Workload", lambda cells: cells[0])]
+    columns += [
+        Column[Cells](f"Bandwidth {n} (MB/s)", lambda cells: cells[1], right=True)
+        for n in range(20)
+    ]
+    model = RowsModel[Cells](columns, context)
+    found = SpreadTable(model, "Report")
+    model.setParent(found)
+    model.set_records([("Random read 4k (1/2), queue depth 64", "693.3")])
+    qtbot.addWidget(found)
+    found.resize(910, 200)
+    found.show()
+    qtbot.waitUntil(lambda: found.columnWidth(0) >= found.sizeHintForColumn(0) > 120)
+    assert found.horizontalScrollBar().maximum() > 0
+
+
 def test_rows_are_copied_as_tab_separated_text(table: SpreadTable) -> None:
     table.copy()
     text = QGuiApplication.clipboard().text()
