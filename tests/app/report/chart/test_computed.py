@@ -12,6 +12,7 @@ from app.report.chart.line import Line
 from app.report.chart.lines import load_line
 from app.report.chart.maths import Operation, maths_of
 from app.report.chart.panel import Curve
+from app.report.chart.scale import channel_scale
 from app.report.chart.statistics import CurveStatistics, curve_statistics
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Status
@@ -375,3 +376,31 @@ def test_units_that_mean_nothing_together_are_refused(
 ) -> None:
     with pytest.raises(BadInput):
         curve(operation, parts, over)
+
+
+def test_a_value_per_terabyte_has_the_statistics_of_its_channel(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info(monotonic_ns=START))
+    seconds = beat(60, 10, 0.05)
+    values = 500.0 + 5 * seconds
+    middles = START + np.round(seconds * SECOND).astype(np.int64)
+    # The later ones took longer to read: that says nothing of how long they count.
+    took = np.round(seconds * SECOND / 1000).astype(np.int64) // 2 + 1000
+    writer.append_trace((FAST,), middles - took, middles + took, values.reshape(-1, 1))
+    writer.finish()
+    window = START, START + 60 * SECOND
+    plain = Curve("P", (FAST,), channel_scale(FAST))
+    with Session.open(writer.path) as session:
+        own = curve_statistics(session, plain, window)
+        per_tb = curve_statistics(
+            session, curve(Operation.PER_TB, [FAST], divisor=960.0), window
+        )
+    assert own is not None
+    assert per_tb is not None
+    assert own.mean == pytest.approx(650.0, rel=1e-3)
+    assert per_tb.mean * 960 == pytest.approx(own.mean)
+    assert own.sigma is not None
+    assert per_tb.sigma is not None
+    assert per_tb.sigma * 960 == pytest.approx(own.sigma)
+    assert own.slope is not None
+    assert per_tb.slope is not None
+    assert per_tb.slope * 960 == pytest.approx(own.slope)
