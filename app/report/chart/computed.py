@@ -123,7 +123,7 @@ def computed_statistics(
         expected = samples_of(session, pairs.channel, piece).expected
         unit = found.channel.unit if maths.operation is Operation.MEAN else maths.unit
         channel = replace(found.channel, unit=unit)
-        # Each counts for as long as a sample of the channel itself, whose unit says how.
+        # Each counts for as long as a sample of its channel, whose unit says how.
         return replace(found, channel=channel, expected=expected, spans=weights)
 
     slowest = max(one.period_ns for one in curve.channels)
