@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QWidget
 
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.messages import ask
 from app.ui.kit.widgets import column, make_button, row
 from app.ui.run.control import RunPlan
 from app.ui.run.queue import RunQueue
@@ -58,9 +59,9 @@ class QueueBar(QFrame):
         )
         self.again.setShortcut("Ctrl+Shift+N")
         self.forget = make_button(
-            "Forget them",
+            "Forget them...",
             "Offer these runs no longer (Ctrl+Shift+K)",
-            queue.forget_left,
+            self._forget,
         )
         self.forget.setShortcut("Ctrl+Shift+K")
         self._left = QWidget()
@@ -93,6 +94,21 @@ class QueueBar(QFrame):
         stays = f"Held, {held}. " if held else ""
         self.text.setText(f"{stays}{begin} waiting: {told}")
         self.text.setToolTip("\n".join(described(plan) for plan in waiting))
+
+    @Slot()
+    def _forget(self) -> None:
+        """Ask first: the line may have come just where another button was."""
+        left = self._queue.left
+        if ask(
+            self._icons,
+            "Forget the runs that waited",
+            f"{counted(len(left), 'run')} will not be offered again: "
+            f"{'; '.join(described(plan) for plan in left)}.",
+            yes="Forget",
+            no="Keep",
+            parent=self,
+        ):
+            self._queue.forget_left()
 
     @Slot()
     def _fill(self) -> None:

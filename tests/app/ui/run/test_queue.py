@@ -20,6 +20,7 @@ from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
+from app.ui.run import queue_bar
 from app.ui.run.control import RunPlan
 from app.ui.run.queue_file import queue_folder
 from app.ui.run.start_dialog import StartDialog
@@ -323,7 +324,11 @@ def test_a_waiting_run_that_cannot_be_read_hides_no_other(
 
 
 def test_what_waits_outlives_the_program_and_starts_nothing_by_itself(
-    window: MainWindow, qtbot: QtBot, make: Make, theme: Theme, settings: Settings
+    window: MainWindow,
+    qtbot: QtBot,
+    make: Make,
+    theme: Theme,
+    settings: Settings,
 ) -> None:
     now = datetime.now().astimezone()
     late = replace(make("Late"), at=now + timedelta(hours=2), then=("true",), note="x")
@@ -368,7 +373,12 @@ def test_what_waits_outlives_the_program_and_starts_nothing_by_itself(
     assert names(third) == ["Soon"]
     assert [one.campaign.name for one in queue.left] == ["Late"]
     assert queue.left[0].then == ("true",)
-    third.queue.forget.click()
+    answers = [False, True]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue_bar, "ask", lambda *_, **__: answers.pop(0))
+        third.queue.forget.click()
+        assert [one.campaign.name for one in queue.left] == ["Late"]
+        third.queue.forget.click()
     assert not third.queue.left.isVisible()
     third.stop_and_close()
     qtbot.waitUntil(lambda: not third.isVisible())
