@@ -171,8 +171,15 @@ class FigurePage(QWidget):
         if record is not None:
             session = record.session
             self._background.run(
-                lambda: (record, figure_choices(session)), self._take_choices
+                lambda: (record, figure_choices(session)),
+                self._take_choices,
+                partial(self._give_up, record),
             )
+
+    def _give_up(self, record: Record | None, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        if record is self._record:
+            self._background.failed.emit(error)
 
     @Slot(object)
     def _take_choices(self, answer: tuple[Record, list[FigureChoice]]) -> None:
@@ -194,7 +201,11 @@ class FigurePage(QWidget):
         self._show(None, "")
         if 0 <= index < len(self._choices):
             choice = self._choices[index]
-            self._background.run(choice.make, partial(self._take, choice))
+            self._background.run(
+                choice.make,
+                partial(self._take, choice),
+                partial(self._give_up, self._record),
+            )
 
     def _take(self, choice: FigureChoice, figure: Figure | None) -> None:
         index = self.box.currentIndex()

@@ -3,6 +3,7 @@
 import getpass
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,15 @@ class SessionWork(QObject):
         self._context.background.run(
             lambda: (record, panels, _parts(record, now), record.session.channels()),
             self._show_samples,
+            partial(self._give_up_samples, record, chart),
         )
+
+    def _give_up_samples(
+        self, record: "Record", chart: "Chart", error: Exception
+    ) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        if any(layer.session is record.session for layer in chart.layers):
+            self._context.background.failed.emit(error)
 
     def _show_samples(self, answer: "Answer") -> None:
         from app.ui.session.samples_dialog import Offer, SamplesDialog  # noqa: PLC0415

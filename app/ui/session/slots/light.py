@@ -66,14 +66,18 @@ class SlotLight(QWidget):
         if record is not None and session is not None:
             # Whether it is our own is told by all its steps, which takes its time.
             self._background.run(
-                partial(_look, session), partial(self._take, session), self._fail
+                partial(_look, session),
+                partial(self._take, session),
+                partial(self._fail, session),
             )
             self.work.recording = lambda: (
                 record.path if session.state == "recording" else None
             )
 
-    def _fail(self, error: Exception) -> None:
-        if not isinstance(error, BenchError):  # The page itself says that one.
+    def _fail(self, session: Session, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        # The page itself says what is no fault of ours.
+        if session is self._wanted and not isinstance(error, BenchError):
             self._background.failed.emit(error)
 
     def _take(self, session: Session | None, found: tuple[Bench, str] | None) -> None:

@@ -54,6 +54,18 @@ def test_what_is_not_kept_is_said(page: FigurePage, qtbot: QtBot) -> None:
     assert not page._copy.isEnabled()
 
 
+def test_a_session_that_is_let_go_of_while_it_is_read_is_no_error(
+    qtbot: QtBot, context: Context, record: Record
+) -> None:
+    """The background of these tests fails them where an error is passed on."""
+    page = FigurePage(context)
+    qtbot.addWidget(page)
+    record.close()
+    page.set_record(record)
+    page.set_record(None)
+    qtbot.waitUntil(lambda: not context.background._works)
+
+
 def test_a_session_without_figures_says_what_would_have_some(
     qtbot: QtBot, context: Context
 ) -> None:

@@ -164,3 +164,16 @@ def test_a_light_is_put_out_and_a_dark_one_is_told(
     with qtbot.waitSignal(light.work.refused):
         qtbot.mouseClick(light.on, Qt.MouseButton.LeftButton)
     assert "the light of slot 7 stayed dark" in light.told.text()
+
+
+def test_a_session_that_is_let_go_of_while_it_is_read_is_no_error(
+    qtbot: QtBot, context: Context, recorded_on: Open
+) -> None:
+    """The background of these tests fails them where an error is passed on."""
+    light = SlotLight(context)
+    qtbot.addWidget(light)
+    record = recorded_on(BENCH + ALLOWED)
+    record.close()
+    light.set_record(record)
+    light.set_record(None)
+    qtbot.waitUntil(lambda: not context.background._works)
