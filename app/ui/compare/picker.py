@@ -63,12 +63,14 @@ class TickList(QListWidget):
     def offer(self, lines: Sequence[tuple[str, object, str]], ticked: object) -> None:
         """Offer these lines and no others, without a signal.
 
+        What is marked stays marked, wherever it stands now.
+
         Args:
             lines: Text, what it stands for, and a tool tip.
             ticked: What is ticked, a container of what lines stand for.
         """
         self.blockSignals(True)
-        at = self.currentRow()
+        at, marked = self.currentRow(), self.currentIndex().data(_Role.UserRole)
         self.clear()
         for text, data, tip in lines:
             item = QListWidgetItem(text, self)
@@ -78,6 +80,9 @@ class TickList(QListWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             is_on = data in ticked  # type: ignore[operator]
             item.setCheckState(_CHECKED if is_on else Qt.CheckState.Unchecked)
+        offered = [data for _, data, _ in lines]
+        if marked in offered:
+            at = offered.index(marked)
         self.setCurrentRow(min(max(at, 0), self.count() - 1))
         self.blockSignals(False)
 

@@ -168,6 +168,8 @@ class CompareView(QWidget):
     @Slot(object)
     def _take_list(self, found: list[SessionSummary]) -> None:
         is_other = self.picker.offer(found)
+        if is_other:
+            self._mark()
         if is_other or not self.picker.paths:
             self._compare()
 

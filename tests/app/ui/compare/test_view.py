@@ -418,6 +418,32 @@ def test_sessions_are_aligned_by_what_is_chosen_and_shifted(
     assert view.charts.shift.value() == 1.5
 
 
+def test_the_marked_session_stays_marked_in_a_list_that_came_anew(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    shown = view.picker.sessions
+    qtbot.waitUntil(lambda: view.picker.count == 2)
+
+    def marked() -> str:
+        return str(shown.currentIndex().data(Qt.ItemDataRole.UserRole).stem)
+
+    for stem, text in (("second", "Shift B"), ("first", "Shift A")):
+        [row] = [
+            number
+            for number, item in enumerate(shown.items_shown)
+            if item.data(Qt.ItemDataRole.UserRole).stem == stem
+        ]
+        shown.setCurrentRow(row)
+        view._take_list(list(reversed(view.picker._summaries)))
+        assert shown.currentRow() != row
+        assert (marked(), view.charts._shifted.text()) == (stem, text)
+    # One that is gone is marked no longer, and cannot be shifted.
+    [first] = [one for one in view.picker._summaries if one.path.stem == "first"]
+    view._take_list([one for one in view.picker._summaries if one is not first])
+    assert marked() == "second"
+    assert view.charts._place == view.picker.current
+
+
 def test_a_chart_with_nothing_in_the_step_takes_no_room(
     view: CompareView, qtbot: QtBot
 ) -> None:
