@@ -87,7 +87,12 @@ def tabbed(
             display.xdotool("key", "Tab")
             chain = tree.next_focus(heard, last)
             last = chain[0]
+            # It is told before it is painted.
             after = display.screenshot()
+            painted = time.monotonic() + 60
+            while after == before and time.monotonic() < painted:
+                time.sleep(0.02)
+                after = display.screenshot()
             if ImageChops.difference(before, after).getbbox() is None:
                 unseen.append(chain[0])
             before = after
