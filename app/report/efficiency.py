@@ -152,6 +152,6 @@ def _made(shown: Collection[str], economics: Economics) -> Table | None:
     heads = ("Figure", "Formula", "Of the bench")
     columns = tuple(
         Column(head, key)
-        for head, key in zip(heads, ("step", "of", "reason"), strict=True)
+        for head, key in zip(heads, ("source", "of", "reason"), strict=True)
     )
     return Table(columns, tuple(lines)) if lines else None

@@ -22,7 +22,7 @@ class NumberStyle:
         """Write a plain decimal number, such as "-1234.5", in this style."""
         whole, dot, decimals = text.partition(".")
         digits = whole.lstrip("-")
-        if self.group and len(digits) > 4 and digits.isdigit():
+        if self.group and len(digits) > 3 and digits.isdigit():
             sign = whole[: len(whole) - len(digits)]
             first = len(digits) % 3
             parts = [digits[:first]] * bool(first)

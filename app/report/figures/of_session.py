@@ -76,7 +76,7 @@ def latency_figure(session: Session, step: StepRow) -> Figure | None:
     ]
     marked = found.percentiles(BOTH, _MARKED).items()
     return Figure(
-        f"Latency of {step.label}",
+        f"Latency: {step.label}",
         _about(found),
         Axis("Completion latency (ms)", is_log=True),
         Axis("I/Os", is_log=True),

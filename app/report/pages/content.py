@@ -3,8 +3,9 @@
 Every format is written from these values alone, so all of them say the same.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.report.chart.plot import Plot
 from app.report.figures.figure import Figure
@@ -83,11 +84,42 @@ class Picture:
     kind: str = "picture"
 
 
-def said(text: str, words: Mapping[str, str]) -> str:
-    """Say a text in other words, or what stands before its brackets, such as a unit."""
-    name, mark, rest = text.partition(" (")
-    return words.get(text) or f"{words.get(name, name)}{mark}{rest}"
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 
+
+def said(text: str, words: Mapping[str, str], style: NumberStyle = PLAIN) -> str:
+    """Say a text in the words and marks of a language; what it does not know stays.
+
+    Where it does not know the whole, it says what stands before a colon, the name of
+    something follows; or what stands before brackets, and each part within them, with
+    a number before it or not.
+    """
+    if text in words:
+        return words[text]
+    name, mark, rest = text.partition(": ")
+    if mark:
+        return f"{said(name, words, style)}{mark}{_marked(rest, style)}"
+    name, mark, rest = text.partition(" (")
+    parts = [_part(one, words) for one in rest.removesuffix(")").split(", ")]
+    end = ")" * rest.endswith(")")
+    shown = f"{words.get(name, name)}{mark}{', '.join(parts)}{end}"
+    return _marked(shown, style)
+
+
+def _part(text: str, words: Mapping[str, str]) -> str:
+    number, space, rest = text.partition(" ")
+    if text not in words and space and number.replace(".", "", 1).isdigit():
+        return f"{number} {words.get(rest, rest)}"
+    return words.get(text, text)
+
+
+def _marked(text: str, style: NumberStyle) -> str:
+    """Write the decimals in a text with the point of a language."""
+    return _NUMBER.sub(lambda one: one[0].replace(".", style.point), text)
+
+
+_NAMING = ("step", "device")
+"""Keys of columns that hold the names of others."""
 
 Block = Facts | Notes | Figures | Charts | Drawing | Script | Picture
 
@@ -155,12 +187,21 @@ class Report:
 
     def say(self, text: str) -> str:
         """Say a word in the report's language; what it does not know stays."""
-        return said(text, self.words)
+        return said(text, self.words, self.style)
 
     def heads(self, table: Table) -> list[str]:
         """Write the heads of a table."""
         return [self.say(head) for head in table.heads]
 
     def texts(self, table: Table) -> list[list[str]]:
-        """Write the cells of a table."""
-        return table.texts(self.style)
+        """Write the cells of a table; what rows of the session are called stays."""
+        rows = tuple(
+            tuple(
+                said(cell, self.words)
+                if isinstance(cell, str) and column.key not in _NAMING
+                else cell
+                for cell, column in zip(row, table.columns, strict=True)
+            )
+            for row in table.rows
+        )
+        return replace(table, rows=rows).texts(self.style)

@@ -10,6 +10,7 @@ from app.report.checklists import SUMMARY
 from app.report.document import Document
 from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
+from app.report.figures.figure import Figure
 from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
 from app.report.gates import QUALITY_HEADING, unmet_gates
@@ -61,7 +62,7 @@ def sections_of(
     """
     makers: Mapping[str, tuple[str, Callable[[], Iterator[Block]]]] = {
         "summary": ("Summary", lambda: _summary(document, template)),
-        "device": ("What was tested", lambda: _device(session)),
+        "device": ("What was tested", lambda: _device(session, template)),
         "setup": ("Set-up", lambda: _setup(session)),
         "method": ("Method", lambda: _method(session)),
         "scripts": ("Exact scripts", lambda: _scripts(session)),
@@ -121,7 +122,7 @@ def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str
             )
 
 
-def _device(session: Session | None) -> Iterator[Block]:
+def _device(session: Session | None, template: Template) -> Iterator[Block]:
     if session is None:
         return
     rows = [("Device under test", session.info.dut)]
@@ -133,7 +134,8 @@ def _device(session: Session | None) -> Iterator[Block]:
         name, shown = _fact(key, words)
         if name.lower() not in known and key != "name":
             rows.append((name, shown))
-    yield Facts(tuple((key, value) for key, value in rows if value))
+    answers = {one: template.say(one) for one in ("yes", "no")}
+    yield Facts(tuple((k, answers.get(value, value)) for k, value in rows if value))
 
 
 _UNITS = {"_tb": "TB", "_w": "W", "_voltage": "V"}
@@ -249,7 +251,21 @@ def _charts(
         named = (replace(one, title=template.say(one.title)) for one in plots)
         yield Charts(tuple(named), anchors)
     for figure in report_figures(session) if session is not None else ():
-        yield Drawing(figure)
+        yield Drawing(_in_words(figure, template))
+
+
+def _in_words(figure: Figure, template: Template) -> Figure:
+    """Say title, axes, legend and marks of a figure in the words of a template."""
+    say = template.say
+    return replace(
+        figure,
+        title=say(figure.title),
+        x=replace(figure.x, title=say(figure.x.title)),
+        y=replace(figure.y, title=say(figure.y.title)),
+        series=tuple(replace(one, name=say(one.name)) for one in figure.series),
+        marks=tuple(replace(one, name=say(one.name)) for one in figure.marks),
+        below=None if figure.below is None else _in_words(figure.below, template),
+    )
 
 
 def _derived(document: Document) -> Iterator[Block]:

@@ -83,7 +83,7 @@ class Template:
 
     def say(self, text: str) -> str:
         """Say a word in the words of this template."""
-        return said(text, self.words)
+        return said(text, self.words, self.language.style)
 
     def text(self, name: str) -> tuple[str, str]:
         """Get the text of one of its files, and where that lies.

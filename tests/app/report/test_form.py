@@ -56,7 +56,7 @@ def test_numbers_are_rounded_as_the_form_says(
 def test_a_language_has_marks_of_its_own() -> None:
     german = NumberStyle(",", ".")
     assert Figure(-1234567.25, decimals=2).text(german) == "-1.234.567,25"
-    assert Figure(1234.5, decimals=1).text(german) == "1234,5"
+    assert Figure(1234.5, decimals=1).text(german) == "1.234,5"
 
 
 def test_every_shipped_form_is_good_and_the_labs_is_the_first() -> None:

@@ -17,10 +17,12 @@ import pytest
 from docx.shared import Pt
 from PIL import Image
 
+from app.analysis.rules.quality import Part
 from app.operations.sessions.export import export_sessions
 from app.record.store import Result, Writer
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
+from app.report.gates import QUALITY_HEADING
 from app.report.pages.content import (
     UNSHOWN,
     Block,
@@ -140,10 +142,44 @@ def test_heads_titles_and_facts_are_in_the_language(tmp_path: Path) -> None:
         assert words in text
 
 
-def test_a_text_is_said_with_its_brackets() -> None:
-    words = {"Power": "Leistung", "Rise (K)": "Hub (K)"}
-    texts = [said(one, words) for one in ("Power (kW)", "Rise (K)", "Rise", "IOPS (a)")]
-    assert texts == ["Leistung (kW)", "Hub (K)", "Rise", "IOPS (a)"]
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Power (kW)", "Leistung (kW)"),
+        ("Rise (K)", "Hub (K)"),
+        ("Rise", "Rise"),
+        ("IOPS (a)", "IOPS (a)"),
+        ("Cost/year (EUR, 0.3 per kWh, PUE 1.3)", "Kosten (EUR, 0,3 je kWh, PUE 1,3)"),
+        ("99.9 % (ms)", "99,9 % (ms)"),
+        ("50 %: 15.7 ms", "50 %: 15,7 ms"),
+        ("Power: Power of v1.2.3", "Leistung: Power of v1.2.3"),
+    ],
+)
+def test_a_text_is_said_with_its_brackets(text: str, wanted: str) -> None:
+    words = {"Power": "Leistung", "Rise (K)": "Hub (K)", "per kWh": "je kWh"}
+    words["Cost/year"] = "Kosten"
+    assert said(text, words, load_template(language="de").language.style) == wanted
+
+
+def test_cells_are_in_the_language_and_names_of_rows_are_not() -> None:
+    german = load_template(language="de")
+    report = replace(
+        with_blocks(), words=dict(german.words), style=german.language.style
+    )
+    columns = (Column("Workload", "step"), Column("Reason", "reason"), Column("n", "n"))
+    rows = (("stale", "stale", 8249.0), ("Power", "Power (W)", 62728.0))
+    assert report.texts(Table(columns, rows)) == [
+        ["stale", "veraltet", "8.249"],
+        ["Power", "Leistung (W)", "62.728"],
+    ]
+
+
+def test_what_the_parts_of_a_report_are_called_is_known_in_every_language() -> None:
+    words = load_template(language="de").words
+    parts = [one for part in Part for one in (part, str(part).capitalize())]
+    reasons = [one for one in Status if not one.is_value]
+    assert {*parts, QUALITY_HEADING} <= words.keys()
+    assert {str(one) for one in reasons} <= words.keys()
 
 
 def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:

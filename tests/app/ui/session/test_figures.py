@@ -95,7 +95,7 @@ def test_a_histogram_is_drawn_in_the_colours_of_the_theme(
     page.show()
     page.set_record(record)
     qtbot.waitUntil(lambda: page.view.figure is not None)
-    assert page.view.accessibleName() == "Latency of Random read 4k"
+    assert page.view.accessibleName() == "Latency: Random read 4k"
     assert "I/Os" in page.view.accessibleDescription()
     for choice in (Choice.LIGHT, Choice.DARK):
         context.theme.choose(choice)
