@@ -186,13 +186,37 @@ def test_what_cannot_be_tried_counts_as_in_use(hangs: str, tmp_path: Path) -> No
         assert "whether it is in use cannot be tried" in said.sentence
 
 
-class _LetsGo(TellingHost):
-    """A machine on which something has a disk until a moment after it was tried."""
+_HOLDS = """
+import os, sys, time
+handle = os.open({disk!r}, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK)
+print(1, flush=True)
+while not os.path.exists({tried!r}):
+    time.sleep(0.01)
+os.close(handle)
+open({free!r}, "w").close()
+"""
 
-    def __init__(self, facts: Mapping[str, Facts], handle: int) -> None:
+_AFTER_A_TRY = """
+import os, time
+def wait(_):
+    open({tried!r}, "w").close()
+    while not os.path.exists({free!r}):
+        sleep(0.01)
+sleep, time.sleep = time.sleep, wait
+"""
+
+
+class _LetsGo(TellingHost):
+    """A machine on which a disk is let go of once it was tried, and tried again then.
+
+    Args:
+        facts: What its disks tell.
+        patch: Runs before whatever tries disks: tells that it did, and waits.
+    """
+
+    def __init__(self, facts: Mapping[str, Facts], patch: str) -> None:
         super().__init__(facts)
-        self._handle = handle
-        self._timer = threading.Timer(0.4, os.close, (handle,))
+        self._patch = patch
 
     def run(
         self,
@@ -201,17 +225,25 @@ class _LetsGo(TellingHost):
         *,
         env: Mapping[str, str] | None = None,
     ) -> Completed:
-        if {"claim", "both"} & {*argv} and not self._timer.ident:
-            self._timer.start()
+        if {"claim", "both"} & {*argv}:
+            place = argv.index("-c") + 1
+            argv = [*argv[:place], self._patch + argv[place], *argv[place + 1 :]]
         return super().run(argv, timeout_s, env=env)
 
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_claim_of_a_moment_is_no_use(which: int, tmp_path: Path) -> None:
+    tried, free = tmp_path / "tried", tmp_path / "free"
+    words = {"tried": str(tried), "free": str(free)}
     with loops(tmp_path, 2) as paths:
-        handle = os.open(paths[which], os.O_RDONLY | os.O_EXCL)
         facts = dict.fromkeys(paths, Facts("", "", "Bridge", transport="usb"))
-        assert rules(_LetsGo(facts, handle), paths[0]) == set()
+        host = _LetsGo(facts, _AFTER_A_TRY.format(**words))
+        with claimed(_HOLDS.format(disk=paths[which], **words) + "pass"):
+            try:
+                assert rules(host, paths[0]) == set()
+                assert tried.exists()
+            finally:
+                tried.touch()  # Else whoever has it would wait for ever.
 
 
 def test_a_copy_of_a_mounted_image_is_another_disk(tmp_path: Path) -> None:
