@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import Session, Window
-from app.report.chart.layout_file import PREFIX
+from app.report.chart.layout_file import PREFIX, saved_layout
 from app.report.chart.panels import session_rows
 from app.report.chart.statistics import (
     HEADS,
@@ -22,7 +22,7 @@ from instruments.errors import BadInput
 from instruments.reading import SECOND
 
 PartStatistics = tuple[str, list[CurveStatistics], str]
-"""What the part is called, a line for each curve, and where the table differs."""
+"""What the part is called, a line for each curve, and what else is to be said."""
 
 
 def part_statistics(
@@ -52,7 +52,18 @@ def part_statistics(
         span = window_text(*((moment - origin) / SECOND for moment in window))
         label = f"{step}: {span}" if step else span
         found = session_statistics(session, window, titles)
-        return label, found, table_note(session, window, found)
+        notes = [table_note(session, window, found), *_lacking(session, titles)]
+        return label, found, " ".join(filter(None, notes))
+
+
+def _lacking(session: Session, titles: Sequence[str]) -> list[str]:
+    """Say of each layout what of it the session does not have."""
+    names = [one.removeprefix(PREFIX) for one in titles if one.startswith(PREFIX)]
+    return [
+        f'Not shown of layout "{name}": {"; ".join(x.rstrip(".") for x in lacking)}.'
+        for name in names
+        if (lacking := saved_layout(session, name).lacking)
+    ]
 
 
 def _window(

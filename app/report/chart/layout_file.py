@@ -9,9 +9,8 @@ import tomlkit
 from app.plan.toml_file import read_toml
 from app.plan.toml_table import TomlTable
 from app.record.store import Session
-from app.report.chart.layout import Arranger, Layout, OwnChart, OwnCurve
+from app.report.chart.layout import Arranged, Arranger, Layout, OwnChart, OwnCurve
 from app.report.chart.maths import Operation
-from app.report.chart.panel import Panel
 from app.report.chart.panels import session_rows
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
@@ -119,8 +118,8 @@ def _curve_table(curve: OwnCurve) -> dict[str, object]:
     return {key: value for key, value in said.items() if value}
 
 
-def layout_panels(session: Session, name: str) -> list[Panel]:
-    """Get the charts of a saved layout, of what a session has for it.
+def saved_layout(session: Session, name: str) -> Arranged:
+    """Get the charts of a saved layout, and what a session lacks for it.
 
     Raises:
         BadInput: There is no such layout, or the file is not readable.
@@ -133,5 +132,4 @@ def layout_panels(session: Session, name: str) -> list[Panel]:
             where=str(layouts_path()),
             way_out=f"It has {names}." if names else "Save one in the window first.",
         )
-    arranged = Arranger(session, session_rows(session)).arrange(known[name])
-    return [row.panels[0] for row in arranged.rows]
+    return Arranger(session, session_rows(session)).arrange(known[name])

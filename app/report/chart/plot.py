@@ -7,7 +7,7 @@ import numpy as np
 
 from app.record.store import Session
 from app.report.chart.gaps import charted_gaps
-from app.report.chart.layout_file import PREFIX, layout_panels
+from app.report.chart.layout_file import PREFIX, saved_layout
 from app.report.chart.line import Floats, Line
 from app.report.chart.lines import load_line
 from app.report.chart.panel import Panel
@@ -118,7 +118,8 @@ def panels_of(session: Session, titles: Sequence[str] = ()) -> list[Panel]:
     found = [one for one in every if "all" in wanted or one.title in wanted]
     for title in wanted:
         if title.startswith(PREFIX):
-            found += layout_panels(session, title.removeprefix(PREFIX))
+            rows = saved_layout(session, title.removeprefix(PREFIX)).rows
+            found += [row.panels[0] for row in rows]
     return found
 
 

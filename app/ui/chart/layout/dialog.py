@@ -117,6 +117,7 @@ class CurveDialog(QDialog):
         if operation is None:
             only = label if len(parts) == 1 else ""
             return [OwnCurve((name,), label=only) for name in parts]
+        operation = Operation(operation)  # Qt hands out a plain str
         rule = RULES[operation]
         over = tuple(c.name for c in self.over.chosen) if rule.over else ()
         seconds = self.seconds.value() if rule.takes_seconds else 0.0

@@ -192,3 +192,12 @@ def test_report_and_statistics_take_a_saved_layout(path: Path) -> None:
     assert ratio.name.startswith("Energy per data: ")
     # 412 W and a part of 185 W more, for 2600 MB/s.
     assert 200 < ratio.found.mean * 1e9 < 230
+
+
+def test_statistics_say_what_a_session_lacks_of_a_layout(path: Path) -> None:
+    size = OwnCurve(("mains.P",), Operation.PER_TB)
+    write_layouts([Layout("Sizes", (OwnChart("Size", curves=(size, POWER)),))])
+    _, lines, note = part_statistics(path, titles=["layout:Sizes"])
+    assert len(lines) == 1
+    assert "terabytes" in note
+    assert "Sizes" in note

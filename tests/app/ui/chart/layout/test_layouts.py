@@ -313,3 +313,17 @@ def test_a_layout_goes_on_in_live_and_in_replay(
     assert shown.whole is not None
     assert float(shown.line.x.max()) <= 40.0
     assert float(shown.whole.x.max()) > 80.0
+
+
+def test_a_curve_per_terabyte_needs_the_capacity_of_the_device(
+    qtbot: QtBot, pane: ChartPane, record: Record, context: Context
+) -> None:
+    assert record.layer.arranger is not None
+    dialog = CurveDialog(record.layer.arranger, [], 0, context, pane)
+    qtbot.addWidget(dialog)
+    dialog.operation.setCurrentIndex(dialog.operation.findData(Operation.PER_TB))
+    choose(dialog.channels, POWER)
+    assert not dialog._buttons.yes.isEnabled()
+    assert "terabytes" in dialog._outcome.text()
+    [curve] = dialog.curves
+    assert isinstance(curve.operation, Operation)
