@@ -13,6 +13,7 @@ from app.record.store import Window
 from app.report.explain import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.flags import Flag
+from app.ui.chart.layers import Phase
 from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
@@ -208,6 +209,12 @@ class SessionPage(QWidget):
                     self.pane.chart.show_panel(panel.title)
                     break
         self._zoom_to(found.window)
+        origin = record.layer.origin
+        left, right = (seconds_between(origin, moment) for moment in found.window)
+        is_measured = found.window == found.step.window
+        what = "measured window" if is_measured else found.name
+        phase = Phase(left, right, f"{found.step.label}, {what}", "")
+        self.pane.chart.part.choose_step(phase)
 
     @Slot(object)
     def show_moment(self, t_ns: int) -> None:

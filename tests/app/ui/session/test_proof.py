@@ -102,7 +102,13 @@ def test_a_figure_leads_to_its_samples_and_into_the_charts(
     samples = text_of(dialog, "Samples").splitlines()
     assert samples[0].split()[:3] == ["5.000", "s", "mains.P"]
     assert len(samples) in (20, 21)
+    page.pane.chart.part.span(1.0, 3.0)
     press("Show in the charts")(dialog)
+    part = page.pane.chart.part
+    assert part.cursors is None
+    assert (part.now.start, part.now.end) == pytest.approx((5.0, 15.0))
+    assert part.now.label == "Idle, measured window"
+    qtbot.waitUntil(lambda: page.pane.statistics.title.startswith(part.now.label))
     assert page.tabs.currentIndex() == 0
     left, right = page.pane.chart.visible_range
     assert page.record is not None
