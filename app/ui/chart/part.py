@@ -1,7 +1,7 @@
 """Which part of what is charted statistics are of: a step, A to B, or what is shown."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -67,7 +67,17 @@ class ChartPart(QObject):
 
     @property
     def now(self) -> Part:
-        """The part: between the cursors, else the chosen step, else what is shown."""
+        """The part: between the cursors, else the chosen step, else what is shown.
+
+        What was before a session, or after it, is no part of it.
+        """
+        left, right = self._range.extent
+        part = self._wanted
+        start, end = (min(max(one, left), right) for one in (part.start, part.end))
+        return replace(part, start=start, end=end)
+
+    @property
+    def _wanted(self) -> Part:
         if self._cursors is not None:
             return Part(min(self._cursors), max(self._cursors), "Cursors A to B")
         step = self._step

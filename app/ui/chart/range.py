@@ -62,9 +62,15 @@ class ChartRange:
     @property
     def whole(self) -> tuple[float, float]:
         """What there is up to the limit, in seconds from the origin."""
+        left, right = self.extent
+        return left, min(right, self.known)
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """What there is, in seconds from the origin."""
         left = min(((layer.start - layer.origin) for layer in self.layers), default=0)
         right = max(((layer.end - layer.origin) for layer in self.layers), default=0)
-        return left / SECOND, min(right / SECOND, self.known)
+        return left / SECOND, right / SECOND
 
     @property
     def fitted(self) -> tuple[float, float] | None:

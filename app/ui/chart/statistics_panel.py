@@ -230,6 +230,6 @@ class StatisticsPanel(QFrame):
 
 def _window(layer: Layer, part: Part) -> tuple[int, int]:
     """Get the part on the clock of a session, its last moment included."""
-    start = layer.origin + round(part.start * SECOND)
-    end = layer.origin + round(part.end * SECOND)
+    start = max(layer.start, layer.origin + round(part.start * SECOND))
+    end = min(layer.end, layer.origin + round(part.end * SECOND))
     return start, max(end, start) + (1 if part.is_whole else 0)

@@ -160,3 +160,16 @@ def test_a_chosen_step_that_still_runs_gets_longer(page: SessionPage) -> None:
     part.choose_step(Phase(10.0, 20.0, "Now", ""))
     part.follow([Phase(0.0, 9.0, "Now", ""), Phase(10.0, 25.0, "Now", "")])
     assert (part.now.start, part.now.end) == (10.0, 25.0)
+
+
+def test_what_is_shown_outside_the_session_is_not_missed(
+    page: SessionPage, qtbot: QtBot
+) -> None:
+    chart = page.pane.chart
+    click_step(page, WRITE, qtbot)
+    left, right = chart._range.extent
+    chart.zoom.zoom_to(left - 500.0, right + 500.0)
+    part = chart.part.now
+    assert (part.start, part.end) == (left, right)
+    chart.part.span(right - 2.0, right + 100.0)
+    assert (chart.part.now.start, chart.part.now.end) == (right - 2.0, right)
