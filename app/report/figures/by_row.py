@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 
@@ -62,16 +63,18 @@ def swept_figure(
             if not known:
                 continue
             values.update(x for x, _ in known)
-            series.append(
-                _line(case, " ".join(filter(None, (case.letter, key))), known, name)
-            )
+            title = " ".join(filter(None, (case.letter, key)))
+            series += _lines(case, title, known, name)
     if not series:
         return None
     for other in cases[1:]:
         marks += list(_crossovers(cases[0], other, option, name))
     names = value_names(cases, option)
     ticks = tuple((value, names.get(value, f"{value:g}")) for value in sorted(values))
-    about = f"Points are rows of the report. {_errors_said(series)}".strip()
+    repeated = "Lines go through the means of repeats. " * any(
+        one.shape is Shape.POINTS for one in series
+    )
+    about = f"Points are rows of the report. {repeated}{_errors_said(series)}".strip()
     if marks:
         about += (
             " Where two sessions cross: lines over the logarithm between measured "
@@ -92,6 +95,20 @@ def swept_figure(
 def _errors_said(series: Sequence[Series]) -> str:
     has = any(one.error is not None and np.isfinite(one.error).any() for one in series)
     return "Whiskers are expanded uncertainties (k = 2)." if has else ""
+
+
+def _lines(
+    case: Case, name: str, points: Sequence[tuple[float, Mapping[str, object]]], of: str
+) -> Iterator[Series]:
+    """Yield a line through the means at each value, and all points of repeats."""
+    means = {x: value for x, (value, _) in _course(case, points, of).items()}
+    every = _line(case, name, points, of)
+    if len(means) == len(points):
+        yield every
+        return
+    x, y = np.array(list(means)), np.array(list(means.values()))
+    yield Series(name, x, y, Shape.LINE, colour=case.place)
+    yield replace(every, name=f"{name} (each repeat)".strip(), shape=Shape.POINTS)
 
 
 def _line(
@@ -141,10 +158,17 @@ def _crossovers(first: Case, other: Case, option: str, name: str) -> Iterator[Ma
 def _course(
     case: Case, points: Sequence[tuple[float, Mapping[str, object]]], name: str
 ) -> dict[float, tuple[float, float]]:
+    """Get the mean at each value of what was swept, and the largest uncertainty there.
+
+    What the meters are off by is alike in repeats, so a mean makes it no smaller.
+    """
+    found: dict[float, list[tuple[float, float]]] = {}
+    for x, row in points:
+        if (value := number_of(row, name)) is not None:
+            found.setdefault(x, []).append((value, case.error(row, name) or 0.0))
     return {
-        x: (value, case.error(row, name) or 0.0)
-        for x, row in points
-        if (value := number_of(row, name)) is not None
+        x: (fmean(value for value, _ in each), max(error for _, error in each))
+        for x, each in found.items()
     }
 
 

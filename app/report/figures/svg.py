@@ -253,13 +253,6 @@ def _drawn(one: Series, across: Scale, up: Scale, paint: Colours) -> str:
     if one.top is not None:
         every = np.r_[x, x[::-1]], np.r_[y, up.at(one.top)[::-1]]
         return f'<path d="M{points(*every)}Z" fill="{colour}" fill-opacity="0.14"/>'
-    if one.shape is Shape.POINTS:
-        known = np.isfinite(y)
-        pairs = zip(x[known].tolist(), y[known].tolist(), strict=True)
-        return "".join(
-            f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{colour}"/>'
-            for a, b in pairs
-        )
     dashes = ' stroke-dasharray="7 4"' if one.shape is Shape.DASHES else ""
     return (
         f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '

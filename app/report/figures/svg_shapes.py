@@ -10,7 +10,7 @@ from app.report.figures.figure import Floats, Series, Shape
 from app.report.svg import line_path
 from instruments.errors import one_line
 
-SHAPES = frozenset((Shape.MARKED, Shape.BARS, Shape.BOX, Shape.HEAT))
+SHAPES = frozenset((Shape.MARKED, Shape.POINTS, Shape.BARS, Shape.BOX, Shape.HEAT))
 """What is drawn here."""
 
 _CAP = 4.0
@@ -57,6 +57,8 @@ def _marked(one: Series, pixels: Pixels, colour: str) -> str:
         f'<circle cx="{x[n]:.1f}" cy="{y[n]:.1f}" r="3.5" fill="{colour}"/>'
         for n in np.flatnonzero(np.isfinite(y))
     ]
+    if one.shape is Shape.POINTS:
+        return "".join(dots)
     line = (
         f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
         'stroke-width="1.5" stroke-linejoin="round"/>'

@@ -27,10 +27,6 @@ from app.ui.session.figure_file import ask_and_save, copy_figure
 from app.ui.session.figures import FigureView
 from instruments.errors import BadInput, BenchError
 
-_LETTERS = {"Kind of figure": 18, "Swept option": 6}
-"""So much of the chosen text is seen where there is room."""
-
-
 _NARROWEST = 76
 """Pixels of a box where room is short."""
 
@@ -79,7 +75,6 @@ class FigureChoosers(QObject):
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
-            box.setMinimumContentsLength(_LETTERS.get(name, 9))
             box.setMinimumWidth(_NARROWEST)
             self._labels.append(label)
             self.widgets += [label, box]
@@ -129,6 +124,15 @@ class FigureChoosers(QObject):
             is_shown = shown[box]  # type: ignore[index]
             label.setVisible(is_shown)
             box.setVisible(is_shown)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make each box as wide as what is chosen in it, where there is room."""
+        for box in (self.kind, self.option, self.across, self.up, self.below):
+            metrics = box.fontMetrics()
+            width = metrics.horizontalAdvance(box.currentText())
+            # Qt counts in letters as wide as an X.
+            box.setMinimumContentsLength(-(-width // metrics.horizontalAdvance("X")))
 
     @Slot()
     def _change_kind(self) -> None:
@@ -140,6 +144,7 @@ class FigureChoosers(QObject):
     def _change(self) -> None:
         one = self.choice
         self._chosen[one.kind] = one
+        self._fit()
         self.changed.emit()
 
 

@@ -46,14 +46,14 @@ COLUMNS = (
     SortedColumn(
         Column("Started", lambda one: "" if one.error else started_of(one)),
         lambda one: one.started,
-        146,
+        138,
     ),
-    _plain("Session", lambda one: one.name or one.path.stem, 146),
+    _plain("Session", lambda one: one.name or one.path.stem, 136),
     _plain("Device", lambda one: one.dut, 116),
     SortedColumn(
         Column("Verdict", lambda one: look_of_session(one).word, look=look_of_session),
         lambda one: look_of_session(one).word,
-        132,
+        168,
     ),
     SortedColumn(
         Column(
@@ -67,7 +67,7 @@ COLUMNS = (
         lambda one: one.steps,
         52,
     ),
-    _plain("Note", _note, 88),
+    _plain("Note", _note, 70),
     _plain("Tags", lambda one: " ".join(one.tags), 100),
     _plain("Operator", lambda one: one.operator, 90),
     _plain("File", lambda one: one.path.name, 220),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -133,6 +134,28 @@ def test_iops_over_queue_depth_have_the_latency_below(tmp_path: Path) -> None:
         figure_of(paths, Choice("swept", below="wishes"))
     heads = csv.reader(io.StringIO(figure_csv(both)))
     assert sum(line[0] == "series" for line in heads) == 2
+
+
+def test_a_line_of_a_sweep_goes_through_the_mean_of_repeats(tmp_path: Path) -> None:
+    sizes = ("4k", "16k", "16k", "64k")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[__name__], "SIZES", sizes)
+        paths = [
+            write(tmp_path / f"{name}.bayscope", rates, u_meter=2.0)
+            for name, rates in (("a", (100, 150, 250, 400)), ("b", (50, 400, 300, 600)))
+        ]
+    figure = figure_of(paths[:1], Choice("swept", up="power_w"))
+    line, every = figure.series
+    assert list(line.x) == [4096, 16384, 65536]
+    assert list(line.y) == [500, 600, 800]
+    assert (line.shape, every.shape) == (Shape.LINE, Shape.POINTS)
+    assert list(every.y) == [500, 550, 650, 800]
+    assert every.error is not None
+    assert len(drawn(figure).findall(".//{*}circle")) >= 4
+    # The means cross once, between the first two sizes.
+    [mark] = figure_of(paths, Choice("swept", up="bandwidth_mb_s")).marks
+    assert 4096 < mark.x < 16384
+    assert mark.x == pytest.approx(4096 * 2 ** (2 * 50 / 200))
 
 
 def test_one_line_a_session_over_the_logarithm_with_its_crossing(

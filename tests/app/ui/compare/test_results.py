@@ -7,13 +7,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from app.record.store import Session
+from app.report.figures.cases import cases_of
 from app.report.figures.figure import Figure
 from app.report.figures.kinds import ALL
 from app.report.figures.svg import levels_of
+from app.ui.compare.results import FigureChoosers
 from app.ui.compare.view import CompareView
+from app.ui.kit.widgets import row
 from app.ui.window.main_window import MainWindow
 from tests.app.report.figures.test_kinds import write
 
@@ -132,3 +142,30 @@ def test_a_figure_is_copied_as_picture_and_as_text(
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert data.text().startswith("series\tbs\t")
+
+
+def test_a_box_shows_all_of_what_is_chosen_where_there_is_room(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    bar = QWidget()
+    qtbot.addWidget(bar)
+    choosers = FigureChoosers(bar)
+    row(*choosers.widgets, None, of=bar)
+    with Session.open(write(tmp_path / "a.bayscope", (100, 200, 300, 400))) as one:
+        choosers.offer(cases_of([one]))
+    bar.resize(1900, 60)
+    bar.show()
+    for box in (choosers.up, choosers.below, choosers.kind):
+        longest = max(range(box.count()), key=lambda n: len(box.itemText(n)))
+        box.setCurrentIndex(longest)
+        box.activated.emit(longest)
+        text = box.fontMetrics().horizontalAdvance(box.currentText())
+        qtbot.waitUntil(lambda box=box, text=text: _room(box) >= text)  # type: ignore[misc]
+
+
+def _room(box: QComboBox) -> int:
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    part = QStyle.SubControl.SC_ComboBoxEditField
+    control = QStyle.ComplexControl.CC_ComboBox
+    return box.style().subControlRect(control, option, part, box).width()

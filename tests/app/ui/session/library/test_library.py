@@ -145,6 +145,18 @@ def test_columns_up_to_the_note_are_seen_whole_in_a_small_window(
     assert COLUMNS[note].column.text(broken) == "it is cut short"
 
 
+def test_a_verdict_that_is_not_clean_is_whole(qtbot: QtBot, context: Context) -> None:
+    table = LibraryTable(context)
+    qtbot.addWidget(table)
+    names = ("PASS", "FAIL", "ERROR", "ABORTED")
+    table.show_sessions(
+        [SessionSummary(Path(n), state="finished", verdict=n, unclean=2) for n in names]
+    )
+    verdict = [one.column.title for one in COLUMNS].index("Verdict")
+    assert table.sizeHintForColumn(verdict) > 100
+    assert table.columnWidth(verdict) >= table.sizeHintForColumn(verdict)
+
+
 def test_one_that_is_chosen_is_previewed_and_opened(
     view: SessionsView, qtbot: QtBot
 ) -> None:
