@@ -155,7 +155,7 @@ class Report:
         subject: The device under test.
         moment: When it was started.
         verdict: As one line.
-        outcome: PASS, FAIL, ERROR, ABORTED or "".
+        outcome: PASS, FAIL, ERROR, ABORTED or "", "warn" of a PASS that is not clean.
         label: What of it was not an instrument, "" where all was one.
         alarms: Sentences to be read first.
         sections: In their order.

@@ -51,12 +51,13 @@ def report_of(
     points: int = SCREEN_POINTS,
 ) -> Report:
     """Make a report of a document; without its session it has fewer sections."""
+    is_unclean = document.verdict == "PASS" and bool(document.unclean)
     return Report(
         title=document.title,
         subject=document.dut,
         moment=document.started,
         verdict=document.judged,
-        outcome=document.verdict,
+        outcome="warn" if is_unclean else document.verdict,
         label=document.label,
         alarms=tuple(document.warnings),
         sections=sections_of(session, document, template, points),

@@ -1,5 +1,6 @@
 """The report table, built from a real session file."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -177,6 +178,8 @@ def test_rows_that_were_not_clean_say_so_once(tmp_path: Path) -> None:
     for text in (terminal(made), markdown(made), render_html(made)):
         assert made.judged in text
         assert "PASS, not clean" in text
+    assert 'class="badge warn"' in render_html(made)
+    assert re.search(r'class="warn"[^>]*>[^<]*PASS, not clean', render_html(made))
     assert "PASS, not clean" not in comma_separated(made)
     assert document(path, form="lab").judged == made.judged
 
