@@ -48,7 +48,7 @@ class Navigation(QWidget):
         self._buttons: dict[str, tuple[QToolButton, Page]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(7, 9, 7, 9)
-        layout.setSpacing(7)
+        layout.setSpacing(5)
         for page in pages:
             button = QToolButton()
             button.setObjectName("navigation")
