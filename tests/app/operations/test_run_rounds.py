@@ -141,7 +141,7 @@ def test_its_figures_can_be_drawn_and_stand_in_the_report(
         assert len(list(figure.lines())) > len(figure.series)
     [page] = export_sessions([recorded], ["html"], tmp_path)
     # That of the saturation; of single rounds a report has none.
-    assert page.read_text("utf-8").count('aria-label="Latency of') == 1
+    assert page.read_text("utf-8").count('aria-label="Latency: ') == 1
 
 
 def test_the_course_of_a_saturation_ends_at_what_was_written(session: Session) -> None:
