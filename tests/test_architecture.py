@@ -67,6 +67,22 @@ def test_a_command_does_not_load_the_window(argument: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_parts_of_the_store_are_imported_after_the_store() -> None:
+    """Two threads that import a part and the package first wait for each other."""
+    part = re.compile(r"^\s*from app\.record\.store\.\w+ import", re.MULTILINE)
+    whole = re.compile(
+        r"^(from app\.record\.store import|import app\.record\.store)", re.M
+    )
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        text = path.read_text()
+        first = part.search(text)
+        if first is None or path.parent == ROOT / "app" / "record" / "store":
+            continue
+        before = whole.search(text)
+        assert before is not None, path
+        assert before.start() < first.start(), path
+
+
 def test_a_room_has_at_most_thirty_files() -> None:
     rooms = {path.parent for name in PACKAGES for path in (ROOT / name).rglob("*.py")}
     files = {room.relative_to(ROOT): len(list(room.glob("*.py"))) - 1 for room in rooms}

@@ -6,6 +6,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
+import app.record.store  # noqa: F401 - first: its parts take its lock
 from app.record.store.lock import lock_path
 from instruments.errors import BadInput, BenchError, plain_words
 from instruments.sizes import describe_size

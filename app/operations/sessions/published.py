@@ -6,6 +6,7 @@ from pathlib import Path
 
 import platformdirs
 
+import app.record.store  # noqa: F401 - first: its parts take its lock
 from app import version
 from app.record.imports.published import (
     PublishedSetup,

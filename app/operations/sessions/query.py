@@ -4,6 +4,7 @@ import math
 import re
 from datetime import date, datetime, time, timedelta
 
+import app.record.store  # noqa: F401 - first: its parts take its lock
 from app.record.store.index import NUMBERS, SAID, Term
 from app.record.store.looks import TEXTS
 from instruments.durations import parse_duration
