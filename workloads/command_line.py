@@ -31,14 +31,14 @@ def find_program(engine: str, program: str, advice: str) -> str:
             way_out=f"Let {variable} name the program {program}, or unset it.",
         )
     folders = (os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS)
-    found = shutil.which(program, path=os.pathsep.join(folders))
-    if found is None:
+    path = shutil.which(program, path=os.pathsep.join(folders))
+    if path is None:
         raise BenchError(
             f"the program {program} is not installed, or not on the PATH",
             where=engine,
             way_out=f"{advice} Or let the variable {variable} name it.",
         )
-    return found
+    return path
 
 
 COMMAND_LINE = "command-line.txt"
@@ -53,6 +53,7 @@ def fio_argv(*, writes: bool) -> list[str]:
     """
     return [
         "fio",
+        # json+ has the histograms, from which any stretch gets true percentiles.
         "--output-format=json+",
         f"--status-interval={STATUS_INTERVAL_MS}ms",
         *([] if writes else ["--readonly"]),

@@ -36,6 +36,7 @@ MOVED = {
 """What the disk did in a window: names of the results and their units."""
 
 PERIOD_NS = SECOND // 4
+"""Shows the pauses of engines that report once a second, or not at all."""
 
 Sample = tuple[int, Transfers]
 
@@ -223,6 +224,7 @@ def _at(samples: Sequence[Sample], time_ns: int) -> tuple[float, ...]:
     """Get the counts at a moment; outside of all samples those of the nearest."""
     (before_ns, before), (after_ns, after) = _around(samples, time_ns)
     span = max(1, after_ns - before_ns)
+    # Nothing is extrapolated: the window may begin before the first look.
     share = min(1.0, max(0.0, (time_ns - before_ns) / span))
     pairs = zip(_counts(before), _counts(after), strict=True)
     return tuple(earlier + share * (later - earlier) for earlier, later in pairs)

@@ -23,10 +23,11 @@ def _by(engine: str) -> KeptResult:
     """Get what reads the outputs of an engine, which is imported where it is wanted."""
 
     def kept_result(kept: Kept) -> LoadResult:
+        # fio tells all that its result needs; counts are kept beside it of hosts only.
         is_of_hosts = engine == "fio" and COUNTS in kept.outputs
         module = import_module(f"workloads.{'hosts' if is_of_hosts else engine}.kept")
-        found: LoadResult = module.kept_result(kept)
-        return found
+        result: LoadResult = module.kept_result(kept)
+        return result
 
     return kept_result
 
@@ -59,6 +60,7 @@ class Engine:
 
 
 def _vdbench_writes(options: Mapping[str, str]) -> bool:
+    # A tree of files is made before anything is read from it.
     checked = vdbench_job.check(options)
     return checked.text("mode") == "files" or checked.number("rdpct") < 100
 
@@ -93,7 +95,7 @@ LOADS: Mapping[str, Engine] = {
             "warp",
             warp_job.OPTIONS,
             warp_job.check,
-            lambda _: False,
+            lambda _: False,  # not to the target: to a bucket, which has its own check
             _by("warp"),
             on_target=False,
         ),

@@ -42,6 +42,8 @@ class Ruling:
     has_place: bool = False
 
 
+# An option is open if it changes what the load is and can neither run a command, nor
+# name a file, nor end the run (docs/decisions/0004-options-open-by-a-list.md).
 _OPEN = """
 rw readwrite rw_sequencer bs blocksize bssplit bsrange blocksize_range ba blockalign
 bs_unaligned blocksize_unaligned bs_is_seq_rand iodepth iodepth_batch
@@ -209,12 +211,16 @@ CLOSED_ENGINES: Mapping[str, str] = {
 
 def _table() -> dict[str, Ruling]:
     table = {_plain(name): Ruling(Kind.OPEN) for name in _OPEN.split()}
-    ours = ((Kind.OURS, _ELSEWHERE), (Kind.OURS, _OURS))
-    groups = (*ours, (Kind.ARMED, _ARMED), (Kind.CLOSED, _CLOSED))
+    groups = (
+        (Kind.OURS, _ELSEWHERE),
+        (Kind.OURS, _OURS),
+        (Kind.ARMED, _ARMED),
+        (Kind.CLOSED, _CLOSED),
+    )
     for kind, group in groups:
         for reason, names in group.items():
-            found = Ruling(kind, reason, has_place=group is _ELSEWHERE)
-            table.update(dict.fromkeys(map(_plain, names.split()), found))
+            decided = Ruling(kind, reason, has_place=group is _ELSEWHERE)
+            table.update(dict.fromkeys(map(_plain, names.split()), decided))
     return table
 
 
@@ -238,6 +244,7 @@ def engine_trouble(engine: str) -> str:
     """Get why an I/O engine is not open, "" where it is."""
     if engine in ENGINES:
         return ""
+    # "external:/path/to/module.o" names the engine before the colon.
     name = engine.partition(":")[0].strip()
     return CLOSED_ENGINES.get(name, "Bayscope does not know what it does")
 
@@ -253,9 +260,9 @@ def value_trouble(name: str, value: str) -> str:
     """
     if len(f"{name}={value}".encode()) > LONGEST_LINE:
         return f"{name} is longer than the {LONGEST_LINE} bytes of a line"
-    if any(mark in value for mark in "#;") or printable(value, "\t") != value:
+    if set("#;") & set(value) or printable(value, "\t") != value:
         return f"{name} has a line break, # or ; in it, or what is not seen"
-    if "$" in value or "`" in value:
+    if set("$`") & set(value):
         return f"{name} has a $ or ` in it, and fio would hand it to a shell"
     if _plain(name) in ("mem", "iomem") and value not in MEMORY:
         return f"{name} may name a file to be mapped; open are {', '.join(MEMORY)}"

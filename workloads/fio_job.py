@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
-from workloads.fio_access import (
-    LONGEST_LINE,
-    Kind,
-    ruling,
-)
+from workloads.fio_access import LONGEST_LINE, Kind, ruling
 
 STATUS_INTERVAL_MS = 500
 """fio prints a cumulative document at 2 Hz; faster costs nothing but bytes."""
@@ -110,6 +106,7 @@ class FioJob:
         named = tuple(names) or self.links
         lines = [
             "[global]",
+            # Processes of a killed fio would outlive it, and go on writing.
             "thread=1",
             "group_reporting=1",
             "time_based=1",
@@ -121,11 +118,13 @@ class FioJob:
         if self.logs is not None:
             lines += [f"write_{kind}_log={self.logs.name}" for kind in self.logs.kinds]
             lines.append(f"log_avg_msec={self.logs.period_ms}")
+            # On the clock of all readings; fio's default counts from the job's start.
             lines.append("log_alternate_epoch=1")
             lines.append(f"log_alternate_epoch_clock_id={self.logs.clock}")
-        own = {"ioengine": engine, **self.options}
-        own.pop("direct", None)
-        options = [f"{name}={value}" for name, value in own.items()]
+        chosen = {"ioengine": engine, **self.options}
+        # The plan asks for O_DIRECT; whether the target takes it is known here.
+        chosen.pop("direct", None)
+        options = [f"{name}={value}" for name, value in chosen.items()]
         options.append(f"direct={int(self.direct)}")
         if not self.devices:
             # fio divides the size of a job by its files.

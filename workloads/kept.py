@@ -40,10 +40,10 @@ class Kept:
             ValueError: It is damaged.
         """
         text = self.outputs.get(COUNTS)
-        found = parsed_json(text) if text is not None else None
-        if found is not None and not isinstance(found, Mapping):
+        counts = parsed_json(text) if text is not None else None
+        if counts is not None and not isinstance(counts, Mapping):
             raise ValueError("its counts are damaged")
-        return found
+        return counts
 
 
 def counts_artefact(table: Mapping[str, object]) -> Artefact:

@@ -55,7 +55,7 @@ class ProgramTransfers:
 
     def look(self) -> Transfers:
         """Count again; return the most that was ever seen of each."""
-        found = Transfers()
+        total = Transfers()
         # Parents before their children: counts that move up meanwhile are in neither,
         # and back at the next look, but never in both.
         for pid in self._members():
@@ -64,19 +64,19 @@ class ProgramTransfers:
             except OSError:
                 continue  # It has ended meanwhile, or is not ours to see.
             counts = {k: int(v) for k, v in (line.split(": ") for line in lines)}
-            found += Transfers(
+            total += Transfers(
                 counts["syscr"], counts["syscw"], counts["rchar"], counts["wchar"]
             )
-        self.total = self.total.at_least(found)
+        self.total = self.total.at_least(total)
         return self.total
 
     def _members(self) -> list[int]:
         """List the leader and its descendants, so that not all of /proc is read."""
-        found, waiting = [], [self._pid]
+        members, waiting = [], [self._pid]
         while waiting:
             pid = waiting.pop()
-            found.append(pid)
+            members.append(pid)
             with suppress(OSError):  # It has ended meanwhile.
                 for tasks in (self._proc / str(pid)).glob("task/*/children"):
                     waiting += [int(child) for child in tasks.read_text().split()]
-        return found
+        return members

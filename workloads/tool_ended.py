@@ -13,6 +13,8 @@ from workloads.command_line import command_line, kept_line
 MOST_EVENTS = 20
 """Messages of a load that become events; all are kept in its artefacts."""
 
+# A program that is interrupted writes its last results and its logs; one that is
+# killed writes neither. So KILL is the last resort.
 GRACE_S: Mapping[signal.Signals, float] = {
     signal.SIGINT: 10.0,
     signal.SIGTERM: 5.0,
@@ -129,21 +131,28 @@ def watch(
     """
     deadline = time.monotonic() + longest_s
     while process.wait(wait_s) is None:
-        forced = look()
-        if not forced and stop.is_set():
-            forced = End(LoadCause.STOPPED)
-        elif not forced and time.monotonic() > deadline:
-            forced = End(LoadCause.OVERTIME, f"it did not end in {longest_s:.0f} s")
+        # What it writes where it must not matters more than who asked it to end.
+        forced = look() or _due(stop, deadline, longest_s)
+        if not forced:
+            continue
         if forced.cause is LoadCause.GUARD and kill_strays:
             process.send_signal(signal.SIGKILL)
             say("error", f"{name} was killed: {forced.reason}")
             process.wait(grace_s[signal.SIGKILL])
-        elif forced:
+        else:
             if forced.reason:
                 say("error", f"{name} is ended: {forced.reason}")
             _end_in_order(process, name, say, grace_s)
-        if forced:
-            return forced
+        return forced
+    return End()
+
+
+def _due(stop: threading.Event, deadline: float, longest_s: float) -> End:
+    """Get why a program that does nothing wrong has to end now."""
+    if stop.is_set():
+        return End(LoadCause.STOPPED)
+    if time.monotonic() > deadline:
+        return End(LoadCause.OVERTIME, f"it did not end in {longest_s:.0f} s")
     return End()
 
 

@@ -12,7 +12,7 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_SAID, Running, start
 from workloads.base import End, LoadCause, Say
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import GRACE_S, Ended, Line, Quiet, watch
+from workloads.tool_ended import Ended, Line, Quiet, watch
 
 MOST_LINES = 200_000
 """Lines of a program that are kept; a program that prints more has gone mad."""
@@ -69,8 +69,8 @@ def run_tool(
             longest_s=longest_s,
             look=look,
             wait_s=poll_s,
-            grace_s=GRACE_S,
         )
+        # A program in a read that hangs in the kernel outlives its KILL.
         code = process.wait(1.0)
         # What it started may hold its output open; its own lines are here by then.
         reader.join(timeout=2.0)
@@ -165,4 +165,5 @@ class _Reader(threading.Thread):
                 self._size += len(raw)
                 if len(self.lines) < MOST_LINES and self._size < MOST_SAID:
                     self.lines.append(line)
+                # Live readings go on where no more lines are kept.
                 self._take(line)

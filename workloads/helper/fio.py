@@ -49,7 +49,8 @@ def policy() -> tuple[tuple[str, ...], int | None]:
             way_out="Correct it.",
         ) from error
     allow, budget = table.pop("allow", []), table.pop("write_budget", None)
-    is_list = isinstance(allow, list) and all(isinstance(one, str) for one in allow)
+    is_list = isinstance(allow, list) and all(isinstance(item, str) for item in allow)
+    # type, as isinstance takes true for a whole number.
     if table or not is_list or (budget is not None and type(budget) is not int):
         raise BenchError(
             "it may say allow, a list of texts, write_budget, a whole number of bytes, "
@@ -104,8 +105,8 @@ def _watch(
     """Pass fio's output on, and watch over it until it has ended."""
     pump = threading.Thread(target=_pass_on, args=(process,), daemon=True)
     pump.start()
-    ending: list[tuple[signal.Signals, float]] = []
-    deadline = 0.0
+    ending = _Ending(process)
+    # Guarded while it ends, too: it still writes then, so `watch` would not do.
     while process.wait(0.1) is None:
         if trouble := guard.check(process.pid, folder, destroys=writes):
             process.send_signal(signal.SIGKILL)
@@ -114,17 +115,31 @@ def _watch(
             return 3
         guard.count(meter.written())
         spent = guard.spent() if writes else End()
-        if not deadline and (spent or not pump.is_alive() or _told_to_stop()):
+        if not ending.is_begun and (spent or _is_to_stop(pump)):
             if spent:
                 say("error", f"fio is ended: {spent.reason}")
-            ending, deadline = list(GRACE_S.items()), time.monotonic()
-        if deadline and ending and time.monotonic() >= deadline:
-            number, grace = ending.pop(0)
-            process.send_signal(number)
-            deadline = time.monotonic() + grace
+            ending.is_begun = True
+        ending.step()
     pump.join(5)
     code = process.wait(0)
     return 1 if code is None or code < 0 else code
+
+
+class _Ending:
+    """The signals that end a program, each once the one before had its time."""
+
+    def __init__(self, process: Started) -> None:
+        self.is_begun = False
+        self._process = process
+        self._signals = list(GRACE_S.items())
+        self._next_s = 0.0
+
+    def step(self) -> None:
+        """Send the next signal, where it is time to."""
+        if self.is_begun and self._signals and time.monotonic() >= self._next_s:
+            number, grace_s = self._signals.pop(0)
+            self._process.send_signal(number)
+            self._next_s = time.monotonic() + grace_s
 
 
 def _pass_on(process: Started) -> None:
@@ -134,11 +149,11 @@ def _pass_on(process: Started) -> None:
             sys.stdout.buffer.flush()
     except OSError:  # nobody reads any more: this ends fio, too
         return
+    # Its output may be closed before it has ended; the end of this thread ends it.
     while process.wait(0.1) is None:
         pass
 
 
-def _told_to_stop() -> bool:
-    """Tell whether "stop" came on standard input, or its end."""
-    readable, _, _ = select.select([sys.stdin.buffer], [], [], 0)
-    return bool(readable)
+def _is_to_stop(pump: threading.Thread) -> bool:
+    """Tell whether nobody reads any more, or "stop" or the end came on our input."""
+    return not pump.is_alive() or bool(select.select([sys.stdin.buffer], [], [], 0)[0])

@@ -40,10 +40,8 @@ class HelperGuard(LoadGuard):
         if destroys:
             self._budget.check()
             for device in self._devices:
-                message = (
-                    f"{device.disk.title}: the helper checks, holds, overwrites it"
-                )
-                say("info", message)
+                what = f"{device.disk.title}: the helper checks, holds, overwrites it"
+                say("info", what)
         yield
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002

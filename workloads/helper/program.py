@@ -80,10 +80,11 @@ def run_undo(request: Request) -> int:
     asked = request.get("made")
     with locked(own_place()) as place:
         ledger = _read(place)
-        made = next((one for one in reversed(ledger) if _is_meant(one, asked)), None)
+        # The latest first: another disk may have been mounted at that place before.
+        made = next((each for each in reversed(ledger) if _is_meant(each, asked)), None)
         if made is not None:
             answer = undo(made)
-            _write(place, [one for one in ledger if one is not made])
+            _write(place, [each for each in ledger if each is not made])
         elif isinstance(asked, dict) and asked.get("own") == PENDING:
             answer = "it was not made"
         else:
@@ -92,22 +93,22 @@ def run_undo(request: Request) -> int:
     return 0
 
 
-def _is_meant(one: Made, asked: object) -> bool:
+def _is_meant(entry: Made, asked: object) -> bool:
     """Tell whether a request means this entry of the ledger.
 
     A caller that was killed before the helper answered never learned the id; a request
     with PENDING as its id matches by kind, name and disk; a pool's disks it excludes.
     """
-    facts = asdict(one)
     if isinstance(asked, dict) and asked.get("own") == PENDING:
-        is_of_disk = asked.get("number") in ("", one.number)
-        return is_of_disk and (asked.get("kind"), asked.get("name")) == _name(one)
-    return facts == asked
+        is_of_disk = asked.get("number") in ("", entry.number)
+        return is_of_disk and (asked.get("kind"), asked.get("name")) == _name(entry)
+    return asdict(entry) == asked
 
 
 def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
     budget, stop = Budget(policy()[1]), threading.Event()
     seconds = number_of(request, "timeout_ms", 1, 10**10) / 1000
+    # The highest number is no user: to chown(2) it means "as it was".
     owner = number_of(request, "owner", 0, 2**32 - 2)
     over = threading.Event()
     listener = threading.Thread(target=_listen, args=(stop, over), daemon=True)
@@ -126,7 +127,8 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
         "seconds": evidence.seconds,
         "written": budget.written,
         "shown": {
-            one.name: base64.b64encode(one.content).decode() for one in evidence.shown
+            artefact.name: base64.b64encode(artefact.content).decode()
+            for artefact in evidence.shown
         },
     }
     sys.stdout.write(json.dumps(answer) + "\n")
@@ -152,9 +154,9 @@ def _noting(made: Made) -> Iterator[None]:
     """
     with locked(own_place()) as place:
         others = [
-            one
-            for one in _read(place)
-            if _name(one) != _name(made) or made.number not in ("", one.number)
+            entry
+            for entry in _read(place)
+            if _name(entry) != _name(made) or made.number not in ("", entry.number)
         ]
         _write(place, [*others, made])
         yield
@@ -168,7 +170,7 @@ def _read(place: Path) -> list[Made]:
     """Read the ledger; raises BadInput."""
     file = place / _LEDGER
     try:
-        return [Made(**one) for one in parsed_json(file.read_text("utf-8"))]
+        return [Made(**entry) for entry in parsed_json(file.read_text("utf-8"))]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError) as error:
@@ -179,19 +181,23 @@ def _read(place: Path) -> list[Made]:
 
 
 def _write(place: Path, ledger: Sequence[Made]) -> None:
+    # Beside it, then in its place: a kill leaves the old one or the new one whole.
     new = (place / _LEDGER).with_suffix(".new")
-    new.write_text(json.dumps([asdict(one) for one in ledger]), "utf-8")
+    new.write_text(json.dumps([asdict(entry) for entry in ledger]), "utf-8")
     new.replace(place / _LEDGER)
 
 
 _TOOL_TIMEOUT_S = 60.0
 _DEVICE = re.compile(r"/dev/(sg[0-9]+|sd[a-z]+|nvme[0-9]+(n[0-9]+)?|bsg/[0-9:]+)")
 _PAGES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    # Abbreviated as by sg_ses(8); ec and es are one page, which reads as the status.
     "sg_ses": {page: ("-p", page) for page in ("cf", "es", "ed", "aes", "th", "ec")},
+    # standby,3: a drive that sleeps stays asleep, and that is exit code 3.
     "smartctl": {
         kind: ("-j", "-n", "standby,3", "-i", "-A", "-H", "-d", kind)
         for kind in ("sat", "scsi", "nvme")
     },
+    # Temperature, write errors, read errors, and the SAS ports (SPC-5).
     "sg_logs": {page: ("-p", page) for page in ("0x0d", "0x02", "0x03", "0x18")},
 }
 """Each tool's pages that are only read, with the arguments that ask for them."""
@@ -248,9 +254,13 @@ def _targets(request: Request) -> int:  # noqa: ARG001
     """Tell all that is found about every disk."""
     rows = []
     for disk, seen in look_at_all(LocalHost()):
-        trouble = str(seen) if isinstance(seen, BenchError) else ""
-        found = None if isinstance(seen, BenchError) else asdict(seen)
-        rows.append({"disk": asdict(disk), "found": found, "trouble": trouble})
+        # A disk that cannot be looked at must not hide the others.
+        row: dict[str, object] = {"disk": asdict(disk), "found": None, "trouble": ""}
+        if isinstance(seen, BenchError):
+            row["trouble"] = str(seen)
+        else:
+            row["found"] = asdict(seen)
+        rows.append(row)
     return _answer(rows)
 
 
@@ -264,10 +274,10 @@ def _device(request: Request) -> str:
 def _page(request: Request) -> int:
     """Read one page of an enclosure or a drive; nothing is changed."""
     tool, page = text_of(request, "tool"), text_of(request, "page")
-    words = _PAGES.get(tool, {}).get(page)
-    if words is None:
+    arguments = _PAGES.get(tool, {}).get(page)
+    if arguments is None:
         raise BadInput(f'the helper does not read the page "{page}" with {tool[:20]}')
-    done = LocalHost().run([tool, *words, _device(request)], _TOOL_TIMEOUT_S)
+    done = LocalHost().run([tool, *arguments, _device(request)], _TOOL_TIMEOUT_S)
     return _answer({"stdout": done.stdout, "stderr": done.stderr, "code": done.code})
 
 
@@ -275,8 +285,8 @@ def _locate(request: Request) -> int:
     """Turn the locate light of one slot of an enclosure on or off."""
     element = number_of(request, "element", 0, 999)
     action = "--set=ident" if request.get("on") is True else "--clear=ident"
-    words = ["sg_ses", f"--index={element}", action, _device(request)]
-    done = LocalHost().run(words, _TOOL_TIMEOUT_S)
+    argv = ["sg_ses", f"--index={element}", action, _device(request)]
+    done = LocalHost().run(argv, _TOOL_TIMEOUT_S)
     return _answer({"stdout": done.stdout, "stderr": done.stderr, "code": done.code})
 
 

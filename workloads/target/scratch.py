@@ -13,7 +13,6 @@ from instruments.errors import BenchError, plain_words
 from workloads.guard.root_only import is_roots
 from workloads.target.scratch_check import handle_is_ours, is_ours, mark
 
-# Random bytes, so that a disk that compresses gains nothing.
 _BLOCK = 4 * 1024 * 1024
 
 
@@ -59,17 +58,10 @@ def prepare(
     try:
         path.parent.mkdir(exist_ok=True)
         ours = not path.exists() or is_ours(path)
-        flags = os.O_RDWR | os.O_CREAT if ours else os.O_RDONLY
-        if os.geteuid() == 0 and not is_roots(path.parent):
-            flags |= os.O_NOFOLLOW  # a link would have root make and fill any file
-        handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, _flags(path, writes=ours), 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if ours and not handle_is_ours(handle):  # its name leads elsewhere by now
-            raise FileExistsError(errno.EEXIST, "it has become another file")
         if ours:
-            mark(handle)
-            if not _is_filled(handle, size):
-                _fill(handle, size, stop, progress)
+            _make_full(handle, size, stop, progress)
         # By its handle: its name may lead elsewhere by now.
         direct = takes_direct(Path(f"/proc/self/fd/{handle}"))
         return Scratch(path, size, direct, handle)
@@ -77,6 +69,23 @@ def prepare(
         if handle >= 0:
             os.close(handle)
         raise _trouble(path, error) from error
+
+
+def _flags(path: Path, *, writes: bool) -> int:
+    flags = os.O_RDWR | os.O_CREAT if writes else os.O_RDONLY
+    if os.geteuid() == 0 and not is_roots(path.parent):
+        flags |= os.O_NOFOLLOW  # a link would have root make and fill any file
+    return flags | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def _make_full(
+    handle: int, size: int, stop: threading.Event, progress: Callable[[float], None]
+) -> None:
+    if not handle_is_ours(handle):  # its name leads elsewhere by now
+        raise FileExistsError(errno.EEXIST, "it has become another file")
+    mark(handle)
+    if not _is_filled(handle, size):
+        _fill(handle, size, stop, progress)
 
 
 def _trouble(path: Path, error: OSError) -> BenchError:
@@ -100,13 +109,15 @@ def _trouble(path: Path, error: OSError) -> BenchError:
 
 
 def _is_filled(handle: int, size: int) -> bool:
-    found = os.fstat(handle)
-    return found.st_size >= size and found.st_blocks * 512 >= size
+    # Its length alone would take holes for data.
+    status = os.fstat(handle)
+    return status.st_size >= size and status.st_blocks * 512 >= size
 
 
 def _fill(
     handle: int, size: int, stop: threading.Event, progress: Callable[[float], None]
 ) -> None:
+    # Random bytes, so that a disk that compresses gains nothing.
     block = os.urandom(_BLOCK)
     done = 0
     while done < size and not stop.is_set():
@@ -114,10 +125,12 @@ def _fill(
         turn = done // _BLOCK % 4093
         piece = (block[turn:] + block[:turn])[: size - done]
         done += os.pwrite(handle, piece, done)
+        # Now and then, or all of it waits in memory and the last fsync hangs for it.
         if done % (16 * _BLOCK) == 0:
             os.fdatasync(handle)
             progress(done / size)
     os.fsync(handle)
+    # What stays in the page cache would answer the first reads.
     os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
     progress(min(1.0, done / size))
 

@@ -21,6 +21,7 @@ def mark(handle: int) -> None:
 
 def is_ours(path: Path) -> bool:
     """Tell whether Bayscope made the file, or it holds no data at all."""
+    # O_NONBLOCK, as a FIFO of that name would be waited for.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         return handle_is_ours(handle)
@@ -57,6 +58,7 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
         BadInput: It is a device, a folder, somebody's data, or does not fit.
     """
     where = str(path)
+    # A name that is not there yet would become a file in memory, not on a disk.
     if _IN_DEV in path.absolute().parents and _SHARED not in path.absolute().parents:
         raise BadInput(
             "names under /dev are devices, and those are refused in this version",
@@ -64,37 +66,49 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
             way_out="Name a file on the disk; Bayscope makes it.",
         )
     try:
-        mode = path.stat().st_mode if path.exists() else None
+        status = path.stat() if path.exists() else None
     except OSError as error:
         reason = error.strerror or "unknown error"
         raise BadInput(f"cannot be looked at, {reason}", where=where) from error
-    if mode is not None and (stat.S_ISBLK(mode) or stat.S_ISCHR(mode)):
+    if status is not None:
+        _check_kind(status.st_mode, where)
+        _check_content(path, status.st_size, size, writes=writes)
+    _check_place(path, size, writes=writes or status is None)
+
+
+def _check_kind(mode: int, where: str) -> None:
+    """Check that what is there is a plain file."""
+    if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
         raise BadInput(
             "this is a device, and raw devices are refused in this version",
             where=where,
             way_out="Name a file on the disk; Bayscope makes it.",
         )
-    if mode is not None and not stat.S_ISREG(mode):
+    if not stat.S_ISREG(mode):
         raise BadInput(
             "this is not a file",
             where=where,
             way_out="Name a file that does not exist yet; Bayscope makes it.",
         )
-    if mode is not None and not is_ours(path):
-        if writes:
-            raise BadInput(
-                "this file holds data that Bayscope did not write",
-                where=where,
-                way_out="Name a file that does not exist yet; nothing was changed.",
-            )
-        if path.stat().st_size < size:
-            raise BadInput(
-                f"the file has {describe_size(path.stat().st_size)}, "
-                f"the load wants {describe_size(size)}",
-                where=where,
-                way_out="Give a smaller size in [dut].",
-            )
-    _check_place(path, size, writes=writes or mode is None)
+
+
+def _check_content(path: Path, present: int, size: int, *, writes: bool) -> None:
+    """Check that a file is ours, or is only read and large enough for that."""
+    if is_ours(path):
+        return
+    if writes:
+        raise BadInput(
+            "this file holds data that Bayscope did not write",
+            where=str(path),
+            way_out="Name a file that does not exist yet; nothing was changed.",
+        )
+    if present < size:
+        raise BadInput(
+            f"the file has {describe_size(present)}, "
+            f"the load wants {describe_size(size)}",
+            where=str(path),
+            way_out="Give a smaller size in [dut].",
+        )
 
 
 def _check_place(path: Path, size: int, *, writes: bool) -> None:
@@ -113,6 +127,7 @@ def _check_place(path: Path, size: int, *, writes: bool) -> None:
             where=str(path),
             way_out="Ask for the right to write there, or name another file in [dut].",
         )
+    # st_blocks counts units of 512 bytes, whatever the file system (stat(2)).
     held = path.stat().st_blocks * 512 if path.exists() else 0
     what = f"a scratch file of {describe_size(size)} does not fit"
     check_room(path, max(0, size - held), what)

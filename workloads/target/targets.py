@@ -19,7 +19,7 @@ _WAY_OUT = (
     "Name each file or disk once in [dut] target, only scratch files or only disks, "
     f"at most {MOST}."
 )
-_MOST_TOLD = 10
+_MOST_NAMED = 10
 """Files that are named one by one where several cannot be used."""
 
 
@@ -32,31 +32,31 @@ def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
         BadInput: A pattern matches nothing, two names are one file or disk, files and
             disks are mixed, or there are too many.
     """
-    found = [path for name in names for path in _matches(name)]
+    targets = [path for name in names for path in _matches(name)]
 
     def bad(what: str, name: object) -> BadInput:
         return BadInput(what, where=str(name or "[dut] target"), way_out=_WAY_OUT)
 
-    check_once([(path, _identity(path)) for path in found], bad)
-    if len({is_device(path) for path in found}) > 1:
+    check_once([(path, _identity(path)) for path in targets], bad)
+    if len({is_device(path) for path in targets}) > 1:
         raise bad("files and disks stand side by side", "")
-    return tuple(found)
+    return tuple(targets)
 
 
 def check_once(
-    found: Sequence[tuple[object, object]], bad: Callable[[str, object], BadInput]
+    targets: Sequence[tuple[object, object]], bad: Callable[[str, object], BadInput]
 ) -> None:
     """Check that each target is named once, and that they are not too many.
 
     Args:
-        found: The name of each, and what it is: names that lead to one file or disk
+        targets: The name of each, and what it is: names that lead to one file or disk
             have this in common.
         bad: Makes the error that is raised, of what is wrong and whose name.
     """
-    if len(found) > MOST:
-        raise bad(f"{len(found)} targets are more than {MOST}", "")
+    if len(targets) > MOST:
+        raise bad(f"{len(targets)} targets are more than {MOST}", "")
     first: dict[object, object] = {}
-    for name, identity in found:
+    for name, identity in targets:
         if identity in first:
             other = first[identity]
             same = "it is named twice" if other == name else f"it is {other} as well"
@@ -66,16 +66,17 @@ def check_once(
 
 def _matches(name: Path) -> list[Path]:
     text = str(name)
+    # A file whose own name has a bracket in it is meant as it stands.
     if not glob.has_magic(text) or name.exists():
         return [name]
-    found = sorted(glob.glob(text), key=_natural)  # noqa: PTH207  (absolute, too)
-    if not found:
+    matches = sorted(glob.glob(text), key=_natural)  # noqa: PTH207  (absolute, too)
+    if not matches:
         raise BadInput(
             "nothing matches this pattern",
             where=str(name),
             way_out="Name files or disks that are there, or new files one by one.",
         )
-    return [Path(one) for one in found]
+    return [Path(match) for match in matches]
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -88,6 +89,7 @@ def _identity(path: Path) -> object:
         status = path.stat()
     except OSError:
         return str(path.absolute())
+    # Several names of one disk, as in by-id and by-path, have the disk's number alike.
     return status.st_rdev or (status.st_dev, status.st_ino)
 
 
@@ -120,14 +122,14 @@ def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
     if len(refused) == 1:
         raise refused[0]
     if refused:
-        first = refused[:_MOST_TOLD]
-        left = len(refused) - len(first)
+        first = refused[:_MOST_NAMED]
+        more = len(refused) - len(first)
         raise BadInput(
             f"{len(refused)} of {counted(len(paths), 'file')} cannot be used: "
-            + "; ".join(f"{one.where}: {one.what}" for one in first)
-            + (f"; and {left} more" if left else ""),
+            + "; ".join(f"{error.where}: {error.what}" for error in first)
+            + (f"; and {more} more" if more else ""),
             where="[dut] target",
-            way_out=" ".join(dict.fromkeys(one.way_out for one in first)),
+            way_out=" ".join(dict.fromkeys(error.way_out for error in first)),
         )
 
 
@@ -150,12 +152,12 @@ def prepare_all(
     try:
         for number, path in enumerate(paths):
 
-            def tell(fraction: float, number: int = number) -> None:
+            def share(fraction: float, number: int = number) -> None:
                 progress((number + fraction) / len(paths))
 
-            ready.append(prepare(path, size, stop, tell))
+            ready.append(prepare(path, size, stop, share))
     except BaseException:
-        for one in ready:
-            one.close()
+        for scratch in ready:
+            scratch.close()
         raise
     return tuple(ready)
