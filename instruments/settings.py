@@ -120,8 +120,8 @@ class Option:
         Raises:
             OptionError: It is not what the option expects.
         """
-        found = self._converted(value)
-        if found is None or not self._is_allowed(found):
+        taken = self._converted(value)
+        if taken is None or not self._is_allowed(taken):
             words = map(str, self.choices) if isinstance(value, str) else ()
             hint = did_you_mean(str(value), words)
             if self.kind is Kind.NUMBER and _COMMA.fullmatch(str(value).strip()):
@@ -131,7 +131,7 @@ class Option:
                 f"{self.key} is {plain(value)}",
                 f"Expected {self.expected}{hint}.",
             )
-        return found
+        return taken
 
     def typed(self, text: str) -> object:
         """Read what was written as text, or give it back for `take` to refuse."""
@@ -142,6 +142,7 @@ class Option:
             case Kind.TEXTS:
                 return [part.strip() for part in bare.split(",") if part.strip()]
             case Kind.INTEGER | Kind.NUMBER:
+                # A whole number first: an INTEGER is no float, "8" must not be 8.0.
                 for make in (int, float):
                     with contextlib.suppress(ValueError):
                         return make(bare)
@@ -156,6 +157,7 @@ class Option:
         if self.choices:
             parts = value if isinstance(value, tuple) else (value,)
             return all(part in self.choices for part in parts)
+        # To Python, true is the number 1.
         if isinstance(value, int | float) and not isinstance(value, bool):
             return self.low <= value <= self.high
         return True
@@ -197,8 +199,8 @@ class Settings:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Get a list of texts; empty where the key was omitted."""
-        found = self.values.get(key, ())
-        return found if isinstance(found, tuple) else ()
+        value = self.values.get(key, ())
+        return value if isinstance(value, tuple) else ()
 
 
 def complete(
@@ -216,12 +218,7 @@ def complete(
     Raises:
         OptionError: A key is unknown, missing or wrong.
     """
-    known = {option.key: option for option in options}
-    for key in given:
-        if key not in known:
-            names = ", ".join(sorted((*also, *known)))
-            way_out = f"Available: {names}." if names else "Remove it."
-            raise OptionError(key, f"unknown key{did_you_mean(key, known)}", way_out)
+    _refuse_unknown(given, [option.key for option in options], also)
     values: dict[str, Value] = {}
     for option in options:
         if option.key in given:
@@ -232,11 +229,22 @@ def complete(
                 f"{option.key} is missing",
                 f"Expected {option.expected}: {option.help.rstrip('.')}.",
             )
-        elif option.kind in (Kind.SIZE, Kind.DURATION) and option.default is not None:
-            values[option.key] = option.take(option.default)
         elif option.default is not None:
-            values[option.key] = option.default
+            # Defaults of sizes and durations are written as texts, such as "4k".
+            is_text = option.kind in (Kind.SIZE, Kind.DURATION)
+            default = option.default
+            values[option.key] = option.take(default) if is_text else default
     return values
+
+
+def _refuse_unknown(
+    given: Mapping[str, object], keys: Sequence[str], also: Iterable[str]
+) -> None:
+    for key in given:
+        if key not in keys:
+            names = ", ".join(sorted((*also, *keys)))
+            way_out = f"Available: {names}." if names else "Remove it."
+            raise OptionError(key, f"unknown key{did_you_mean(key, keys)}", way_out)
 
 
 def read_step(
@@ -260,26 +268,27 @@ def read_step(
         if key in (ours or {}):
             way_out = f"{(ours or {})[key]}."
             raise OptionError(key, "this option belongs to Bayscope", way_out)
-    known = {option.key: option for option in options}
+    by_key = {option.key: option for option in options}
+    # An unknown key stays even without a value, so that it is refused by its name.
     typed = {
-        key: known[key].typed(text) if key in known else text
+        key: by_key[key].typed(text) if key in by_key else text
         for key, text in given.items()
-        if text.strip() or key not in known
+        if text.strip() or key not in by_key
     }
     return Settings(engine, complete(options, typed, ()))
 
 
-def closest(word: str, known: Iterable[str]) -> str:
-    """Find the known word that is nearest; "" where none is near."""
-    close = get_close_matches(word, list(known), 3)
+def closest(word: str, candidates: Iterable[str]) -> str:
+    """Find the candidate that is spelled most like a word; "" where none is close."""
+    close = get_close_matches(word, list(candidates), 3)
     # A slip is seldom in the first letter: bss is bs, and not ss.
-    close.sort(key=lambda one: one[:1] != word[:1])
+    close.sort(key=lambda candidate: candidate[:1] != word[:1])
     return close[0] if close else ""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Hint at the known word that is nearest; "" where none is near."""
-    close = closest(word, known)
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """Hint at the candidate that is spelled most like a word, if one is close."""
+    close = closest(word, candidates)
     return f' (did you mean "{close}"?)' if close else ""
 
 
@@ -309,8 +318,8 @@ def plain(value: object) -> str:
 
 
 def _text(value: object) -> str | None:
-    found = _lines(value)
-    return found if found is not None and found.isprintable() else None
+    text = _lines(value)
+    return text if text is not None and text.isprintable() else None
 
 
 def _lines(value: object) -> str | None:
@@ -339,6 +348,7 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return tuple(value) if is_good else None
 
 
+# What is no text becomes "", which the parsers refuse as they refuse any other text.
 def _size(value: object) -> int:
     return parse_size(value if isinstance(value, str | int) else "")
 

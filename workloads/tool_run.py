@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from instruments.files.foreign_text import lines_of
 from instruments.timebase import monotonic_ns
-from instruments.tools.command import MOST_SAID, Running, start
+from instruments.tools.command import MOST_OUTPUT, Running, start
 from workloads.base import End, LoadCause, Say
 from workloads.guard.load_guard import LoadGuard
 from workloads.tool_ended import Ended, Line, Quiet, watch
@@ -163,7 +163,7 @@ class _Reader(threading.Thread):
                 text = raw.decode("utf-8", "replace").rstrip("\r\n")
                 line = Line(text, monotonic_ns())
                 self._size += len(raw)
-                if len(self.lines) < MOST_LINES and self._size < MOST_SAID:
+                if len(self.lines) < MOST_LINES and self._size < MOST_OUTPUT:
                     self.lines.append(line)
                 # Live readings go on where no more lines are kept.
                 self._take(line)

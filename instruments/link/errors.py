@@ -33,26 +33,19 @@ def explain(
     """
     if waited_s >= timeout_s and _may_be_late(error):
         error = TimeoutError()
-    found = _explained(error, where, timeout_s)
-    if meant := _NO_SOCKET.fullmatch(where):
-        found.way_out = (
-            f"Is port {meant[2]} meant? Then it is "
-            f'"TCPIP::{meant[1]}::{meant[2]}::SOCKET": without ::SOCKET the number is '
-            "the name of a VXI-11 device."
+    explained = _explained(error, where, timeout_s)
+    if address := _NO_SOCKET.fullmatch(where):
+        host, port = address[1], address[2]
+        explained.way_out = (
+            f'Is port {port} meant? Then it is "TCPIP::{host}::{port}::SOCKET": '
+            "without ::SOCKET the number is the name of a VXI-11 device."
         )
-    return found
+    return explained
 
 
 def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
     text = f"{error}"
     code = getattr(error, "abbreviation", "")
-    if isinstance(error, ConnectionRefusedError):
-        what = "connection refused"
-        way_out = (
-            "Check that it is switched on, that LAN is selected as its interface, and "
-            "the port."
-        )
-        return SourceError(what, where=where, way_out=way_out)
     if _is_timeout(error, code, text):
         return SourceError(
             f"no answer within {timeout_s:g} s",
@@ -60,30 +53,63 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
             way_out="Is it switched on, and does no other program talk to it?",
             status=Status.TIMEOUT,
         )
-    device = _of_device(error, text)
-    if isinstance(error, ConnectionError):
-        what = "the connection was closed at the other end"
-        way_out = "Was it switched off, or does another program talk to it?"
-    elif isinstance(error, socket.gaierror):
-        what, way_out = "no such host", "Check the spelling, or enter its IP address."
-    elif device is not None:
-        what, way_out = device
-    elif isinstance(error, OSError) and error.errno in _UNREACHABLE:
-        what, way_out = "the network does not reach it", "Check cable and address."
-    elif isinstance(error, UnicodeError):
-        what = "it answered with bytes that are not text"
-        way_out = "Check that it is the right instrument and port."
-    elif isinstance(error, BadAddressError) or code.startswith("VI_ERROR_INV_RSRC"):
-        what = "this is not an address of an instrument"
-        way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
-    else:
-        what = f"it cannot be reached ({plain_words(error).rstrip('.')})"
-        way_out = "Check its address and its cable."
+    what, way_out = _meaning(error, code, text)
     return SourceError(what, where=where or '""', way_out=way_out)
 
 
+_BAD_ADDRESS = (
+    "this is not an address of an instrument",
+    'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".',
+)
+_BY_KIND: tuple[tuple[type[Exception], tuple[str, str]], ...] = (
+    (
+        ConnectionRefusedError,
+        (
+            "connection refused",
+            "Check that it is switched on, that LAN is selected as its interface, and "
+            "the port.",
+        ),
+    ),
+    (
+        ConnectionError,
+        (
+            "the connection was closed at the other end",
+            "Was it switched off, or does another program talk to it?",
+        ),
+    ),
+    (
+        socket.gaierror,
+        ("no such host", "Check the spelling, or enter its IP address."),
+    ),
+    (
+        UnicodeError,
+        (
+            "it answered with bytes that are not text",
+            "Check that it is the right instrument and port.",
+        ),
+    ),
+    (BadAddressError, _BAD_ADDRESS),
+)
+"""What a kind of error means, and the way out; the first that fits counts."""
+
+
+def _meaning(error: Exception, code: str, text: str) -> tuple[str, str]:
+    for kind, meaning in _BY_KIND:
+        if isinstance(error, kind):
+            return meaning
+    if device := _of_device(error, text):
+        return device
+    if isinstance(error, OSError) and error.errno in _UNREACHABLE:
+        return "the network does not reach it", "Check cable and address."
+    if code.startswith("VI_ERROR_INV_RSRC"):
+        return _BAD_ADDRESS
+    what = f"it cannot be reached ({plain_words(error).rstrip('.')})"
+    return what, "Check its address and its cable."
+
+
 def _is_timeout(error: Exception, code: str, text: str) -> bool:
-    # -1073807339 is VI_ERROR_TMO, which pyvisa-py puts into a bare Exception.
+    # -1073807339 is VI_ERROR_TMO, which pyvisa-py puts into a bare Exception where a
+    # connection is not made in time: 'could not connect: -1073807339'.
     return (
         isinstance(error, TimeoutError)
         or code == "VI_ERROR_TMO"
@@ -123,5 +149,5 @@ def _number(error: Exception, text: str) -> int | None:
     """Get the error number; pyserial leaves it in the text of some of its errors."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = re.search(r"\[Errno (\d+)\]|\((\d+), '", text)
-    return int(found[1] or found[2]) if found else None
+    number = re.search(r"\[Errno (\d+)\]|\((\d+), '", text)
+    return int(number[1] or number[2]) if number else None

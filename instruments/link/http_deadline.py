@@ -26,6 +26,8 @@ class HttpDeadline:
         """Bound a connection when it was opened; a request's extension "trace"."""
         if event not in _OPENED:
             return
+        # httpcore's own stream: the only place that each read of headers, sizes of
+        # chunks and body goes through.
         stream = facts["return_value"]
         read = stream.read
 

@@ -3,7 +3,9 @@
 from instruments.errors import SourceError
 from instruments.link.transport import Transport
 
-_QUEUE_LENGTH = 32
+_QUEUE_LENGTH = (
+    32  # questions at most; an instrument that errs at this, too, never ends
+)
 _SHOWN = 200
 """Characters of the commands that are named in an error."""
 
@@ -42,6 +44,8 @@ class Scpi:
         """
         for command in commands:
             self.write(command)
+            # Its answer says that the command before was carried out. Sent together,
+            # a slow instrument may still be busy when the next one comes.
             answer = self.ask("*OPC?")
             if answer.lstrip("+") != "1":
                 raise self.refuse(f'"{answer[:60]}" came as the answer to *OPC?')
@@ -57,22 +61,22 @@ class Scpi:
     def errors(self) -> list[str]:
         """Take all there is in the error queue; raises SourceError."""
         self._unconfirmed = []
-        found: list[str] = []
+        reported: list[str] = []
         for _ in range(_QUEUE_LENGTH):
             answer = self.ask("SYST:ERR?")
             # The space and the quotes of `0,"No error"` differ between makers.
             if answer.split(",")[0].strip().lstrip("+-") == "0":
                 break
-            found.append(answer)
-        return found
+            reported.append(answer)
+        return reported
 
     def check(self, doing: str) -> None:
         """Refuse the instrument if it has errors to report; raises SourceError."""
         sent = ", ".join(self._unconfirmed)
-        found = self.errors()
-        if found:
+        reported = self.errors()
+        if reported:
             raise SourceError(
-                f"it reported {'; '.join(found[:3])} on {doing}"
+                f"it reported {'; '.join(reported[:3])} on {doing}"
                 + (f" ({sent[:_SHOWN]})" if sent else ""),
                 where=self.where,
                 way_out="Its firmware does not take one of these commands now: see its "

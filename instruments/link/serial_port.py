@@ -40,10 +40,10 @@ class SerialPort:
             self._port = serial.Serial(
                 device,
                 baud,
-                timeout=0,
+                timeout=0,  # read() gives what is there; select() does the waiting
                 write_timeout=_WRITE_TIMEOUT_S,
                 rtscts=flow_control,
-                exclusive=True,
+                exclusive=True,  # two readers would each get a part of an answer
             )
         except _FAILURES as error:
             raise _not_opened(error, where) from error
@@ -122,7 +122,7 @@ def usb_ports() -> list[tuple[str, int, int, str]]:
     ports = []
     by_id = {link.resolve(): link for link in Path("/dev/serial/by-id").glob("*")}
     for port in list_ports.comports():
-        if port.vid is None:
+        if port.vid is None:  # a port of the board, not of USB
             continue
         device = by_id.get(Path(port.device).resolve(), Path(port.device))
         parts = (port.manufacturer, port.product, port.serial_number)
@@ -139,6 +139,7 @@ def _not_opened(error: Exception, where: str) -> SourceError:
     elif code in (errno.EACCES, errno.EPERM):
         what, status = "you may not open the serial port", Status.ERROR
         way_out = "Add yourself to the group dialout, then log in again."
+    # pyserial's own words where flock() finds it taken: "Could not exclusively lock".
     elif code in (errno.EBUSY, errno.EAGAIN) or "lock" in str(error):
         what, status = "another program uses the serial port", Status.ERROR
         way_out = "Close that program."

@@ -48,6 +48,6 @@ def usb_resources(devices: Iterable[Any]) -> list[str]:
 
 def _serial_number(device: Any) -> str:
     try:
-        return str(device.serial_number or "?*")
+        return str(device.serial_number or "?*")  # VISA's wildcard for any
     except (ValueError, NotImplementedError, OSError):
         return "?*"

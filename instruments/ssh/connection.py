@@ -19,7 +19,7 @@ import asyncssh
 from instruments.errors import BadInput, BenchError, plain_words
 from instruments.ssh.target import Target
 from instruments.ssh.trust import Offered, Witness, distrust, read_known_hosts
-from instruments.tools.command import MOST_SAID
+from instruments.tools.command import MOST_OUTPUT
 from instruments.tools.command_errors import TooMuch
 
 CONNECT_S = 10.0
@@ -41,6 +41,8 @@ def explain(
         offered: Host keys that were not among them.
     """
     place = str(target)
+    # Flat on purpose: a case for each way in which a connection fails, the narrow ones
+    # before those that they are a kind of (TimeoutError is an OSError).
     port = f"-p {target.port} " if target.port else ""
     user = f"{target.user}@" if target.user else ""
     match error:
@@ -49,6 +51,7 @@ def explain(
         case asyncssh.PermissionDenied():
             what = "it refused the login, or the key"
             way_out = f"Run: ssh-copy-id {port}{user}{target.address}"
+        # "Passphrase must be specified to import encrypted private keys".
         case asyncssh.KeyImportError() if "assphrase" in str(error):
             what = f"the key {target.key} has a passphrase"
             way_out = f"Leave key out and hand it to the agent: ssh-add {target.key}"
@@ -76,8 +79,10 @@ _T = TypeVar("_T")
 # A pulled cable sends no FIN: without questions TCP notices it only after
 # minutes.
 _KEEPALIVE_S = 5.0
+# What a server that hangs up during the key exchange looks like from here.
 _HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError
-_SESSIONS = 8  # at once; OpenSSH's server allows 10 unless told otherwise
+_SESSIONS = 8  # at once; OpenSSH's server allows 10 by default (MaxSessions)
+# One second in all for a session that has ended to be counted out at the server.
 _BUSY_S, _BUSY_TRIES = 0.05, 20
 
 
@@ -102,6 +107,7 @@ class Connection:
         # One attempt for all that wait, or each would wait for those before it, too.
         if self._connecting is None or self._connecting.done():
             self._connecting = asyncio.create_task(self._connect())
+        # Shielded: who gives up waiting must not cancel it for the others.
         self._open = await asyncio.shield(self._connecting)
         return self._open
 
@@ -123,6 +129,7 @@ class Connection:
 
     def drop(self, connection: asyncssh.SSHClientConnection) -> None:
         """Let go of a connection that does not answer."""
+        # Not close(), which waits for the other side to say that it is closed.
         connection.abort()
         if self._open is connection:
             self._open = None
@@ -164,6 +171,7 @@ class Connection:
             "client_factory": lambda: witness,
             "known_hosts": known,
             "keepalive_interval": _KEEPALIVE_S,
+            # Keys alone: nobody sits there to type a password at a reconnection.
             "preferred_auth": ["publickey"],
             "password_auth": False,
         }
@@ -171,8 +179,9 @@ class Connection:
             try:
                 return await _open(target.address, options)
             except _HUNG_UP:
-                # A server without a host key of a known kind hangs up, so that it
-                # does not show its key unless any kind will do.
+                # asyncssh offers only the kinds of host key that are known for this
+                # machine. A server with a key of another kind hangs up before it shows
+                # it, and without the key nobody can be told what to compare.
                 options["server_host_key_algs"] = "default"
                 return await _open(target.address, options)
         except (OSError, ValueError, asyncssh.Error) as error:
@@ -189,15 +198,16 @@ async def all_of(
     """
 
     async def read(pipe: "asyncssh.SSHReader[bytes]") -> bytes:
-        said = bytearray()
+        output = bytearray()
         while chunk := await pipe.read(65_536):
-            said += chunk
-            if len(said) > MOST_SAID:
+            output += chunk
+            if len(output) > MOST_OUTPUT:
                 process.kill()
                 process.close()
-                raise TooMuch(tool, MOST_SAID, place)
-        return bytes(said)
+                raise TooMuch(tool, MOST_OUTPUT, place)
+        return bytes(output)
 
+    # At once: a program blocks on the pipe that nobody empties.
     stdout, stderr = await asyncio.gather(read(process.stdout), read(process.stderr))
     await process.wait_closed()
     return stdout, stderr
@@ -220,6 +230,7 @@ class _Loop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
+                # A daemon: an answer that never comes must not keep Python from ending.
                 threading.Thread(
                     target=self._loop.run_forever, name="ssh", daemon=True
                 ).start()
@@ -244,6 +255,7 @@ class _Loop:
             await connection.close()
 
     def _end(self) -> None:
+        # Two seconds: whoever closes the program does not wait for a lost machine.
         with suppress(TimeoutError):
             self.submit(self._close_all()).result(2.0)
 

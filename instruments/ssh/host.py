@@ -14,7 +14,8 @@ from instruments.ssh.target import Target
 from instruments.tools.command import Completed
 from instruments.tools.command_errors import TooLate, cannot_start, missing, too_late
 
-_GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
+# For the answer to come back that `timeout` there has ended the tool at its deadline.
+_GRACE_S = 1.0
 
 
 class _NotBegun(BenchError):  # noqa: N818  (caught here, and tried once more)
@@ -86,6 +87,7 @@ class SshHost:
     def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
         """List the names in a folder; see `Host`."""
         done = self.run(["ls", "-1A", "--", f"{path}/"], timeout_s)
+        # ls has one exit code for all that fails; under LC_ALL=C its words are fixed.
         if done.code and done.stderr.rstrip().endswith("No such file or directory"):
             return []
         if done.code:
@@ -121,16 +123,18 @@ class SshHost:
     async def _run(
         self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
     ) -> Completed:
+        # Two uses: one keeps the connection until `close`, the other this tool's until
+        # it has ended, even where `close` comes first.
         if self._kept is None:
             self._kept = LOOP.acquire(self.target)
-        own = LOOP.acquire(self.target)
+        shared = LOOP.acquire(self.target)
         try:
             try:
-                return await self._run_once(own, line, env, tool, timeout_s)
-            except _NotBegun:
-                return await self._run_once(own, line, env, tool, timeout_s)
+                return await self._run_once(shared, line, env, tool, timeout_s)
+            except _NotBegun:  # nothing ran there yet, so that once more is safe
+                return await self._run_once(shared, line, env, tool, timeout_s)
         finally:
-            await LOOP.release(own)
+            await LOOP.release(shared)
 
     async def _run_once(
         self,
@@ -156,6 +160,8 @@ class SshHost:
                 if process is not None:
                     process.kill()
                     process.close()
+                # A slow tool, or a machine that is gone? Only the latter is one to
+                # connect to anew, and to tell the user of.
                 if await shared.is_alive(connection):
                     raise too_late(tool, timeout_s, str(self)) from None
                 shared.drop(connection)
@@ -182,16 +188,21 @@ class SshHost:
                     f"the connection was lost ({plain_words(error)})"
                 ) from error
             code = process.returncode
-            if code is None:
+            if code is None:  # the channel closed without an exit status (RFC 4254)
                 shared.drop(connection)
                 raise self._lost(f"the connection was lost while {tool} ran")
+            # Killed at the deadline, by `timeout` there and not by somebody else.
             if code < 0 and loop.time() - began >= timeout_s:
                 raise too_late(tool, timeout_s, str(self))
+        return self._completed(stdout, stderr, code)
+
+    def _completed(self, stdout: bytes, stderr: bytes, code: int) -> Completed:
+        """Take the shell's greeting off; raises BenchError where no shell ran it."""
         if not ssh_script.has_begun(stdout):
-            said = b" ".join((stdout + b" " + stderr).split())[-200:]
+            output = b" ".join((stdout + b" " + stderr).split())[-200:]
             raise BenchError(
                 "the account's shell does not do what it is told "
-                f"({said.decode('utf-8', 'replace') or f'code {code}'})",
+                f"({output.decode('utf-8', 'replace') or f'code {code}'})",
                 where=str(self),
                 way_out="Use an account with a POSIX shell, such as /bin/sh.",
             )
@@ -199,21 +210,22 @@ class SshHost:
         return Completed(*texts, code)
 
     def _check(self, tool: str, done: Completed) -> None:
-        """Tell a tool that did not start from one that ended badly."""
-        if not done.code:
-            return
-        absent = ssh_script.missing_tool(done.stderr) if done.code == 127 else ""
-        if absent:
-            raise missing(absent, str(self))
-        denied = ssh_script.denied_tool(done.stderr) if done.code == 126 else ""
-        if denied:
-            raise cannot_start(denied, "it is not executable", str(self))
+        """Tell a tool that did not start from one that ended badly.
+
+        127 and 126 are what a shell, and `timeout`, exit with where a program is not
+        found or cannot be run (POSIX, Shell Command Language 2.8.2). A tool may end so,
+        too, which is why the complaint counts as well.
+        """
+        if done.code == 127 and (name := ssh_script.missing_tool(done.stderr)):
+            raise missing(name, str(self))
+        if done.code == 126 and (path := ssh_script.denied_tool(done.stderr)):
+            raise cannot_start(path, "it is not executable", str(self))
         if done.code in (126, 127) and done.stderr.startswith("timeout: "):
             raise cannot_start(tool, done.stderr.rpartition(": ")[2].strip(), str(self))
-        refused = ssh_script.refusal(done.stderr) if self._sudo else ""
-        if refused and done.code == 1:
+        sudo_failed = self._sudo and done.code == 1  # sudo(8), EXIT VALUE
+        if sudo_failed and (reason := ssh_script.refusal(done.stderr)):
             raise BenchError(
-                f"sudo refused to run it ({refused})",
+                f"sudo refused to run it ({reason})",
                 where=f"{tool} on {self}",
                 way_out="Allow the account 'timeout' with NOPASSWD in sudoers, or log "
                 "in as root.",
@@ -238,7 +250,7 @@ def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
     part: list[str] = []
     size = 0
     for path in paths:
-        size += len(path.encode()) + 3
+        size += len(path.encode()) + 3  # two quotes and a space
         if size > ssh_script.LARGEST:
             yield part
             part, size = [], len(path.encode()) + 3
@@ -248,7 +260,11 @@ def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _print_command(paths: list[str]) -> list[str]:
-    """Make the command that prints all of some files, each line as "path NUL line"."""
+    """Make the command that prints all of some files, each line as "path NUL line".
+
+    An empty pattern matches every line; -a takes a file of any bytes for text; -Z ends
+    the name with NUL, which no path has.
+    """
     return ["grep", "-aZH", "", "--", *paths]
 
 

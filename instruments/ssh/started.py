@@ -19,7 +19,7 @@ from instruments.ssh.target import Target
 from instruments.tools.closing import Closing
 
 _START_S = 10.0
-_PID_S = 10.0
+_PID_S = 10.0  # until the shell there has begun the program, whose pid comes first
 LIFE_S = 30.0
 """Seconds that a program lives on after the last sign of life from us."""
 
@@ -68,10 +68,10 @@ class RemoteStarted(Closing):
             LOOP.submit(self._connection.close()).result()
             raise
         end = time.monotonic() + _PID_S
-        heard = _line(reading, end)
-        while heard and heard.strip() != ssh_script.BEGIN.encode():
-            heard = _line(reading, end)  # a greeting of the account's shell
-        pid = _line(reading, end).strip() if heard else b""
+        line_read = _line(reading, end)
+        while line_read and line_read.strip() != ssh_script.BEGIN.encode():
+            line_read = _line(reading, end)  # a greeting of the account's shell
+        pid = _line(reading, end).strip() if line_read else b""
         if not pid.isdigit():
             self.close()
             raise NotStarted(self.stderr_text(), self._code)
@@ -116,7 +116,8 @@ class RemoteStarted(Closing):
         await process.wait_closed()
         if process.returncode is None:
             raise self._lost()
-        # The shell there tells a signal as a code above 128.
+        # A shell exits with 128 and the number of the signal that ended its program
+        # (POSIX asks for more than 128; dash and bash add 128).
         code = process.returncode
         self._code = 128 - code if code > 128 else code
         return self._code
@@ -161,6 +162,8 @@ class RemoteStarted(Closing):
         with suppress(OSError, asyncssh.Error):
             self._process.stdin.write_eof()
         end = asyncio.wrap_future(self._end)
+        # The end of stdin has the shell there kill the group. Closing at once could
+        # be faster than that, and leave it to the fuse.
         with suppress(BenchError, TimeoutError):
             await asyncio.wait_for(asyncio.shield(end), 2.0)
         await self._connection.close()

@@ -80,6 +80,7 @@ class Witness(asyncssh.SSHClient):
         self, host: str, addr: str, port: int, key: asyncssh.SSHKey
     ) -> bool:
         """Refuse a host key that is not known, and keep it."""
+        # Never accepted here: only a person can compare it with the machine's.
         self.offered.append(Offered(host, addr, port, key))
         return False
 

@@ -40,6 +40,7 @@ def tunnel(
 async def _listen(shared: Connection, there: str | int, here: str) -> int:
     connection = await shared.get()
     try:
+        # Port 0: any free one of ours.
         if isinstance(there, str):
             listener = await connection.forward_local_port_to_path(here, 0, there)
         else:

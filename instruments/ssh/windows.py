@@ -243,9 +243,9 @@ class WindowsHost:
                         where=str(self),
                         way_out="Check whether powershell runs there.",
                     )
-                told = (int(line) - _UNIX_EPOCH_TICKS) * 100
+                remote_ns = (int(line) - _UNIX_EPOCH_TICKS) * 100
                 if number:  # the first has to wait for PowerShell
-                    trips.append((asked - told, now - told))
+                    trips.append((asked - remote_ns, now - remote_ns))
         return offset_by(trips)
 
     def close(self) -> None:

@@ -26,14 +26,15 @@ from instruments.tools.command_errors import TooMuch, cannot_start, missing, too
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 """Where programs are looked for after the PATH."""
 
-MOST_SAID = 64 * 2**20
-"""Bytes that a tool may print, or complain of, before it is taken for mad."""
+MOST_OUTPUT = 64 * 2**20
+"""Bytes on stdout or stderr after which a tool is taken for one that never ends."""
 
 # A tool's last complaints say why it failed; one that prints for ever must not fill
 # memory.
 _KEPT = 262_144
-_KILLED_S = 1.0
+_KILLED_S = 1.0  # for a killed tool to end, and for its last words to arrive
 _HELD_S = 10.0  # a load that is killed may have much to let go of
+# One thread, never ended: see above, a tied child dies with the thread that made it.
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
 
 
@@ -74,7 +75,8 @@ class Running(Closing):
     def stderr_text(self) -> str:
         """Get what it has complained about so far (at most the last 256 KiB)."""
         if self._process.poll() is not None:
-            # What it started may hold the pipe open; its own words are soon here.
+            # Its own words are soon here. The end of the pipe is not waited for: what
+            # it started may hold that open.
             self._complaints.join(_KILLED_S)
         return self._complaints.text
 
@@ -150,7 +152,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=_environment(env),
-            start_new_session=True,
+            start_new_session=True,  # so that its helpers can be killed with it
         )
         try:
             stdout, stderr = _all_of(process, argv[0], timeout_s)
@@ -171,30 +173,40 @@ def run(
 def _all_of(
     process: subprocess.Popen[bytes], tool: str, timeout_s: float
 ) -> tuple[bytes, bytes]:
-    """Read what a tool prints and complains of until it ends."""
+    """Read what a tool prints and complains of until it ends.
+
+    Popen.communicate() would do, but it takes in output without a limit.
+    """
     deadline = time.monotonic() + timeout_s
     pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
-    said = {pipe.fileno(): bytearray() for pipe in pipes}
+    output = {pipe.fileno(): bytearray() for pipe in pipes}
     with selectors.DefaultSelector() as waiting:
         for pipe in pipes:
             waiting.register(pipe, selectors.EVENT_READ)
         while waiting.get_map():
             left = deadline - time.monotonic()
             ready = waiting.select(max(0.0, left))
+            # What lies in the pipes at the deadline is still taken: this machine, not
+            # the tool, may have stood still. One that goes on printing is late.
             if not ready or left < -_KILLED_S:
                 raise subprocess.TimeoutExpired(tool, timeout_s)
             for key, _ in ready:
-                chunk = os.read(key.fd, 65_536)
-                said[key.fd] += chunk
-                if not chunk:
+                if not _read_chunk(key.fd, output[key.fd], tool):
                     waiting.unregister(key.fileobj)
-                elif len(said[key.fd]) > MOST_SAID:
-                    raise TooMuch(tool, MOST_SAID)
     process.wait(max(0.0, deadline - time.monotonic()))
-    stdout, stderr = (bytes(each) for each in said.values())
+    stdout, stderr = map(bytes, output.values())
     for pipe in pipes:
         pipe.close()
     return stdout, stderr
+
+
+def _read_chunk(fd: int, output: bytearray, tool: str) -> bool:
+    """Add what a pipe has; tell whether it may have more. Raises TooMuch."""
+    chunk = os.read(fd, 65_536)
+    output += chunk
+    if len(output) > MOST_OUTPUT:
+        raise TooMuch(tool, MOST_OUTPUT)
+    return bool(chunk)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -257,9 +269,9 @@ def start(
 
 
 def _require(program: str) -> str:
-    found = shutil.which(program, path=_path())
-    if found is not None:
-        return found
+    path = shutil.which(program, path=_path())
+    if path is not None:
+        return path
     # There, but nobody may run it: that is another matter than missing.
     forbidden = shutil.which(program, os.F_OK, path=_path())
     if forbidden is not None:
@@ -268,10 +280,11 @@ def _require(program: str) -> str:
 
 
 def _path() -> str:
-    # Tools that ask drives lie in sbin, which the PATH of most users leaves out.
+    # Tools that ask drives lie in sbin, which the PATH of most users does not have.
     return os.pathsep.join((os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS))
 
 
 def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
-    own = {"LC_ALL": "C.UTF-8", "PATH": _path()}
-    return {**os.environ, **own, **(extra or {})}
+    # C.UTF-8: English words and a decimal point to parse, and names in any alphabet.
+    fixed = {"LC_ALL": "C.UTF-8", "PATH": _path()}
+    return {**os.environ, **fixed, **(extra or {})}

@@ -23,6 +23,7 @@ def begin(work: Callable[[], T], name: str) -> "Future[T]":
         What comes of it; wait for it with a deadline.
     """
     future: Future[T] = Future()
+    # Not a ThreadPoolExecutor: Python waits for its threads at the end of the program.
     threading.Thread(target=_do, args=(work, future), name=name, daemon=True).start()
     return future
 

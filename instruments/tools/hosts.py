@@ -154,6 +154,8 @@ class LocalHost:
 
     def _within(self, timeout_s: float, where: str, read: Callable[[], T]) -> T:
         """Read something; raises TooLate at the deadline."""
+        # One hung thread at most: the next read would hang there as well, and a read a
+        # second would pile up threads that nobody can end.
         if self._hung is not None and not self._hung.done():
             raise _hangs("an earlier read has not come back yet", where)
         reading = begin(read, "read")
@@ -189,6 +191,7 @@ def _text_or_none(path: str) -> str | None:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
+    # As another host has it: grep, which reads the files there, ends the last line.
     return text if text.endswith("\n") or not text else f"{text}\n"
 
 

@@ -16,7 +16,10 @@ from instruments.tools.hosts import Host, LocalHost
 _TIMEOUT_S = 15.0
 _THERE = "there: "
 
+# For this account alone, and made by mkdir: it fails where somebody else has taken the
+# name in the folder of all, such as for a link.
 _MAKE = 'umask 077; d=${TMPDIR:-/tmp}/$1; mkdir -- "$d" && echo "$d"'
+# Only a folder, not a link, and only one of this account, is removed.
 _REMOVE = (
     'd=${TMPDIR:-/tmp}/$1; [ -e "$d" ] || exit 0; '
     '[ -d "$d" ] && [ ! -L "$d" ] && [ -O "$d" ] && rm -r -f -- "$d" && echo gone'
@@ -140,9 +143,9 @@ def left_words(count: int) -> str:
 
 def left_there() -> dict[str, int]:
     """Count by machine what killed programs of this user left on others."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for kind in dead_kinds():
         if kind.startswith(_THERE):
             host = kind.removeprefix(_THERE)
-            found[host] = found.get(host, 0) + 1
-    return found
+            counts[host] = counts.get(host, 0) + 1
+    return counts

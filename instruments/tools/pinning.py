@@ -21,6 +21,7 @@ def fetch_certificate(host: str, port: int, timeout_s: float) -> bytes:
         OSError: It is not reached, or speaks no TLS.
     """
     context = ssl.create_default_context()
+    # Nothing is checked, because nothing is sent: the caller compares what it shows.
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     with (
@@ -60,6 +61,7 @@ def pinned_context(certificate: bytes) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
+    # Else OpenSSL wants the issuer, up to a root, of a certificate that is not its own.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     context.verify_flags |= ssl.VerifyFlags(_NO_CHECK_TIME)
     context.load_verify_locations(cadata=certificate)

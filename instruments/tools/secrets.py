@@ -46,18 +46,19 @@ def password(source: str, address: str) -> str:
         BenchError: Neither the environment nor the keyring has one for this address,
             or it cannot be kept which address the variable is for.
     """
-    given = os.environ.get(variable(source), "")
-    bound = _bound(source, address) if given else ""
-    if given and bound == address:
-        return given
-    found, is_old = _from_keyring(source, address)
-    if found:
-        return found
+    # The environment wins over the keyring: it is set for this one start.
+    in_environment = os.environ.get(variable(source), "")
+    bound = _bound(source, address) if in_environment else ""
+    if in_environment and bound == address:
+        return in_environment
+    in_keyring, is_old = _from_keyring(source, address)
+    if in_keyring:
+        return in_keyring
     store = (
         "store one with Password... on the Bench page, or in a terminal with "
         f"'bayscope password {source} --bench BENCH'"
     )
-    if given:
+    if in_environment:
         raise BenchError(
             f"the password in {variable(source)} is for {bound} and is not sent to "
             f"{address}",
@@ -187,8 +188,8 @@ def _bound(source: str, first: str = "") -> str:
     Raises:
         BenchError: It cannot be read or kept which one that is.
     """
-    if told := os.environ.get(address_variable(source)):
-        return told
+    if address := os.environ.get(address_variable(source)):
+        return address
     name = f"address-of-{_name(source)}"
     try:
         if first:
@@ -213,6 +214,7 @@ def _from_keyring(source: str, address: str) -> tuple[str, bool]:
         The password for the address, "" for none; and whether there is one of an
         earlier version, which kept none with an address.
     """
+    # Detached: a locked keyring may open a dialog that nobody is there to answer.
     asking = begin(lambda: _ask_keyring(source, address), "keyring")
     try:
         return asking.result(_UNLOCK_S)
@@ -223,5 +225,5 @@ def _from_keyring(source: str, address: str) -> tuple[str, bool]:
 def _ask_keyring(source: str, address: str) -> tuple[str, bool]:
     import keyring  # noqa: PLC0415
 
-    found = keyring.get_password(SERVICE, _entry(source, address)) or ""
-    return found, not found and bool(keyring.get_password(SERVICE, source))
+    secret = keyring.get_password(SERVICE, _entry(source, address)) or ""
+    return secret, not secret and bool(keyring.get_password(SERVICE, source))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from instruments.files.foreign_text import MISSHAPEN
-from instruments.tools.command import MOST_SAID
+from instruments.tools.command import MOST_OUTPUT
 from workloads.base import LoadOutcome, LoadResult
 from workloads.fio.kept import last_document
 from workloads.fio.table import OUTPUT as OUTPUT_OF_ONE
@@ -39,7 +39,7 @@ def _jobs(outputs: Mapping[str, bytes], counts: LoadCounts) -> dict[str, Jobs]:
     jobs: dict[str, Jobs] = {}
     packed = outputs.get(OUTPUT)
     if packed is not None:
-        text = zlib.decompressobj().decompress(packed, MOST_SAID).decode("utf-8")
+        text = zlib.decompressobj().decompress(packed, MOST_OUTPUT).decode("utf-8")
         entries = {
             f"{address}:{port}": own
             for (address, port), own in client_results(text).items()

@@ -20,7 +20,7 @@ from instruments.files.foreign_text import parsed_json
 from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
 from instruments.timebase import monotonic_ns
-from instruments.tools.command import MOST_SAID, start
+from instruments.tools.command import MOST_OUTPUT, start
 from workloads.base import Artefact, End, LoadCause, Say
 from workloads.command_line import command_line, kept_line
 from workloads.fio.faults import OVERTIME_S, Ended
@@ -85,7 +85,7 @@ class FioClient:
         return [*stream.messages, *self.process.stderr_text().splitlines()]
 
     def _read(self) -> None:
-        left = MOST_SAID
+        left = MOST_OUTPUT
         while chunk := self.process.stdout.read1(65_536):  # type: ignore[attr-defined]
             self._output += [chunk] if left > 0 else []
             left -= len(chunk)
