@@ -21,13 +21,15 @@ TONE_DB = 94.0
 
 # Sound calibrators play 1 kHz (IEC 60942).
 TONE_HZ = 1000.0
-SHORTEST_S = 3.0
+SHORTEST_S = 3.0  # twelve pieces, by which a tone is judged to be steady
 _WIDEST_OFF = 0.02
 """Relative; what IEC 60942 leaves a class 2 calibrator, from knowledge of it."""
 
+# What is 20 dB below the tone would add 0.04 dB to it: 10 lg(1 + 0.01).
 _STEADIEST_DB = 0.2
 _NOISIEST_DB = -20.0
 _PIECE_S = 0.25
+# Bins to each side that the main lobe of a Blackman-Harris window of four terms covers.
 _LOBES = 4
 
 
@@ -76,35 +78,40 @@ def calibrate(
         BadInput: The tone is too short, clipped, not there, at another frequency,
             unsteady or noisy, or the gain is far from the last one.
     """
-    if samples.size < SHORTEST_S * rate:
-        raise _refuse(f"only {samples.size / rate:.1f} s of the tone were recorded")
-    if not np.isfinite(samples).all() or np.ptp(samples) == 0:
-        raise _refuse("the microphone delivered no sound")
-    if np.abs(samples).max() >= FULL_SCALE:
-        raise _refuse("the tone is clipped", "Turn the input gain down.")
-    samples = samples - samples.mean()
+    _check_samples(samples, rate)
+    samples = samples - samples.mean()  # sound cards add an offset, which is no sound
     frequency, residual = _spectrum(samples, rate)
     if abs(frequency / TONE_HZ - 1) > _WIDEST_OFF:
         raise _refuse(f"the loudest tone is at {frequency:.0f} Hz, not at 1000 Hz")
     if residual > _NOISIEST_DB:
         raise _refuse(
             f"what is beside the tone is only {-residual:.0f} dB below it",
-            "Press the calibrator onto the microphone, and mind noise around.",
+            "Press the calibrator onto the microphone, and keep the room quiet.",
         )
-    pieces = [_tone_square(p, frequency, rate) for p in _pieces(samples, rate)]
-    spread = 10 * math.log10(max(pieces) / min(pieces))
+    squares = [_tone_square(piece, frequency, rate) for piece in _pieces(samples, rate)]
+    spread = 10 * math.log10(max(squares) / min(squares))
     if spread > _STEADIEST_DB:
         raise _refuse(
             f"the tone changes by {spread:.1f} dB",
             "Hold it still, and turn off automatic gain and noise suppression.",
         )
-    gain = tone - 10 * math.log10(float(np.mean(pieces)))
+    gain = tone - 10 * math.log10(float(np.mean(squares)))
     if expected is not None and abs(gain - expected) > 1.0:
         raise _refuse(
             f"the gain is {gain:.1f} dB, and was {expected:.1f} dB the last time",
             "Has the input gain been turned? If so, forget the last one.",
         )
     return Calibration(gain, today, frequency, spread, residual)
+
+
+def _check_samples(samples: Floats, rate: int) -> None:
+    """Refuse what no tone can be measured in; raises BadInput."""
+    if samples.size < SHORTEST_S * rate:
+        raise _refuse(f"only {samples.size / rate:.1f} s of the tone were recorded")
+    if not np.isfinite(samples).all() or np.ptp(samples) == 0:
+        raise _refuse("the microphone delivered no sound")
+    if np.abs(samples).max() >= FULL_SCALE:
+        raise _refuse("the tone is clipped", "Turn the input gain down.")
 
 
 def tone_of(recording: Recording, first: int = 0, count: int | None = None) -> Floats:
@@ -135,6 +142,7 @@ def _refuse(
 
 def _spectrum(samples: Floats, rate: int) -> tuple[float, float]:
     """Find the loudest tone in Hz, and all beside it relative to it in dB."""
+    # Its side lobes lie 92 dB down, so that the tone does not count as its own noise.
     window = signal.windows.blackmanharris(samples.size, sym=False)
     power = np.square(np.abs(np.fft.rfft(samples * window)))
     power[: math.ceil(20 * samples.size / rate)] = 0  # below hearing
@@ -143,8 +151,8 @@ def _spectrum(samples: Floats, rate: int) -> tuple[float, float]:
     total, tone = power.sum(), power[lobe].sum()
     near = np.arange(power.size)[lobe]
     frequency = float(np.average(near, weights=power[lobe])) * rate / samples.size
-    rest = max(float(total - tone), 1e-30 * float(total))
-    return frequency, 10 * math.log10(rest / float(tone))
+    residual = max(float(total - tone), 1e-30 * float(total))  # never the log of 0
+    return frequency, 10 * math.log10(residual / float(tone))
 
 
 def _pieces(samples: Floats, rate: int) -> list[Floats]:
@@ -154,7 +162,11 @@ def _pieces(samples: Floats, rate: int) -> list[Floats]:
 
 
 def _tone_square(piece: Floats, frequency: float, rate: int) -> float:
-    """Fit a sine of that frequency and get its mean square."""
+    """Fit a sine of that frequency and get its mean square.
+
+    The mean square of the samples would count noise; of a sine it is half the square
+    of its amplitude.
+    """
     phase = 2 * np.pi * frequency / rate * np.arange(piece.size)
     base = np.column_stack([np.cos(phase), np.sin(phase), np.ones_like(phase)])
     (cosine, sine, _), *_ = np.linalg.lstsq(base, piece, rcond=None)

@@ -4,7 +4,7 @@ Also sold as Trotec SL400, Voltcraft SL-451 and ATP SL-8852. No meter was at han
 protocol is that of public projects, and the tests run against a simulated meter.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
@@ -32,7 +32,9 @@ _KEYS = {
     Mode.HOLD: b"\x11",
 }
 _LEARN_NS = 3 * SECOND
-_TOGGLE_NS = SECOND // 2
+_TOGGLE_NS = SECOND // 2  # until the meter shows that a key was taken
+# A key steps through all values of a setting, four for the range; and some presses are
+# missed.
 _TRIES = 12
 _SLICE_S = 0.1
 
@@ -132,10 +134,10 @@ class Dt8852Link:
             heard.add(self.listen())
 
     def _press(self, mode: Mode) -> None:
-        told = self.state[mode]
+        before = self.state[mode]
         self._port.write(_KEYS[mode])
         end = self._clock() + _TOGGLE_NS
-        while self.state[mode] == told and self._clock() < end:
+        while self.state[mode] == before and self._clock() < end:
             self.listen()
 
 
@@ -190,43 +192,56 @@ class Dt8852(Handheld[Dt8852Link]):
         if self._clock() - start > SECOND:
             link.skip()  # what came in a pause is not of this second
             start = self._clock()
-        before = dict(link.state)
-        heard = Heard()
-        while self._clock() < start + SECOND or not heard.levels:
-            if self._clock() > start + _SILENT_NS:
-                raise link.silent(heard)
-            heard.add(link.listen())
+        # A setting that changes and changes back within the second counts, too.
+        before = list(link.state.items())
+        heard = self._listen(link, start)
         self._end = self._clock()
-        modes = [*before.items(), *heard.modes]
-        for mode, wanted in self._wanted.items():
-            told = next((v for m, v in modes if m is mode and v != wanted), None)
-            if told is not None:
-                raise SourceError(
-                    f"it was switched to {told} by hand, away from {wanted}",
-                    where=self._where,
-                    way_out="Leave its keys alone while a session is recorded.",
-                )
+        modes = [*before, *heard.modes]
+        self._check_keys(modes)
         status = _status(modes)
-        looks = [self._is_stuck(level) for level in heard.levels]
-        if looks[-1] and status.is_value:
+        stuck = [self._is_stuck(level) for level in heard.levels]
+        if stuck[-1] and status.is_value:
             status = Status.STALE
         values, statuses = one_second(heard.levels, [status] * len(heard.levels))
         return Reading(
             self.channels, start, self._end, values, statuses, heard.raw.hex().encode()
         )
 
+    def _listen(self, link: Dt8852Link, start: int) -> Heard:
+        """Listen until a second is full and has a level; raises SourceError."""
+        heard = Heard()
+        while self._clock() < start + SECOND or not heard.levels:
+            if self._clock() > start + _SILENT_NS:
+                raise link.silent(heard)
+            heard.add(link.listen())
+        return heard
 
-def _status(modes: list[tuple[Mode, str]]) -> Status:
-    """Judge a second by all that was told in it; a limit met once spoils it."""
-    for mode, told in modes:
-        if mode is Mode.LIMIT and told in _LIMITS:
-            return _LIMITS[told]
+    def _check_keys(self, modes: Sequence[tuple[Mode, str]]) -> None:
+        """Raise SourceError where a setting is not the wanted one."""
+        for mode, value in modes:
+            wanted = self._wanted.get(mode, value)
+            if value != wanted:
+                raise SourceError(
+                    f"it was switched to {value} by hand, away from {wanted}",
+                    where=self._where,
+                    way_out="Leave its keys alone while a session is recorded.",
+                )
+
+
+def _status(modes: Sequence[tuple[Mode, str]]) -> Status:
+    """Judge a second by all that the meter said in it; a limit met once spoils it."""
+    for mode, value in modes:
+        if mode is Mode.LIMIT and value in _LIMITS:
+            return _LIMITS[value]
     is_low = (Mode.BATTERY, "low") in modes
     return Status.WARN if is_low else Status.OK
 
 
 def _discover(host: Host) -> list[Found]:
-    """Offer bridges of Silicon Labs, which the meter is said to have; not asked."""
+    """Offer bridges of Silicon Labs, which the meter is said to have; asks none.
+
+    Vendor and product are those of the CP210x, which many other devices have as well.
+    """
     if host.name:
         return []
     return [

@@ -14,6 +14,7 @@ _TIME = 0x06
 _BARGRAPH = 0x0C
 _DATA = {_LEVEL: 2, _TIME: 3}
 _HIGHEST = 150.0  # dB; its display ends at 130
+# Memory full, recording, display, and the ends of the first two.
 _WITHOUT_MEANING = (0x09, 0x0A, 0x0B, 0x19, 0x1A)
 
 
@@ -83,27 +84,28 @@ class Dt8852Stream:
     def feed(self, data: bytes) -> Heard:
         """Take the next bytes; a frame that is not complete waits for the rest."""
         heard = Heard(raw=data)
-        rest = self._rest + data
+        buffer = self._rest + data
         while True:
-            start = rest.find(_START)
+            start = buffer.find(_START)
             if start < 0:
-                heard.garbage += len(rest)
-                rest = b""
+                heard.garbage += len(buffer)
+                buffer = b""
                 break
             heard.garbage += start
-            rest = rest[start:]
-            if len(rest) < 2:
+            buffer = buffer[start:]
+            if len(buffer) < 2:
                 break
-            length = 2 + _DATA.get(rest[1], 0)
-            if _START in rest[1:length]:  # cut short: the data have no such byte
+            length = 2 + _DATA.get(buffer[1], 0)
+            # Cut short: data are decimal digits, two a byte, and A5 is not such a byte.
+            if _START in buffer[1:length]:
                 heard.garbage += 1
-                rest = rest[1:]
+                buffer = buffer[1:]
                 continue
-            if len(rest) < length:
+            if len(buffer) < length:
                 break
-            self._take(rest[1], rest[2:length], heard)
-            rest = rest[length:]
-        self._rest = rest
+            self._take(buffer[1], buffer[2:length], heard)
+            buffer = buffer[length:]
+        self._rest = buffer
         return heard
 
     def _take(self, token: int, data: bytes, heard: Heard) -> None:

@@ -73,22 +73,22 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
     Raises:
         SourceError: None or several are there, or it may not be opened.
     """
-    found = [one for one in find(vendor, product) if not serial or one[1] == serial]
-    if not found:
-        wanted = f" with serial number {serial}" if serial else ""
+    meters = [each for each in find(vendor, product) if serial in ("", each[1])]
+    if not meters:
+        which = f" with serial number {serial}" if serial else ""
         raise SourceError(
-            f"no meter{wanted} is plugged in (USB {vendor:04x}:{product:04x})",
+            f"no meter{which} is plugged in (USB {vendor:04x}:{product:04x})",
             where=where,
             way_out="Check its USB cable, and whether it is switched on.",
             status=Status.ABSENT,
         )
-    if len(found) > 1:
+    if len(meters) > 1:
         raise SourceError(
-            f"{len(found)} such meters are plugged in",
+            f"{len(meters)} such meters are plugged in",
             where=where,
             way_out="Say which one with its serial number as device.",
         )
-    path, number = found[0]
+    path, number = meters[0]
     device = _hidapi().device()
     try:
         device.open_path(path)
@@ -113,9 +113,9 @@ def _hidapi() -> Any:
         ) from error
 
 
-TIMEOUT_MS = 500
-_STALE_REPORTS = 32
-_ACK_TRIES = 4
+TIMEOUT_MS = 500  # in which meters were seen to acknowledge their settings
+_STALE_REPORTS = 32  # at most, so that a meter that sends without end is not waited for
+_ACK_TRIES = 4  # reports in which the acknowledgement may come after late answers
 
 
 class Gm1356Link:
@@ -208,6 +208,7 @@ class Gm1356Link:
 
 VENDOR, PRODUCT = 0x64BD, 0x74E3
 
+# Four levels, 200 ms apart, leave time for their answers within the second.
 _POLLS = 4
 _POLL_S = 0.2
 
@@ -275,8 +276,8 @@ class Gm1356(Handheld[Gm1356Link]):
     def _ask(self) -> tuple[Report, bytes]:
         link = self._opened()
         report, answer = link.ask()
-        told = (report.weighting, report.is_fast, report.range_number)
-        if told != (self._weighting, True, RANGES[self._range][0]):
+        shown = (report.weighting, report.is_fast, report.range_number)
+        if shown != (self._weighting, True, RANGES[self._range][0]):
             raise link.error(
                 "its settings were changed by hand",
                 "Leave its keys alone while a session is recorded.",

@@ -27,7 +27,7 @@ _FAST = 0x40
 _MAX_HOLD = 0x20
 _C = 0x10
 _ACK = 0xC4
-_HIGHEST = 150.0
+_HIGHEST = 150.0  # dB; its ranges end at 130, and noise on the bus may say anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ def parse_report(data: bytes) -> Report | None:
         return None
     level = int.from_bytes(data[:2], "big") / 10
     flags = data[2]
+    # Nobody has found a meaning of bit 7: such bytes are not believed.
     if level > _HIGHEST or flags & 0x80 or flags & 0x0F not in _BY_NUMBER:
         return None
     weighting = "C" if flags & _C else "A"

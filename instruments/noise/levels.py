@@ -49,6 +49,7 @@ class TimeWeighting:
     """
 
     def __init__(self, rate: int, seconds: float) -> None:
+        # One pole: exp(-t / tau) sampled, as IEC 61672-1 defines F and S.
         self._decay = math.exp(-1 / (rate * seconds))
         self._state = np.zeros(1)
 
@@ -145,6 +146,7 @@ class LevelMeter:
             self._samples,
             peak,
             is_clipped=peak >= FULL_SCALE,
+            # A microphone that is alive has noise of its own even in silence.
             is_frozen=sums.smallest == sums.largest,
             is_broken=sums.is_broken,
         )

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from instruments.noise.levels import Second
 
 _SETTLE_S = 0.5
-_SETTLE_SLOW_S = 4.0
-_CATCH_UP_S = 0.9
+_SETTLE_SLOW_S = 4.0  # four time constants of LAS, within 0.1 dB of what it will be
+_CATCH_UP_S = 0.9  # the beat that takes a little more sound than there comes
 
 
 class Microphone(SoundSource, Linked[SoundInput]):
@@ -66,11 +66,11 @@ class Microphone(SoundSource, Linked[SoundInput]):
         setting = {"rate": self._rate, "channel": self._channel}
         sound = SoundInput(api, number, self._where, clock=self._clock, **setting)
         with self._opening(sound):
-            heard, wanted = 0, self._settle_s * self._rate
-            while heard < wanted:
+            settled, needed = 0, self._settle_s * self._rate
+            while settled < needed:
                 block = sound.take(self._timeout_s)
                 self._meter.settle(block.samples)
-                heard += block.samples.size
+                settled += block.samples.size
         address = f"{name}, channel {self._channel}, {self._rate} Hz"
         return Identity("", name, "", self._sound.note, address)
 

@@ -21,11 +21,12 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
 _VENDOR = 0x0A59
-_BAUD = 115_200
+_BAUD = 115_200  # of no account: the port is USB all the way
 _CODES = {"C": 0, "A": 1}
+# Eight times 100 ms and the answers: about a second from one mean to the next.
 _POLLS = 8
 _POLL_S = 0.1
-_LOUDEST, _QUIETEST = 160.0, -20.0
+_LOUDEST, _QUIETEST = 160.0, -20.0  # dB; no sound that a meter bears is beyond these
 _LONGEST_NS = SECOND * 3 // 2
 
 

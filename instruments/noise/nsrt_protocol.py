@@ -20,7 +20,7 @@ MODEL, SERIAL, FIRMWARE = 0x31, 0x32, 0x33
 ACK = b"\x06"
 TEXT_SIZE = 32
 TIMEOUT_S = 1.0
-_QUIET_S = 0.1
+_QUIET_S = 0.1  # after the end of a text in which the rest of it may still come
 
 
 class NsrtLink:
@@ -110,9 +110,9 @@ class NsrtLink:
             if not more and is_text_over:
                 break
             if not more:
-                came = f"{len(answer)} of {count} bytes" if answer else "no answer"
+                received = f"{len(answer)} of {count} bytes" if answer else "no answer"
                 raise SourceError(
-                    f"{came} within {self._timeout_s:g} s",
+                    f"{received} within {self._timeout_s:g} s",
                     where=self._where,
                     way_out="Is it the NSRT's serial port, and no other program on it?",
                     status=Status.TIMEOUT,

@@ -12,7 +12,7 @@ from instruments.errors import SourceError
 from instruments.files.foreign_text import why_no_file
 from instruments.noise.weighting import Floats
 
-_BLOCK = 2**20
+_BLOCK = 2**20  # samples at a time, so that hours of sound need not be in memory
 
 
 class Recording:
@@ -59,13 +59,13 @@ class Recording:
             count: How many.
         """
         begin = max(0, first)
-        found = self._samples[begin : max(begin, first + count)]
-        if found.dtype.kind == "f":
-            return np.asarray(found, dtype=np.float64)
-        if found.dtype == np.uint8:
-            return (found.astype(np.float64) - 128) / 128
+        part = self._samples[begin : max(begin, first + count)]
+        if part.dtype.kind == "f":
+            return np.asarray(part, dtype=np.float64)
+        if part.dtype == np.uint8:  # WAV has 8 bits without a sign, all others with one
+            return (part.astype(np.float64) - 128) / 128
         # 24 bits come as the upper ones of 32.
-        return found.astype(np.float64) / 2.0 ** (8 * found.dtype.itemsize - 1)
+        return part.astype(np.float64) / 2.0 ** (8 * part.dtype.itemsize - 1)
 
     def first_at(self, level: float, first: int = 0) -> int | None:
         """Find the first sample that is as loud as this, or louder.

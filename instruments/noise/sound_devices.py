@@ -67,8 +67,7 @@ def audio_api(where: str) -> AudioApi:
 
 def input_names(api: AudioApi) -> list[str]:
     """List the names of the inputs; raises SourceError."""
-    devices = _devices(api, "microphone")
-    return [str(d["name"]) for d in devices if d["max_input_channels"] > 0]
+    return [name for _, name in _inputs(api, "microphone")]
 
 
 def find_input(api: AudioApi, wanted: str, where: str) -> tuple[int, str]:
@@ -80,8 +79,7 @@ def find_input(api: AudioApi, wanted: str, where: str) -> tuple[int, str]:
     Raises:
         SourceError: There is none, or more than one.
     """
-    devices = list(enumerate(_devices(api, where)))
-    inputs = [(i, str(d["name"])) for i, d in devices if d["max_input_channels"] > 0]
+    inputs = _inputs(api, where)
     if not inputs:
         raise SourceError(
             "no sound input is plugged in",
@@ -89,23 +87,25 @@ def find_input(api: AudioApi, wanted: str, where: str) -> tuple[int, str]:
             way_out="Plug the microphone in; `arecord -l` lists what Linux sees.",
             status=Status.ABSENT,
         )
-    known = ", ".join(f'"{name}"' for _, name in inputs)
-    same = [one for one in inputs if one[1] == wanted]
-    found = same[:1] or [one for one in inputs if wanted.lower() in one[1].lower()]
-    if not found:
+    names = ", ".join(f'"{name}"' for _, name in inputs)
+    # The whole name first: "USB Audio" may be a part of "USB Audio 2" as well. Of two
+    # inputs with one name nobody could say which is meant; the first is taken.
+    same = [each for each in inputs if each[1] == wanted]
+    matches = same[:1] or [each for each in inputs if wanted.lower() in each[1].lower()]
+    if not matches:
         raise SourceError(
             f'no sound input is called "{wanted}"',
             where=where,
-            way_out=f"There are {known}.",
+            way_out=f"There are {names}.",
             status=Status.ABSENT,
         )
-    if len(found) > 1:
+    if len(matches) > 1:
         raise SourceError(
-            f'{len(found)} sound inputs have "{wanted}" in their name',
+            f'{len(matches)} sound inputs have "{wanted}" in their name',
             where=where,
-            way_out=f"Give the whole name of one of {known}.",
+            way_out=f"Give the whole name of one of {names}.",
         )
-    return found[0]
+    return matches[0]
 
 
 def count_streams(change: int) -> None:
@@ -115,11 +115,17 @@ def count_streams(change: int) -> None:
         _open_streams += change
 
 
-def _devices(api: AudioApi, where: str) -> Sequence[Mapping[str, Any]]:
+def _inputs(api: AudioApi, where: str) -> list[tuple[int, str]]:
+    """List number and name of each device that has inputs; raises SourceError."""
     try:
-        return api.query_devices()
+        devices = api.query_devices()
     except Exception as error:  # PortAudioError cannot be imported without it
         raise _unheard(error, where) from error
+    return [
+        (number, str(device["name"]))
+        for number, device in enumerate(devices)
+        if device["max_input_channels"] > 0
+    ]
 
 
 def _unheard(error: Exception, where: str) -> SourceError:
@@ -133,7 +139,7 @@ def _unheard(error: Exception, where: str) -> SourceError:
 def _sounddevice(where: str) -> ModuleType:
     try:
         import sounddevice  # type: ignore[import-untyped]  # noqa: PLC0415
-    except OSError as error:
+    except OSError as error:  # what sounddevice raises where it finds no library
         raise SourceError(
             "PortAudio is not installed, which microphones need",
             where=where,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from instruments.noise.weighting import Floats
 
 BLOCKS_A_SECOND = 20
-_LONGEST_BACKLOG_S = 30
+_LONGEST_BACKLOG_S = 30  # what a busy machine may be late by before sound is lost
 _PATIENCE_S = 3.0
 
 
@@ -139,6 +139,7 @@ class SoundInput:
         """Put a block in; called by PortAudio's thread, which must not wait."""
         if status.input_overflow:
             self._has_lost = True
+        # A copy: PortAudio fills the same memory again.
         samples = np.array(data[:, self._column], dtype=np.float64)
         try:
             self._blocks.put_nowait(Block(self._clock(), samples, self._has_lost))

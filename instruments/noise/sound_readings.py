@@ -164,6 +164,7 @@ def sound_reading(
     pairs = []
     for channel in channels:
         level = second.levels[channel.location or channel.quantity]
+        # The floor is an A-weighted one: what it would be for a band is not known.
         is_weighted = channel.quantity.startswith("LA")
         status = _status(second, level, floor if is_weighted else None)
         pairs.append((level if status.is_value else math.nan, status))
@@ -181,6 +182,7 @@ def sound_reading(
     return Reading.of(channels, (end_ns - SECOND, end_ns), pairs, raw.encode())
 
 
+# Lost samples first: whether such a second was clipped or frozen cannot be told.
 def _status(second: "Second", level: float, floor: float | None) -> Status:
     if second.is_broken:
         return Status.ERROR

@@ -70,6 +70,7 @@ class WavFile(SoundSource):
             self._began = now
         self._next = (now - self._began) // SECOND
         self._heard = 0
+        # What was played before is heard once more, so that LAS has settled by now.
         for number in range(self._next - _SLOW_S, self._next):
             sound = self._second(number)
             self._meter.settle(sound)
@@ -118,11 +119,11 @@ def _without_slow(reading: Reading) -> Reading:
     if not any(slow):
         return reading
     pairs = zip(slow, reading.values, reading.statuses, strict=True)
-    told = [(math.nan, Status.NAN) if is_slow else (v, s) for is_slow, v, s in pairs]
+    kept = [(math.nan, Status.NAN) if is_slow else (v, s) for is_slow, v, s in pairs]
     return replace(
         reading,
-        values=tuple(value for value, _ in told),
-        statuses=tuple(status for _, status in told),
+        values=tuple(value for value, _ in kept),
+        statuses=tuple(status for _, status in kept),
         trouble=f"LAS settles in the first {_SLOW_S} s.",
     )
 

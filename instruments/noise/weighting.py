@@ -29,7 +29,7 @@ POLES_HZ = _F1, _F2, _F3, _F4 = 20.598997, 107.652649, 737.862231, 12194.217148
 _LOW_POLES = {"A": (_F1, _F1, _F2, _F3), "C": (_F1, _F1)}
 # Weightings are 0 dB at 1 kHz (IEC 61672-1).
 _REFERENCE_HZ = 1000.0
-_FITTED = 3
+_FITTED = 3  # poles and zeros
 
 
 class Curve(StrEnum):
@@ -56,6 +56,7 @@ def weighting_filter(curve: Curve, rate: int) -> Floats:
             way_out=f"Use one from {LOWEST_RATE} to {HIGHEST_RATE} Hz, such as 48000.",
         )
     fitted_zeros, fitted_poles = _high_poles(rate)
+    # Prewarped, each pole stays at its own frequency through the bilinear transform.
     warped = np.tan(np.pi * np.array(_LOW_POLES[curve]) / rate)
     poles = np.concatenate([(1 - warped) / (1 + warped), fitted_poles])
     zeros = np.concatenate([np.ones_like(warped), fitted_zeros])
@@ -73,8 +74,8 @@ def response(sections: Floats, frequencies: ArrayLike, rate: int) -> Floats:
         rate: Sampling rate in Hz.
     """
     points = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
-    _, found = signal.sosfreqz(sections, worN=points, fs=rate)
-    levels: Floats = 20 * np.log10(np.abs(found))
+    _, gains = signal.sosfreqz(sections, worN=points, fs=rate)
+    levels: Floats = 20 * np.log10(np.abs(gains))
     return levels.reshape(np.shape(frequencies))
 
 
@@ -117,12 +118,14 @@ def _high_poles(rate: int) -> tuple[Floats, Floats]:
     def misfit(values: Floats) -> Floats:
         zeros, poles = np.tanh(values).reshape(2, _FITTED)
         gain = (1 - zeros * delay) / (1 - zeros) * (1 - poles) / (1 - poles * delay)
-        found: Floats = 20 * np.log10(np.abs(gain.prod(axis=1))) - target
-        return found
+        difference: Floats = 20 * np.log10(np.abs(gain.prod(axis=1))) - target
+        return difference
 
+    # It starts at the poles of the matched z-transform. A little apart: with equal ones
+    # the derivatives are equal, too, and they would never part.
     matched = np.arctanh(np.exp(-2 * np.pi * _F4 / rate))
     spread = 0.02 * np.arange(_FITTED)
     start = np.concatenate([-0.2 + spread, matched - spread])
-    found = optimize.least_squares(misfit, start)
-    zeros, poles = np.tanh(found.x).reshape(2, _FITTED)
+    fit = optimize.least_squares(misfit, start)
+    zeros, poles = np.tanh(fit.x).reshape(2, _FITTED)
     return zeros, poles

@@ -141,10 +141,12 @@ def with_bench(terms: Sequence[Term], keys: Mapping[str, object]) -> tuple[Term,
         keys: The meter's keys in bench.toml: accuracy_reading and accuracy_range in %,
             accuracy_source.
     """
-    found = {term.kind: term for term in terms}
+    by_kind = {term.kind: term for term in terms}
     source = str(keys.get("accuracy_source", "the bench"))
     for kind in (TermKind.READING, TermKind.RANGE):
-        told = keys.get(f"accuracy_{kind}")
-        if isinstance(told, int | float):
-            found[kind] = Term(kind, float(told), source, "accuracy_source" in keys)
-    return tuple(found.values())
+        percent = keys.get(f"accuracy_{kind}")
+        if isinstance(percent, int | float):
+            by_kind[kind] = Term(
+                kind, float(percent), source, "accuracy_source" in keys
+            )
+    return tuple(by_kind.values())

@@ -60,7 +60,7 @@ def finder(
             try:
                 with _asking:
                     answer = _who_is_there(transport, resource)
-            except SourceError:
+            except SourceError:  # another kind of device, or one that is in use
                 continue
             meters += _found(answer, resource, families)
         return meters

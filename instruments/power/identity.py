@@ -53,7 +53,7 @@ def parse_family(answer: str, address: str, where: str, family: Family) -> Ident
         serial=fields[2],
         firmware=" ".join(fields[3:][:: -1 if family.hardware_first else 1]),
         address=address,
-        simulated=fields[2].startswith("SIM"),
+        simulated=fields[2].startswith("SIM"),  # as the simulated meters number them
     )
 
 

@@ -61,20 +61,20 @@ def take_elements(settings: Settings) -> tuple[str, ...]:
     Raises:
         BadInput: There is none, or one twice.
     """
-    found = settings.texts("element")
-    if SUM in found and len(found) > 1:
+    chosen = settings.texts("element")
+    if SUM in chosen and len(chosen) > 1:
         raise BadInput(
             f"element has {SUM} beside others, which would count them twice",
             where="element",
             way_out=f'Expected single elements, or ["{SUM}"] alone.',
         )
-    if not found or len(set(found)) < len(found):
+    if not chosen or len(set(chosen)) < len(chosen):
         raise BadInput(
             "element names none, or one twice",
             where="element",
             way_out='Expected a list such as ["1", "2"].',
         )
-    return found
+    return chosen
 
 
 def _range(what: str, default: float, choices: Sequence[float], unit: str) -> Option:

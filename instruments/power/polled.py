@@ -25,7 +25,7 @@ from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 
 _SETTLE_S = 3.0
-_SETTLE_TRIES = 30
+_SETTLE_TRIES = 30  # at most, of a meter whose window is shorter than 100 ms
 _STUCK = (
     "it shows the same to the last digit. Is it on hold? Where it really does not "
     "change, see stale_after."
@@ -142,7 +142,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         sample = self._dialect.sample(scpi)
         end = self._clock()
         counted_s = self._counted_s(sample, end)
-        if counted_s < self._integrated[0]:
+        if counted_s < self._integrated[0]:  # false where either is NaN
             raise scpi.refuse("it was reset, and its settings are no longer ours")
         values = self._judged(sample.values, end)
         if self._stands_still(counted_s, end):
@@ -207,6 +207,7 @@ class PolledMeter(ScpiMeter[Scpi]):
 
         A late refresh still shows the time from before it was set to zero.
         """
+        # A second more, since the time is told in whole ones.
         longest_s = (now - self._begun_ns) / SECOND + 1.0
         has_begun = not math.isnan(self._integrated[0])
         is_since = has_begun or sample.integrated_s <= longest_s

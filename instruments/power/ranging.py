@@ -26,10 +26,10 @@ class Observed:
 
     def with_sample(self, rms: float, peaks: Sequence[float]) -> "Observed":
         """Add a sample; a value that is NaN is excluded."""
-        seen = max((abs(peak) for peak in peaks if not math.isnan(peak)), default=0.0)
+        highest = max((abs(p) for p in peaks if not math.isnan(p)), default=0.0)
         return Observed(
             max(self.rms, 0.0 if math.isnan(rms) else abs(rms)),
-            max(self.peak, seen),
+            max(self.peak, highest),
             self.samples + (not math.isnan(rms)),
         )
 

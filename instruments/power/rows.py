@@ -7,9 +7,10 @@ from instruments.power.stream import Stream
 from instruments.reading import SECOND, Status
 from instruments.timebase import monotonic_ns
 
+# Bytes without an end of line, and lines in one go, after which it is not a meter that
+# sends them.
 _LONGEST = 65_536
 _MOST_LINES = 10_000
-"""Bytes without an end of line after which it is not a meter that sends them."""
 
 
 class Rows:

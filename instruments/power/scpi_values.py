@@ -27,6 +27,7 @@ def parse_value(token: str, where: str) -> tuple[float, Status]:
         SourceError: It is not a number at all, so the link is out of step.
     """
     text = token.strip().upper()
+    # First these words: float() takes "NAN" and "INF" as numbers, too.
     if text in _NO_VALUE:
         return math.nan, Status.NAN
     if text in _INFINITE:

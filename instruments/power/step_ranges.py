@@ -61,11 +61,11 @@ def parse_steps(
 def _step(
     text: str, voltages: Sequence[float], currents: Sequence[float]
 ) -> tuple[str, Ranges]:
-    found = _STEP.fullmatch(text)
+    parts = _STEP.fullmatch(text)
     try:
-        if found is None:
+        if parts is None:
             raise ValueError
-        ranges = float(found[2]), float(found[3])
+        ranges = float(parts[2]), float(parts[3])
     except ValueError:
         raise BadInput(
             f'step_ranges has "{text}"',
@@ -76,8 +76,8 @@ def _step(
         if value not in allowed:
             names = ", ".join(f"{each:g}" for each in allowed)
             raise BadInput(
-                f'step_ranges has {value:g} {unit} for "{found[1]}"',
+                f'step_ranges has {value:g} {unit} for "{parts[1]}"',
                 where=STEP_RANGES.key,
                 way_out=f"Expected one of {names} {unit}.",
             )
-    return found[1], ranges
+    return parts[1], ranges

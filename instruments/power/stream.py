@@ -79,7 +79,7 @@ class SocketStream:
             if not self._waiting.select(max(0.0, timeout_s)):
                 return b""
             piece = self._socket.recv(_PIECE)
-            if not piece:
+            if not piece:  # the other end has closed
                 raise ConnectionAbortedError
         except OSError as error:
             raise explain(error, self._where, self._timeout_s) from error

@@ -13,6 +13,7 @@ REPEAT_SHARE = 1.9
 same values are one measurement. A refresh may be late, and the same digits twice are
 rarer than that."""
 
+# A display is stuck only after as many: a slow beat alone is not one.
 _READINGS = 5
 
 

@@ -63,14 +63,14 @@ class Chroma(Ranged):
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
         """Ask who is there; see `Dialect`."""
-        found = identify(scpi, address, FAMILY)
-        if found.model in _SINGLE:
+        identity = identify(scpi, address, FAMILY)
+        if identity.model in _SINGLE:
             if self._elements != ("1",):
-                raise scpi.refuse(f"the {found.model} has one channel only")
+                raise scpi.refuse(f"the {identity.model} has one channel only")
             self._channels = ("",)
         else:
             self._channels = tuple(f" {element}" for element in self._elements)
-        return found
+        return identity
 
     def integrates(self, scpi: Scpi) -> bool:
         """Tell whether energy is integrated; see `Dialect`."""
@@ -98,6 +98,7 @@ class Chroma(Ranged):
 
     def _start(self, scpi: Scpi) -> None:
         for channel in self._channels:
+            # Off first: on again is what begins energy at zero.
             self._trigger(scpi, channel, "OFF")
             scpi.write("TRIG ON")
             if not self._integrates(scpi, channel):

@@ -121,8 +121,8 @@ class Described:
     def sample(self, scpi: Scpi) -> Sample:
         """Ask question after question; see `Dialect`."""
         answers = {ask: scpi.ask(ask) for ask in self._asks}
-        found = {ask: self._split(scpi, ask, answers[ask]) for ask in self._asks}
-        values = [self._value(scpi, field, found[field.ask]) for field in self._fields]
+        parts = {ask: self._split(scpi, ask, answers[ask]) for ask in self._asks}
+        values = [self._value(scpi, field, parts[field.ask]) for field in self._fields]
         return Sample(values, "\n".join(answers.values()))
 
     def release(self, scpi: Scpi) -> None:
@@ -199,16 +199,16 @@ def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
 
     def build(settings: Settings) -> PolledMeter:
         meter = settings.text("meter")
-        found = meters[meter]
-        if isinstance(found, BadInput):
+        known = meters[meter]
+        if isinstance(known, BadInput):
             raise BadInput(
-                f'the description of "{meter}" has a mistake, {found.where}: '
-                f"{found.what}",
+                f'the description of "{meter}" has a mistake, {known.where}: '
+                f"{known.what}",
                 where="meter",
-                way_out=found.way_out,
+                way_out=known.way_out,
             )
-        dialect, end = Described(found), found.line_end
-        return PolledMeter(settings, "described", dialect, found.timing, line_end=end)
+        dialect, end = Described(known), known.line_end
+        return PolledMeter(settings, "described", dialect, known.timing, line_end=end)
 
     return Driver(
         "power",

@@ -58,6 +58,7 @@ ITEMS = {
 
 _TIME = "TIME"
 _KINDS = ("VOLTAGE", "CURRENT")
+# What its manuals have for over range, for an error and for "no data".
 _ERRORS = {"999.99": Status.OVERRANGE, "888.88": Status.ERROR, "777.77": Status.NAN}
 _LEAST_ERROR = 777.77e9
 
@@ -72,13 +73,15 @@ class Hioki(Integrating):
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
         """Ask who is there; see `Dialect`."""
-        found = identify(scpi, address, FAMILY)
-        most = {"5": 1, "6": 2, "7": 3}[found.model[5]]
-        if any(int(element) > most for element in self._elements):
-            raise scpi.refuse(f"the {found.model} has {most} channel(s) only")
+        identity = identify(scpi, address, FAMILY)
+        channel_count = {"5": 1, "6": 2, "7": 3}[identity.model[5]]
+        if any(int(element) > channel_count for element in self._elements):
+            raise scpi.refuse(
+                f"the {identity.model} has {channel_count} channel(s) only"
+            )
         # The meter with one channel does not number it.
-        self._suffixes = ("",) if most == 1 else self._elements
-        return found
+        self._suffixes = ("",) if channel_count == 1 else self._elements
+        return identity
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, start the integrator; see `Dialect`."""
@@ -133,8 +136,10 @@ def _parse(text: str, where: str) -> Value:
     if not math.isnan(value) and abs(value) >= _LEAST_ERROR:
         digits = text.strip().lstrip("+-").upper().partition("E")[0]
         # Integrated values repeat the digit once more: 7777.77E+9.
-        found = next((s for key, s in _ERRORS.items() if digits.endswith(key)), None)
-        return math.nan, found or Status.OVERRANGE
+        status_of_code = next(
+            (s for key, s in _ERRORS.items() if digits.endswith(key)), None
+        )
+        return math.nan, status_of_code or Status.OVERRANGE
     return value, status
 
 

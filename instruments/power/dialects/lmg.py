@@ -42,6 +42,7 @@ LMG600 = {**{name: LMG95[name] for name in LMG95 if name != "freq"}, "fcyc": "f"
 _NEXT_RANGE = 3.0
 """A range may be up to this much greater than what was asked for."""
 
+# Rows of an earlier user that may be on their way before the answer.
 _MOST_ROWS_BEFORE = 50
 
 
@@ -101,15 +102,13 @@ class LmgLink:
         self._settle()
         self._command(f"cycl {cycle_s:g}")
         suffixes = ("",) if is_small else tuple(elements)
-        for suffix in suffixes:
-            for letter, wanted in ranges.items():
-                fixed = f"{letter}am manual" if is_small else f"{letter}auto{suffix} 0"
-                self._command(fixed)
-                self._fix_range(f"{letter}rng{suffix}", wanted)
+        self._fix_ranges(suffixes, ranges, is_small=is_small)
         names = LMG95 if is_small else LMG600
-        asked = [f"{name}{suffix}?" for suffix in suffixes for name in names]
+        questions = [f"{name}{suffix}?" for suffix in suffixes for name in names]
+        # First in each row, what differs from one cycle to the next: a row that comes
+        # twice is known by it, though all its values may be the same.
         mark = "count?" if is_small else f"tsnorm{suffixes[0]}?"
-        self._send(f"actn;{mark};{';'.join(asked)}")
+        self._send(f"actn;{mark};{';'.join(questions)}")
         self._send("cont on")
 
     def newest(self, timeout_s: float) -> str:
@@ -142,6 +141,15 @@ class LmgLink:
         answer = self._rows.next(ANSWER_S)
         if answer != "1":
             raise self.refuse(f'"{answer[:60]}" came as the answer to {command};*opc?')
+
+    def _fix_ranges(
+        self, suffixes: Sequence[str], ranges: Mapping[str, float], *, is_small: bool
+    ) -> None:
+        for suffix in suffixes:
+            for letter, wanted in ranges.items():
+                manual = f"{letter}am manual" if is_small else f"{letter}auto{suffix} 0"
+                self._command(manual)  # else the meter leaves the range again
+                self._fix_range(f"{letter}rng{suffix}", wanted)
 
     def _fix_range(self, node: str, wanted: float) -> None:
         self._command(f"{node} {wanted:g}")

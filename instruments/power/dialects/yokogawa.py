@@ -97,9 +97,9 @@ class Yokogawa(Integrating):
         answer = scpi.ask("*IDN?")
         self._is_gw_instek = answer.upper().startswith("GW")
         family = GW_INSTEK if self._is_gw_instek else YOKOGAWA
-        found = parse_family(answer, address, scpi.where, family)
+        identity = parse_family(answer, address, scpi.where, family)
         if self._is_gw_instek and tuple(self._elements) != ("1",):
-            raise scpi.refuse(f"the {found.model} has one element only")
+            raise scpi.refuse(f"the {identity.model} has one element only")
         self._items = [
             item if self._is_gw_instek else f"{item},{element}"
             for element, item in (
@@ -107,7 +107,7 @@ class Yokogawa(Integrating):
                 (self._elements[0], _TIME),
             )
         ]
-        return found
+        return identity
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, choose items, start the integrator; see `Dialect`."""

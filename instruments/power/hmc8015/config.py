@@ -12,8 +12,9 @@ from instruments.power.step_ranges import Ranges
 REFRESH_S = 0.1
 """RMS values are formed over 100 ms, and are not refreshed faster."""
 
+# Twice a refresh, so that none is missed though its moment is not known.
 FASTEST_S = 0.05
-MOST_FUNCTIONS = 10
+MOST_FUNCTIONS = 10  # as many as a page has cells
 VOLTAGE_RANGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 CURRENT_RANGES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
@@ -70,6 +71,7 @@ class Config:
         for volts, amperes in (self.ranges, *self.step_ranges.values()):
             check_ranges("voltage_range", volts, VOLTAGE_RANGES, "V", BadInput)
             check_ranges("current_range", amperes, CURRENT_RANGES, "A", BadInput)
+        # One is TIME, by which a stopped integrator is noticed.
         room = MOST_FUNCTIONS - 1 - len(_RESIDENT[self.mode])
         added = len(self.resident) - len(_RESIDENT[self.mode])
         if added > room:
@@ -87,15 +89,12 @@ class Config:
     @property
     def resident(self) -> tuple[Function, ...]:
         """What every reading has; TIME is read with it but is not a value."""
-        own = tuple(by_token(token) for token in _RESIDENT[self.mode])
-        return tuple(f for f in dict.fromkeys((*own, *self.functions)) if not _time(f))
+        always = [by_token(token) for token in _RESIDENT[self.mode]]
+        functions = dict.fromkeys((*always, *self.functions))
+        return tuple(each for each in functions if each.token != "TIME")
 
     def named(self, function: Function) -> Function:
         """Give a function the name it has here: with direct current, U is the mean."""
         if self.mode is Mode.DC and function.token in _DC_NAMES:
             return replace(function, quantity=_DC_NAMES[function.token])
         return function
-
-
-def _time(function: Function) -> bool:
-    return function.token == "TIME"

@@ -74,6 +74,7 @@ class Log:
         return tuple(midnight + timedelta(seconds=s) for s in self.seconds)
 
 
+# "P[W]", "LAMBDA[]", "EMPTY" or "UK3[V]".
 _COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*+(?:\[([^\]]*)\]\s*)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
@@ -91,12 +92,17 @@ was set back."""
 
 def looks_like_log(text: str) -> bool:
     """Whether the beginning of a file could be such a log."""
-    lines = [line for line in text.splitlines()[:40] if line.strip()]
-    heads = [line for line in lines if not line.lstrip().startswith("#")]
-    if not heads or ";" not in heads[0] or "timestamp" not in heads[0].lower():
+    # The head's facts are a dozen lines or so; 40 leave room for firmware with more.
+    head = next(filter(_is_data, text.splitlines()[:40]), "")
+    if ";" not in head or "timestamp" not in head.lower():
         return False
-    names = [_COLUMN.fullmatch(cell) for cell in heads[0].split(";")]
-    return any(name and _known(name[1]) for name in names)
+    names = [_COLUMN.fullmatch(cell) for cell in head.split(";")]
+    return any(name and _meaning(name[1]) for name in names)
+
+
+def _is_data(line: str) -> bool:
+    """Whether a line is neither empty nor one of the facts."""
+    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
@@ -118,15 +124,14 @@ def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
     table = _rows(lines, len(head), name, damaged if keep_rest else None)
     columns = [
         Column(
-            known[0],
-            known[1],
+            *meaning,
             tuple(row.cells[index][0] for row in table),
             tuple(row.cells[index][1] for row in table),
         )
-        for index, known in enumerate(head)
-        if known is not None
+        for index, meaning in enumerate(head)
+        if meaning is not None
     ]
-    left_out = tuple(f"{_line(one)} excluded, {one.what}" for one in damaged)
+    left_out = tuple(f"{_line(error)} excluded, {error.what}" for error in damaged)
     return Log(facts, _day(facts), _seconds(table), _unique(columns), left_out)
 
 
@@ -162,22 +167,23 @@ def _head(
 
 
 def _column(cell: str, name: str, number: int) -> tuple[str, str] | None:
-    found = _COLUMN.fullmatch(cell)
-    if found is None:
+    parts = _COLUMN.fullmatch(cell)
+    if parts is None:
         raise _bad(name, number, f'"{cell.strip()}" is not a column')
-    if found[1].upper() in ("EMPTY", "EMPT"):
+    token, written = parts[1], parts[2] or ""
+    if token.upper() in ("EMPTY", "EMPT"):  # a cell of the page that shows nothing
         return None
-    known = _known(found[1])
-    if known is None:
-        return found[1], found[2] or ""
-    quantity, unit = known
-    written = found[2] or ""
+    meaning = _meaning(token)
+    if meaning is None:
+        return token, written
+    quantity, unit = meaning
+    # Another unit would be a factor that nobody applies, such as mA in place of A.
     if written and written.lower() != unit.lower():
-        raise _bad(name, number, f"{found[1]} is in {written}, and not in {unit}")
+        raise _bad(name, number, f"{token} is in {written}, and not in {unit}")
     return quantity, unit
 
 
-def _known(token: str) -> tuple[str, str] | None:
+def _meaning(token: str) -> tuple[str, str] | None:
     try:
         function = by_token(token)
     except KeyError:
@@ -194,19 +200,12 @@ def _rows(
     """Read the rows; what is damaged is noted where there is a list for it."""
     table: list[_Row] = []
     for number, line in lines:
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not _is_data(line):
             continue
         try:
-            if line.strip().rstrip(";").lower().endswith("timestamp"):
-                # Its day is another, and its columns may be.
-                raise _RestError("another log begins here", where=Place(name, number))
             row = _row(line, number, width, name)
-            if table and table[-1].clock == row.clock:
-                # It would be counted twice; the meter's times are of a millisecond.
-                raise _bad(name, number, "its time is that of the row before")
-            if table and 0 < table[-1].clock - row.clock < _BACKWARD.total_seconds():
-                what = "the clock was set back in the log"
-                raise _RestError(what, where=Place(name, number))
+            if table:
+                _check_order(table[-1].clock, row.clock, Place(name, number))
         except BadInput as error:
             if damaged is None:
                 raise
@@ -220,7 +219,19 @@ def _rows(
     return table
 
 
+def _check_order(before: float, clock: float, place: Place) -> None:
+    """Refuse a time of day that does not come after the one before, in seconds."""
+    if before == clock:
+        # It would be counted twice; the meter's times are of a millisecond.
+        raise _bad(place.file, place.line, "its time is that of the row before")
+    if 0 < before - clock < _BACKWARD.total_seconds():
+        raise _RestError("the clock was set back in the log", where=place)
+
+
 def _row(line: str, number: int, width: int, name: str) -> _Row:
+    if line.strip().rstrip(";").lower().endswith("timestamp"):
+        # Its day is another, and its columns may be.
+        raise _RestError("another log begins here", where=Place(name, number))
     cells = line.strip().rstrip(";").split(";")
     if len(cells) != width + 1:
         raise _bad(name, number, f"{len(cells)} cells stand where {width + 1} should")
@@ -243,23 +254,23 @@ def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
 
 def _seconds(table: Sequence[_Row]) -> tuple[float, ...]:
     """Make times of day rise over midnight."""
-    found: list[float] = []
+    seconds: list[float] = []
     days = 0
     before = -math.inf
     for row in table:
         days += row.clock < before
         before = row.clock
-        found.append(row.clock + 86_400 * days)
-    return tuple(found)
+        seconds.append(row.clock + 86_400 * days)
+    return tuple(seconds)
 
 
 def _day(facts: Mapping[str, str]) -> date | None:
     """Read the head's date, if it can be read in one way only."""
     text = next((v for k, v in facts.items() if k.lower() == "date"), "")
     for pattern, (year, month, day) in _DATES:
-        if found := pattern.search(text):
+        if match := pattern.search(text):
             try:
-                return date(int(found[year]), int(found[month]), int(found[day]))
+                return date(int(match[year]), int(match[month]), int(match[day]))
             except ValueError:
                 return None
     return None

@@ -126,9 +126,10 @@ too, is assumed. It is known to be used through its USB serial port.
 """
 
 
+# How often it is asked again, 20 ms apart, where the answer is still that of the last
+# reading: a refresh that is a little late, or in a capture each one of every 100 ms.
 _AGAIN = 3
 _AGAIN_IN_CAPTURE = 8
-"""How often it is asked again where the answer is still that of the last reading."""
 
 
 class HMC8015(ScpiMeter[Session]):

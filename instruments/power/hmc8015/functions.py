@@ -117,7 +117,7 @@ _BY_TOKEN = {function.token: function for function in FUNCTIONS}
 _SHORT = {
     **{function.long: function.token for function in FUNCTIONS if function.long},
     **{long: short for short, long in SETTINGS.items()},
-    "EMP": "EMPT",
+    "EMP": "EMPT",  # as R&S's own CVI driver spells it
 }
 _BY_NAME = {function.quantity.lower(): function for function in FUNCTIONS}
 
@@ -144,9 +144,9 @@ def find_function(name: str, key: str = "functions") -> Function:
         BadInput: The meter has no such function.
     """
     text = name.strip()
-    found = _BY_NAME.get(text.lower()) or _BY_TOKEN.get(short_form(text))
-    if found is not None:
-        return found
+    function = _BY_NAME.get(text.lower()) or _BY_TOKEN.get(short_form(text))
+    if function is not None:
+        return function
     close = closest(text.lower(), _BY_NAME)
     hint = f' (did you mean "{_BY_NAME[close].quantity}"?)' if close else ""
     names = ", ".join(f.quantity for f in FUNCTIONS if f.group is not Group.HARMONICS)

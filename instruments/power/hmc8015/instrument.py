@@ -35,33 +35,35 @@ class Dispensable:
     @property
     def remarks(self) -> str:
         """What it goes without, with the instrument; "" for nothing."""
-        told = "; ".join(self._remarks.values())
-        return f"{self._scpi.where}: {told}" if told else ""
+        remarks = "; ".join(self._remarks.values())
+        return f"{self._scpi.where}: {remarks}" if remarks else ""
 
     def note(self, what: str, remark: str) -> None:
         """Take note that it goes without something."""
         self._remarks[what] = remark
 
     def tolerate(
-        self, what: str, told: Sequence[str], commands: str, *, so: str = ""
+        self, what: str, reported: Sequence[str], commands: str, *, so: str = ""
     ) -> None:
         """Go on where a command is not known; any other error is one.
 
         Args:
             what: What it would go without.
-            told: What is in its error queue; nothing where all was taken.
+            reported: What is in its error queue; nothing where all was taken.
             commands: What was sent.
             so: What follows from it.
 
         Raises:
             SourceError: It knows the command, and did not take it.
         """
-        if not told:
+        if not reported:
             return
-        codes = (answer.split(",")[0].strip() for answer in told)
+        codes = (answer.split(",")[0].strip() for answer in reported)
         if not all(re.fullmatch(r"-1\d\d", code) for code in codes):  # command errors
-            raise self._scpi.refuse(f"it reported {'; '.join(told[:3])} on {commands}")
-        unknown = f"its firmware does not know {commands} ({told[0]})"
+            raise self._scpi.refuse(
+                f"it reported {'; '.join(reported[:3])} on {commands}"
+            )
+        unknown = f"its firmware does not know {commands} ({reported[0]})"
         self._remarks[what] = f"{so}, {unknown}" if so else unknown
 
 
@@ -69,7 +71,7 @@ Parsed = Mapping[str, tuple[float, Status]]
 """Value and status by token."""
 
 _NODES = ("CHAN1:VOLT", "CHAN1:CURR")
-_CELLS = 10
+_CELLS = 10  # of a page of its display; sizes are 6 and 10
 _DISPENSABLE = ("SYST:REM", "CHAN1:MEAS:FORM ASC")
 """What a firmware may not know: any command makes it remote, and it speaks ASCII."""
 
@@ -77,7 +79,7 @@ _INTEGRATOR = "INT"
 _TICK_S = 1.2
 """Longer than a second, in which the time is told, and a refresh."""
 
-_SETTLE_TRIES = 30
+_SETTLE_TRIES = 30  # a refresh each: the 3 s that R&S's own examples wait
 _VIEWS = ("VIEW:NUM", "VIEW:NORM")
 """NORM is firmware before 1.403."""
 
@@ -130,14 +132,14 @@ class Instrument:
         needed = [f"CHAN1:MODE {config.mode.upper()}"]
         needed += [f"{node}:CFAC {config.crest_factor}" for node in _NODES]
         scpi.set(*needed)
-        if told := scpi.errors():
+        if reported := scpi.errors():
             # Which command it was is not said: each is sent once more.
             for command in _DISPENSABLE:
                 scpi.set(command)
                 self._without.tolerate(command, scpi.errors(), command)
             for command in needed:
                 scpi.set(command)
-                scpi.check(f"choosing mode and crest factor (it said {told[0]})")
+                scpi.check(f"choosing mode and crest factor (it said {reported[0]})")
 
     def fix_ranges(self, ranges: Ranges) -> None:
         """Take fixed ranges, in V and A, and make sure of them."""
@@ -224,9 +226,9 @@ class Instrument:
         self._scpi.errors()
         commands = ("INT:MODE MAN", "INT:RES", "INT:STAR")
         self._scpi.set(*commands)
-        told, sent = self._scpi.errors(), ", ".join(commands)
+        reported, sent = self._scpi.errors(), ", ".join(commands)
         so = "energy is not measured"
-        self._without.tolerate(_INTEGRATOR, told, f"one of {sent}", so=so)
+        self._without.tolerate(_INTEGRATOR, reported, f"one of {sent}", so=so)
 
     def stop_integrator(self) -> None:
         """Stop integrating, and wait until the last energy is shown."""
@@ -254,6 +256,7 @@ class Instrument:
         # Where the link is what failed, there is nothing left to be made safe.
         with suppress(SourceError):
             self._scpi.set("INT:STOP")
+            # Last, and not confirmed: any command after it takes the panel again.
             self._scpi.write("SYST:LOC")
         self._scpi.close()
 
@@ -317,7 +320,7 @@ class Instrument:
 
 def _functions(answer: str) -> tuple[str, ...]:
     """Read a list of functions; empty cells at its end are none."""
-    found = [short_form(token) for token in answer.split(",")]
-    while found and found[-1] == "EMPT":
-        found.pop()
-    return tuple(found)
+    functions = [short_form(token) for token in answer.split(",")]
+    while functions and functions[-1] == "EMPT":
+        functions.pop()
+    return tuple(functions)

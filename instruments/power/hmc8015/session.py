@@ -1,7 +1,7 @@
 """An HMC8015 while it is open: what it measures now, and the checks beside it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from instruments.power.hmc8015.config import REFRESH_S, Config
 from instruments.power.hmc8015.instrument import Instrument, Parsed
@@ -17,8 +17,8 @@ _REPEAT_SHARE = 0.9
 """Of a refresh, where the meter is not asked faster: the same values sooner than this
 are the same measurement."""
 
-_STOPPED_S = 2.0
-_CLIPPED = 0.999
+_STOPPED_S = 2.0  # its time is told in whole seconds, and shown at the next refresh
+_CLIPPED = 0.999  # of the greatest peak: the digits shown may round a clipped one down
 _PEAKS = (("UPP", "UMP"), ("IPP", "IMP"))
 _RMS = (("URMS", "UAVG"), ("IRMS", "IAVG"))
 _FULL = 1.05
@@ -66,47 +66,39 @@ class Watch:
             parsed: Its values.
             now_ns: When it came.
         """
-        found = dict(parsed)
-        self._mark_clipped(found)
+        judged = dict(parsed)
+        self._mark_clipped(judged)
+        # Counters stand still where little is drawn, and settings always do.
         shown = tuple(
             value
             for name, (value, status) in parsed.items()
             if name not in (*COUNTERS, *_SETTINGS) and status.is_value
         )
         if self._unchanged.is_stale(answer, shown, now_ns):
-            for name, (_, status) in found.items():
-                if status.is_value and name not in _SETTINGS:
-                    found[name] = (math.nan, Status.STALE)
+            valued = [name for name, (_, status) in judged.items() if status.is_value]
+            _spoil(judged, set(valued) - set(_SETTINGS), Status.STALE)
         if self._integrator_stopped(parsed, now_ns):
-            for name in COUNTERS:
-                if name in found:
-                    found[name] = (math.nan, Status.STALE)
-        return found
+            _spoil(judged, COUNTERS, Status.STALE)
+        return judged
 
-    def _mark_clipped(self, found: dict[str, tuple[float, Status]]) -> None:
-        voltage, current = (self._clips(found, index) for index in (0, 1))
-        names = (
-            *(_OF_VOLTAGE if voltage else ()),
-            *(_OF_CURRENT if current else ()),
-            *(_OF_BOTH if voltage or current else ()),
-        )
-        for name in names:
-            if name in found:
-                found[name] = (math.nan, Status.OVERRANGE)
-        if any(status is Status.OVERRANGE for _, status in found.values()):
+    def _mark_clipped(self, judged: dict[str, tuple[float, Status]]) -> None:
+        for index, names in enumerate((_OF_VOLTAGE, _OF_CURRENT)):
+            if self._clips(judged, index):
+                _spoil(judged, (*names, *_OF_BOTH), Status.OVERRANGE)
+        if any(status is Status.OVERRANGE for _, status in judged.values()):
             self._overflowed = True
         if self._overflowed:  # what was cut off is missing in the sum for good
             for name in COUNTERS[1:]:
-                if name in found and found[name][1] is Status.OK:
-                    found[name] = (found[name][0], Status.WARN)
+                if name in judged and judged[name][1] is Status.OK:
+                    judged[name] = (judged[name][0], Status.WARN)
 
-    def _clips(self, found: Parsed, index: int) -> bool:
-        if self._most is None:
+    def _clips(self, parsed: Parsed, index: int) -> bool:
+        if self._most is None:  # with automatic ranges, that of now is not known
             return False
-        seen = [found[name][0] for name in _RMS[index] if name in found]
-        if any(abs(each) > self._fullest[index] for each in seen):  # NaN is not
+        rms = [parsed[name][0] for name in _RMS[index] if name in parsed]
+        if any(abs(each) > self._fullest[index] for each in rms):  # NaN is not
             return True
-        peaks = (found[name][0] for name in _PEAKS[index] if name in found)
+        peaks = (parsed[name][0] for name in _PEAKS[index] if name in parsed)
         return any(abs(peak) >= _CLIPPED * self._most[index] for peak in peaks)
 
     def _integrator_stopped(self, parsed: Parsed, now_ns: int) -> bool:
@@ -119,9 +111,19 @@ class Watch:
         return now_ns - self._time.since_ns > _STOPPED_S * SECOND
 
 
+def _spoil(
+    judged: dict[str, tuple[float, Status]], names: Iterable[str], status: Status
+) -> None:
+    """Make gaps of values, where they are there."""
+    for name in names:
+        if name in judged:
+            judged[name] = (math.nan, status)
+
+
+# The protection stays tripped until it is reset, so that a look a minute misses none.
 _PROTECTION_S = 60.0
 _SETTINGS_S = 1.0
-_AGAIN_S = 0.02
+_AGAIN_S = 0.02  # a fifth of a refresh
 
 
 class Session:
@@ -275,12 +277,14 @@ class Session:
     def _reading(
         self, task: Task, parsed: Parsed, start: int, end: int, answer: str
     ) -> Reading:
+        # Fixed ranges are known, so that they take up none of the ten functions; where
+        # the meter is asked for its ranges, as in the ranging pass, its answer wins.
         volts, amperes = self._ranges or (math.nan, math.nan)
-        known = {"URAN": (volts, Status.OK), "IRAN": (amperes, Status.OK)}
-        known |= parsed
+        by_token = {"URAN": (volts, Status.OK), "IRAN": (amperes, Status.OK)}
+        by_token |= parsed
         if not self._instrument.has_integrator:
-            known |= dict.fromkeys(COUNTERS, (math.nan, Status.UNSUPPORTED))
-        values = (known[token] for token in task.shown)
+            by_token |= dict.fromkeys(COUNTERS, (math.nan, Status.UNSUPPORTED))
+        values = (by_token[token] for token in task.shown)
         remarks = self._instrument.remarks
         span = start, end
         return Reading.of(task.channels, span, values, answer.encode(), trouble=remarks)

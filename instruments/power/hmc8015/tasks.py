@@ -35,6 +35,7 @@ class Task:
     @property
     def integrates(self) -> bool:
         """Whether it reads energy and the integrator's time."""
+        # Energy without its time cannot be told from that of a stopped integrator.
         return "TIME" in self.tokens and "WH" in self.tokens
 
     @property
