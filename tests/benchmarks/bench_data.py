@@ -1,7 +1,7 @@
 """A bench as large as a real one: 67 sources, 400 channels, 370 samples a second."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,17 @@ class Stream:
         noise = self.noise * rng.standard_normal((beats.size, len(self.channels)))
         values = self.level + slow + noise
         return starts, ends, np.round(values / self.step) * self.step
+
+    def beside_itself(self, times: int) -> "Stream":
+        """Get so many of it that are read together, as channels of one source."""
+        channels = tuple(
+            replace(channel, location=f"n{number:02}")
+            for number in range(times)
+            for channel in self.channels
+        )
+        each = (self.level, self.swing, self.noise, self.step)
+        level, swing, noise, step = (np.tile(one, times) for one in each)
+        return Stream(channels, level, swing, noise, step)
 
 
 def streams() -> list[Stream]:

@@ -20,7 +20,8 @@ from tests.benchmarks.bench_data import INFO, Floats, Stream, streams
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
 
-LENGTH_S = 3600
+LENGTHS_S = {1: 3600, 40: 240}
+"""So long for how many meters of ten channels each that are read at 10 Hz."""
 PACKAGES = {"qcodes": "qcodes==0.58.0", "pymeasure": "pymeasure==0.16.0"}
 TARGETS = {
     "qcodes": {"write": 20, "load": 30, "size": 10},
@@ -30,27 +31,40 @@ TITLES = {"qcodes": "QCoDeS 0.58", "pymeasure": "PyMeasure 0.16"}
 
 
 def others(folder: Path) -> list[Figure]:
-    """Write an hour of a meter's ten channels at 10 Hz with each, and load it all."""
+    """Write ticks of ten channels and of 400 at 10 Hz with each, and load them all."""
     python = _environment(folder / "environment")
-    stream = next(one for one in streams() if one.channels[0].source == "mains")
+    meter = next(one for one in streams() if one.channels[0].source == "mains")
+    figures = []
+    for meters, seconds in LENGTHS_S.items():
+        stream = meter.beside_itself(meters)
+        place = folder / str(len(stream.channels))
+        place.mkdir()
+        figures += _beside_others(python, stream, seconds, place)
+    return figures
+
+
+def _beside_others(
+    python: str, stream: Stream, seconds: int, folder: Path
+) -> list[Figure]:
     ticks = folder / "ticks.npz"
-    values = make_ticks(ticks, stream, LENGTH_S)
+    values = make_ticks(ticks, stream, seconds)
     own = apart(bayscope, ticks, stream, folder)
     found = {name: _other(python, name, ticks, folder) for name in PACKAGES}
-    figures = [_speed("Bayscope", own, values.size)]
+    wide = f"{len(stream.channels)} channels"
+    figures = [_speed(f"{wide}, Bayscope", own, values.size)]
     for name, theirs in found.items():
-        figures.append(_speed(TITLES[name], theirs, values.size))
+        figures.append(_speed(f"{wide}, {TITLES[name]}", theirs, values.size))
         for what, key in (("write", "write_s"), ("load", "load_s"), ("size", "bytes")):
             target = TARGETS[name].get(what)
             if what == "size":
                 how = f"{theirs['bytes'] / values.size:.1f} bytes a value, we "
                 how += f"{own['bytes'] / values.size:.1f}"
             else:
-                how = f"{theirs[key]:.2f} s of the processor, we {own[key]:.2f}; "
+                how = f"{theirs[key]:.2f} s of the processor, we {own[key]:.3f}; "
                 how += f"wall {theirs[f'{what}_wall_s'] / own[f'{what}_wall_s']:.1f}"
             figures.append(
                 Figure(
-                    f"{what}, {TITLES[name]} by ours",
+                    f"{wide}, {what}, {TITLES[name]} by ours",
                     f"{theirs[key] / own[key]:.1f}",
                     "times",
                     f">= {target}" if target else "",
@@ -127,4 +141,4 @@ def _speed(title: str, spent: dict[str, float], count: int) -> Figure:
     speed = f"{count / spent['write_s']:,.0f}"
     wall = f"{count / spent['write_wall_s']:,.0f} by the wall"
     how = f"{count:,} values, {peers.DURABLE} ticks of 10 durable at a time; {wall}"
-    return Figure(f"write, {title}", speed, "values/s", "", how)
+    return Figure(f"{title}, write", speed, "values/s", "", how)

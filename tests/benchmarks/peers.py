@@ -6,6 +6,7 @@ are durable at a time: QCoDeS commits as it ships (WAL, synchronous FULL), PyMea
 file, which it only flushes, is synchronised here.
 """
 
+import gc
 import json
 import os
 import sys
@@ -80,6 +81,8 @@ def measured(
     path: Path, write: Callable[[], object], load: Callable[[], Any], values: Any
 ) -> dict[str, float]:
     """Write once and load some times; what is loaded has to be what was written."""
+    gc.collect()
+    gc.freeze()  # The ticks in hand are no garbage of whoever records them.
     begin, work = time.perf_counter(), time.process_time()
     write()
     found = {

@@ -196,8 +196,9 @@ def test_sessions_are_opened_in_turn_and_replayed(
 def test_ticks_are_written_and_loaded_as_others_do(tmp_path: Path) -> None:
     [mains] = [one for one in streams() if one.channels[0].source == "mains"]
     ticks = tmp_path / "ticks.npz"
-    others.make_ticks(ticks, mains, 30)
-    own = others.bayscope(ticks, mains, tmp_path)
+    wide = mains.beside_itself(3)
+    others.make_ticks(ticks, wide, 30)
+    own = others.bayscope(ticks, wide, tmp_path)
     assert own.keys() == {"write_s", "write_wall_s", "load_s", "load_wall_s", "bytes"}
     assert all(own.values())
 

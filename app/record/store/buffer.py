@@ -1,16 +1,16 @@
 """Readings of one group on their way: into the tail at a commit, then to a seal."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from app.record.store.buckets import BUCKET_NS, middles
+from app.record.store.buckets import BUCKET_NS, bucket_of, middles
 from app.record.store.ledger import Ledger
 from app.record.store.registry import Group
-from app.record.store.tail import check_row
+from app.record.store.tail import NO_TIMES, check_row
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -59,9 +59,13 @@ class GroupBuffer:
 
     def __init__(self, group: Group) -> None:
         self.group = group
+        # What comes between two commits are a few readings: an array takes each faster
+        # than numpy, and gives the bytes as they are stored (every machine that Qt is
+        # built for is little-endian).
         self._starts = array("q")
-        self._ends = array("q")
+        self._durations = array("q")
         self._values = array("d")
+        self._extent = NO_TIMES
         self._unsealed: dict[int, list[_Blobs]] = {}
 
     def __len__(self) -> int:
@@ -69,15 +73,22 @@ class GroupBuffer:
 
     def append(self, start: int, end: int, values: Sequence[float]) -> None:
         """Add one reading."""
+        duration = end - start
+        time = start + duration // 2
         self._starts.append(start)
-        self._ends.append(end)
+        self._durations.append(duration)
         self._values.extend(values)
+        first, last = self._extent
+        if not first <= time <= last:
+            self._extent = (min(first, time), max(last, time))
 
-    def extend(self, starts: Ints, ends: Ints, values: Floats) -> None:
-        """Add many readings, one row of values each."""
-        self._starts.frombytes(starts.astype(np.int64, copy=False).tobytes())
-        self._ends.frombytes(ends.astype(np.int64, copy=False).tobytes())
-        self._values.frombytes(np.ascontiguousarray(values, np.float64).tobytes())
+    def extend(self, block: Block) -> None:
+        """Add many readings."""
+        self._starts.frombytes(block.starts.tobytes())
+        self._durations.frombytes(block.durations.tobytes())
+        self._values.frombytes(block.values.tobytes())
+        times, (first, last) = block.times, self._extent
+        self._extent = (min(first, int(times.min())), max(last, int(times.max())))
 
     def write(self, ledger: Ledger, next_id: Callable[[], int]) -> int:
         """Put what came since the last time into the tail, one row a bucket.
@@ -85,20 +96,27 @@ class GroupBuffer:
         Returns:
             The latest time among the readings, in ns.
         """
-        starts = np.array(self._starts, dtype="<i8")
-        durations = np.array(self._ends, dtype="<i8") - starts
-        values = np.array(self._values, dtype="<f8").reshape(len(starts), -1)
-        del self._starts[:], self._ends[:], self._values[:]
-        times = middles(starts, durations)
-        first, last = int(times.min()), int(times.max())
-        if first // BUCKET_NS == last // BUCKET_NS:
-            self._write(ledger, next_id(), Block(starts, durations, values), times)
+        extent = first, last = self._extent
+        blobs = (
+            self._starts.tobytes(),
+            self._durations.tobytes(),
+            self._values.tobytes(),
+        )
+        del self._starts[:], self._durations[:], self._values[:]
+        self._extent = NO_TIMES
+        if bucket_of(first) == bucket_of(last):
+            self._write(ledger, next_id(), blobs, extent)
             return last
+        block = self._block([blobs])
+        times = block.times
         buckets = times // BUCKET_NS
         for bucket in np.unique(buckets):
-            here = buckets == bucket
-            block = Block(starts[here], durations[here], values[here])
-            self._write(ledger, next_id(), block, times[here])
+            part = buckets == bucket
+            own = times[part]
+            columns = (block.starts, block.durations, block.values)
+            starts, durations, values = (column[part].tobytes() for column in columns)
+            blobs = (starts, durations, values)
+            self._write(ledger, next_id(), blobs, (int(own.min()), int(own.max())))
         return last
 
     def restore(self, bucket: int, blobs: _Blobs) -> None:
@@ -112,25 +130,23 @@ class GroupBuffer:
 
     def take(self, before: int) -> dict[int, Block]:
         """Take the unsealed readings of all buckets below `before`."""
-        width = len(self.group.channels)
-        blocks = {}
-        for bucket in [bucket for bucket in self._unsealed if bucket < before]:
-            starts, durations, values = zip(*self._unsealed.pop(bucket), strict=True)
-            blocks[bucket] = Block(
-                np.frombuffer(b"".join(starts), "<i8"),
-                np.frombuffer(b"".join(durations), "<i8"),
-                np.frombuffer(b"".join(values), "<f8").reshape(-1, width),
-            )
-        return blocks
+        due = [bucket for bucket in self._unsealed if bucket < before]
+        return {bucket: self._block(self._unsealed.pop(bucket)) for bucket in due}
 
-    def _write(self, ledger: Ledger, row_id: int, block: Block, times: Ints) -> None:
-        blobs = (
-            block.starts.tobytes(),
-            block.durations.tobytes(),
-            block.values.tobytes(),
+    def _block(self, rows: Iterable[_Blobs]) -> Block:
+        starts, durations, values = (
+            b"".join(blobs) for blobs in zip(*rows, strict=True)
         )
-        first, last = int(times.min()), int(times.max())
-        bucket = first // BUCKET_NS
-        head = (row_id, self.group.id, bucket, times.size, first, last)
-        ledger.execute(_INSERT, (*head, *blobs))
+        return Block(
+            np.frombuffer(starts, "<i8"),
+            np.frombuffer(durations, "<i8"),
+            np.frombuffer(values, "<f8").reshape(-1, len(self.group.channels)),
+        )
+
+    def _write(
+        self, ledger: Ledger, row_id: int, blobs: _Blobs, extent: tuple[int, int]
+    ) -> None:
+        bucket = bucket_of(extent[0])
+        head = (row_id, self.group.id, bucket, len(blobs[0]) // 8)
+        ledger.execute(_INSERT, (*head, *extent, *blobs))
         self._unsealed.setdefault(bucket, []).append(blobs)

@@ -2,7 +2,10 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
+
+from app.record.store.errors import StoreError, writing
 
 _Parameters = Sequence[object]
 
@@ -82,6 +85,35 @@ class Ledger:
     def _roll_back(self) -> None:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+
+class Guard:
+    """What is written is written within it: once that failed for good, nothing more is.
+
+    A class rather than a generator, as every commit passes through it some times.
+    """
+
+    def __init__(self, path: Path, ledger: Ledger) -> None:
+        self._path = path
+        self._ledger = ledger
+        self._failure: StoreError | None = None
+
+    def __enter__(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
+        if error is None:
+            return
+        try:
+            with writing(self._path):
+                raise error
+        except StoreError as failure:
+            self._failure = failure
+            self._ledger.discard()
+            raise
 
 
 def _is_full(error: sqlite3.Error) -> bool:

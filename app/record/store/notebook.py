@@ -1,17 +1,16 @@
 """The plain tables of a session as they are written, also after it has ended."""
 
-import contextlib
 import hashlib
 import math
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
 from app.record.store import database
 from app.record.store.errors import StoreError, reading, writing
-from app.record.store.ledger import Ledger
+from app.record.store.ledger import Guard, Ledger
 from app.record.store.limits import MOST_BLOB
 from app.record.store.model import Result, Window
 from app.record.store.signature import ACTS, check_fingerprint, sign
@@ -33,7 +32,7 @@ class Notebook:
     def __init__(self, path: Path, ledger: Ledger) -> None:
         self.path = path
         self._ledger = ledger
-        self._broken: StoreError | None = None
+        self._writing = Guard(path, ledger)
         self._acts = False  # whether something was written that is to be signed
 
     def add_step(
@@ -174,25 +173,12 @@ class Notebook:
 
     def sign(self, key: bytes) -> None:
         """Sign it as our own; only what is our own, or was confirmed, may be."""
-        with self._writing():
+        with self._writing:
             sign(self._ledger, key)
             self._acts = False
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Write; once that has failed for good, every later attempt fails as well."""
-        if self._broken is not None:
-            raise self._broken
-        try:
-            with writing(self.path):
-                yield
-        except StoreError as error:
-            self._broken = error
-            self._ledger.discard()
-            raise
-
     def _run(self, sql: str, parameters: Sequence[object]) -> sqlite3.Cursor:
-        with self._writing():
+        with self._writing:
             return self._ledger.execute(sql, parameters)
 
     def _insert(self, table: str, **columns: object) -> sqlite3.Cursor:

@@ -16,7 +16,8 @@ _ROWS = (
     'SELECT id, group_id, starts, durations, "values", first_ns, last_ns FROM tail '
     "WHERE id > ? ORDER BY id"
 )
-_NO_ENDS = (2**63 - 1, -(2**63))
+NO_TIMES = (2**63 - 1, -(2**63))
+"""The first and the last time where there is no reading: any other one reaches out."""
 
 
 def check_row(blobs: tuple[bytes, bytes, bytes], width: int) -> None:
@@ -67,7 +68,7 @@ class TailCache:
     def __init__(self) -> None:
         self._last_id = 0
         self._seals = -1
-        self._ends = _NO_ENDS
+        self._ends = NO_TIMES
         self._bytes = 0
         self._parts: dict[int, _Part] = {}
         self._places: dict[int, list[tuple[int, int]]] = {}
@@ -79,7 +80,7 @@ class TailCache:
             self._seals, self._last_id = seals, 0
             self._parts.clear()
             self._places.clear()
-            self._ends, self._bytes = _NO_ENDS, 0
+            self._ends, self._bytes = NO_TIMES, 0
         for row in connection.execute(_ROWS, (self._last_id,)):
             row_id, group_id, starts, durations, values, first, last = row
             if group_id not in self._parts:

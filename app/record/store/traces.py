@@ -15,7 +15,7 @@ from app.record.store.limits import MOST_IN_BUCKET
 from app.record.store.overview import OverviewMaker
 from app.record.store.raw import RawBuffer
 from app.record.store.registry import Group
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Reading
 
 _TIMELINE = (
     "INSERT INTO timeline (group_id, bucket, count, first_ns, last_ns, codec, starts, "
@@ -177,7 +177,7 @@ class Traces:
         self._raw = RawBuffer()
         self._last_tail_id = 0
         self._newest = 0
-        self._sealed_before: int | None = None
+        self._sealed_before = -1
 
     def restore(self, connection: sqlite3.Connection, groups: Iterable[Group]) -> None:
         """Take back what another recording has left in the tail.
@@ -196,15 +196,13 @@ class Traces:
             self._newest = max(self._newest, last)
         self._raw.restore(connection)
 
-    def append(
-        self, group: Group, start: int, end: int, values: tuple[float, ...]
-    ) -> None:
-        """Take one reading."""
+    def append(self, group: Group, reading: Reading, values: tuple[float, ...]) -> None:
+        """Take one reading with its values as they were checked, and its reply."""
+        start, end = reading.start_ns, reading.end_ns
         self._buffer(group).append(start, end, values)
-
-    def append_raw(self, group: Group, t_ns: int, reply: bytes) -> None:
-        """Take the reply that a reading was made of."""
-        self._raw.append(group.source_id, t_ns, reply)
+        if reading.raw:
+            middle = start + (end - start) // 2
+            self._raw.append(group.source_id, middle, reading.raw)
 
     def extend(self, group: Group, starts: Ints, ends: Ints, values: Floats) -> None:
         """Take many readings in the order of time; whole buckets are sealed at once.
@@ -220,11 +218,12 @@ class Traces:
         whole: dict[int, Block] = {}
         for place, bucket in enumerate(buckets.tolist()):
             part = slice(int(edges[place]), int(edges[place + 1]))
+            block = Block(starts[part], durations[part], values[part])
             is_last = place + 1 == len(buckets)
             if is_last or part.stop - part.start < DIRECT_SAMPLES:
-                self._buffer(group).extend(starts[part], ends[part], values[part])
+                self._buffer(group).extend(block)
             else:
-                whole[bucket] = Block(starts[part], durations[part], values[part])
+                whole[bucket] = block
         if whole:
             self._ledger.commit()
             self._sealer.write(group, whole)
@@ -240,6 +239,13 @@ class Traces:
                 newest = buffer.write(self._ledger, self._next_tail_id)
                 self._newest = max(self._newest, newest)
         self._raw.write(self._ledger)
+        if self._sealed_before < 0:  # What was read first is not complete.
+            self._sealed_before = self._complete_before
+
+    @property
+    def is_seal_due(self) -> bool:
+        """Whether a bucket is complete, or a seal has begun and is not stored yet."""
+        return self._complete_before > self._sealed_before or self._sealer.is_busy
 
     def go_on_sealing(self) -> None:
         """Begin to seal what is complete, or go on with it for a moment.
@@ -247,13 +253,15 @@ class Traces:
         Raises:
             sqlite3.Error: There is no room for it; the tail is as it was.
         """
-        due = bucket_of(self._newest - GRACE_NS)
-        if self._sealed_before is None:
-            self._sealed_before = due
-        if due > self._sealed_before:
+        if self._complete_before > self._sealed_before:
             self._sealer.step(float("inf"))
-            self._begin(due)
+            self._begin(self._complete_before)
         self._sealer.step(SLICE_S)
+
+    @property
+    def _complete_before(self) -> int:
+        """The first bucket that late readings may still join."""
+        return bucket_of(self._newest - GRACE_NS)
 
     def seal(self, *, all_of_it: bool) -> None:
         """Seal all buckets that are over, or really all.

@@ -88,13 +88,11 @@ class SpanBook:
 
     def flush(self) -> None:
         """Write how far the open spans have grown."""
-        rows = []
         for channel_id in self._changed:
             span = self._open[channel_id]
             span.stored_end = span.end
-            rows.append((span.end, span.row_id))
+            self._ledger.execute(self._update, (span.end, span.row_id))
         self._changed.clear()
-        self._ledger.executemany(self._update, rows)
 
 
 NO_IO = "no I/O completed"
@@ -119,11 +117,10 @@ class Watch:
     def check(self, group: Group, reading: Reading) -> tuple[float, ...]:
         """Look at one reading; return its values with NaN for what is none."""
         start, end = reading.start_ns, reading.end_ns
-        period = group.channels[0].period_ns
-        covered = self._covered.get(group.id)
-        if covered is not None and start - covered > MISSED_PERIODS * period:
+        covered = self._covered.get(group.id, start)
+        if start - covered > MISSED_PERIODS * group.channels[0].period_ns:
             self._pause(group, covered, start)
-        self._covered[group.id] = max(end, covered or end)
+        self._covered[group.id] = end if end > covered else covered
         values = reading.values
         if reading.statuses.count(_OK) == len(values):
             total = sum(values)

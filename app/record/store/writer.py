@@ -192,34 +192,30 @@ class Writer(Notebook):
         measures: str = "",
     ) -> None:
         """Introduce a source, or write again what it says of itself."""
-        with self._writing():
+        with self._writing:
             self._registry.add_source(
                 name, section, driver, identity, config, measures=measures
             )
 
     def introduce_load(self, name: str) -> None:
         """Introduce a workload by its name, unless it is known already."""
-        with self._writing():
+        with self._writing:
             if not self._registry.has_source(name):
                 self._registry.add_source(name, "load", name, None, "")
 
     def add_channels(self, channels: Sequence[Channel]) -> None:
         """Introduce channels before their first reading; `append` does it as well."""
-        with self._writing():
+        with self._writing:
             for channel in channels:
                 self._registry.channel_id(channel)
 
     def append(self, readings: Sequence[Reading]) -> None:
         """Take readings; those of one source in the order of time."""
-        with self._writing():
+        with self._writing:
             for reading in readings:
                 group = self._registry.group(reading.channels)
                 values = self._watch.check(group, reading)
-                start, end = reading.start_ns, reading.end_ns
-                self._traces.append(group, start, end, values)
-                if reading.raw:
-                    middle = start + (end - start) // 2
-                    self._traces.append_raw(group, middle, reading.raw)
+                self._traces.append(group, reading, values)
 
     def append_trace(
         self,
@@ -241,8 +237,8 @@ class Writer(Notebook):
         if (np.diff(starts) < 0).any():
             order = np.argsort(starts, kind="stable")
             starts, ends, values = starts[order], ends[order], values[order]
-        values = np.where(np.isfinite(values), values, np.nan)
-        with self._writing():
+        values = np.where(np.isfinite(values), values, np.float64("nan"))
+        with self._writing:
             group = self._registry.group(tuple(channels))
             self._watch.check_trace(group, starts, ends, values)
             self._traces.extend(group, starts, ends, values)
@@ -257,7 +253,7 @@ class Writer(Notebook):
     ) -> None:
         """Note that channels delivered nothing; extends the gap that is open."""
         if channels:
-            with self._writing():
+            with self._writing:
                 group = self._registry.group(tuple(channels))
                 self._watch.gap(group, start_ns, end_ns, status, detail)
 
@@ -277,7 +273,7 @@ class Writer(Notebook):
                 way_out="All that was read so far is stored; make room or choose "
                 "another folder.",
             )
-        if self._told_full:
+        if self._told_full or not self._traces.is_seal_due:
             return
         try:
             with writing(self.path):
@@ -308,7 +304,7 @@ class Writer(Notebook):
         if self._closed:
             return
         with self._ending():
-            with self._writing():
+            with self._writing:
                 mark_unfinished_steps(self._ledger, Cause.UNFINISHED)
                 self.sign(self._key)
                 self._ledger.commit()
@@ -346,7 +342,7 @@ class Writer(Notebook):
             finish_file(self._connection, self._lock, announce)
 
     def _flush(self) -> None:
-        with self._writing():
+        with self._writing:
             self._traces.flush()
             self._watch.flush()
             if self._acts:
