@@ -47,26 +47,29 @@ def part_of(text: str, way: str) -> str:
 
 
 def _split(text: str) -> BlockSizes:
-    sizes, shares = [], []
-    for entry in text.split(":"):
-        size, _, share = entry.partition("/")
-        sizes.append(float(parse_size(size)))
-        shares.append(float(share) if share else math.nan)
-    blank = sum(math.isnan(share) for share in shares)
-    left = 100 - sum(share for share in shares if not math.isnan(share))
-    shares = [left / blank if math.isnan(share) else share for share in shares]
-    total = sum(shares)
+    pairs = _shares(text)
+    total = sum(share for _, share in pairs)
     if not total:
         raise ValueError("no shares")
-    pairs = list(zip(sizes, shares, strict=True))
     mean = sum(size * share for size, share in pairs) / total
     square = sum(size * size * share for size, share in pairs) / total
     return BlockSizes(mean, math.sqrt(max(0.0, square - mean * mean)))
 
 
+def _shares(text: str) -> list[tuple[float, float]]:
+    """Read sizes with their shares in %; those without one divide the rest evenly."""
+    entries = [entry.partition("/") for entry in text.split(":")]
+    given = [float(share) for _, _, share in entries if share]
+    rest = (100 - sum(given)) / max(1, len(entries) - len(given))
+    sizes = [float(parse_size(size)) for size, _, _ in entries]
+    shares = [float(share or rest) for _, _, share in entries]
+    return list(zip(sizes, shares, strict=True))
+
+
 def _range(text: str) -> BlockSizes:
     low, _, high = text.partition("-")
     first, last = float(parse_size(low)), float(parse_size(high))
+    # Variance of the multiples 1 to n of the first: (n**2 - 1) / 12 of its square.
     spread = math.sqrt(max(0.0, last * last - first * first) / 12)
     return BlockSizes((first + last) / 2, spread)
 
@@ -79,8 +82,8 @@ def mean_block_size(options: Mapping[str, str]) -> float | None:
     size = options.get("bs", options.get("blocksize", ""))
     if "bsrange" in options or size.startswith(","):
         return None
-    found = block_sizes(options, "read")
-    return None if found is None else found.mean
+    sizes = block_sizes(options, "read")
+    return None if sizes is None else sizes.mean
 
 
 def queued(options: Mapping[str, str], jobs: int) -> int:

@@ -57,15 +57,17 @@ def check_job(
         quote = f"{error.option}={options.get(error.option, '')}".rstrip("=")
         return [_trap(quote, f"{error.what}.", error.way_out, decide=True)]
     here = place or Place()
-    findings = [*_without_effect(options), *_blocks(options, here)]
+    findings = [*_queue(options), *_without_effect(options), *_blocks(options, here)]
     findings += [*_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
         message = f"fio refuses the job: {refusal}."
         # As in "rwmixread: max value ...".
         refused = _trap("", message, "Change what it names.", decide=True)
         findings.append(replace(refused, option=refusal.partition(":")[0].strip()))
+    # A form marks the field of an option; one that is not given has no field.
     return [
-        one if one.option in options else replace(one, option="") for one in findings
+        finding if finding.option in options else replace(finding, option="")
+        for finding in findings
     ]
 
 
@@ -149,10 +151,10 @@ def _sizes(options: Mapping[str, str]) -> list[int]:
     return [parse_size(text) for text in texts if text.strip()] or [4096]
 
 
-def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
+def _queue(options: Mapping[str, str]) -> Iterator[Finding]:
+    """Find what keeps fewer I/Os in flight than the options seem to say."""
     engine = options.get("ioengine", "libaio")
-    depth, jobs = _number(options, "iodepth"), _number(options, "numjobs")
-    rw = direction(options)
+    depth = _number(options, "iodepth")
     if engine == "null":
         yield _trap(
             "ioengine=null",
@@ -173,6 +175,10 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
             "Set direct=1.",
             decide=True,
         )
+
+
+def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
+    rw, jobs = direction(options), _number(options, "numjobs")
     if not rw.startswith("rand") and jobs > 1:
         yield _trap(
             f"numjobs={jobs}",

@@ -23,6 +23,7 @@ DEVICE_ERRORS = (
 )
 """Errors that are the fault of the target; every other one is the bench's."""
 
+# Some versions before 3.42 can deadlock between their thread of statistics and a job.
 OVERTIME_S = 30.0
 """A load that outlives its ramp and runtime by this much is ended."""
 
@@ -69,9 +70,9 @@ def judged(job: FioJob, ended: Ended) -> End:
     if forced := judge_forced(ended.forced, "fio", overtime):
         return forced
     errors = list(job_errors(ended.document)) if ended.document else []
-    own = [error for error in errors if error[1] not in DEVICE_ERRORS]
-    if own:
-        what = f"fio failed on {_where(job, own, ended.messages)}"
+    of_bench = [error for error in errors if error[1] not in DEVICE_ERRORS]
+    if of_bench:
+        what = f"fio failed on {_where(job, of_bench, ended.messages)}"
         return End(LoadCause.PROGRAM, what)
     if errors:
         what = f"I/O error on {_where(job, errors, ended.messages)}"
@@ -95,15 +96,17 @@ def _where(
     ]
     if len(errors) > _MOST_NAMED:
         named.append(f"{len(errors) - _MOST_NAMED} more of them")
-    left = len(job.devices) - len(errors)
-    rest = f"; the other {left} of {len(job.devices)} devices went on" if left else ""
-    return "; ".join(named) + rest
+    others = len(job.devices) - len(errors)
+    if not others:
+        return "; ".join(named)
+    went_on = f"the other {others} of {len(job.devices)} devices went on"
+    return "; ".join((*named, went_on))
 
 
 def _members(job: FioJob, messages: Sequence[str]) -> str:
     """Name what failed of a job that has one target, or all of them as an array."""
     paths = dict(zip(job.links, job.targets, strict=True))
-    named = [found[1] for text in messages if (found := _ON_FILE.search(text))]
+    named = [match[1] for text in messages if (match := _ON_FILE.search(text))]
     failed = dict.fromkeys(str(paths[name]) for name in named if name in paths)
     if len(paths) == 1:
         return str(job.targets[0])
@@ -112,6 +115,7 @@ def _members(job: FioJob, messages: Sequence[str]) -> str:
 
 def _exit_judged(ended: Ended) -> End:
     code = ended.code
+    # Without a document nothing was measured, whatever the exit code says.
     if code == 0 and ended.document is not None:
         return End()
     what = f"fio failed (exit code {code}): "

@@ -64,7 +64,7 @@ class FineLog:
 def with_logs(job: FioJob) -> FioJob:
     """Let a job write the finest logs that its length and its engine allow."""
     if job.options.get("ioengine", "") == "null":
-        return job
+        return job  # a log would cost it a fifth of its rate
     if _files(job, _EACH) * _most_iops(job) * job.runtime_s <= _MOST_EACH:
         return replace(job, logs=_EACH)
     chosen = next((logs for logs in _CHOICES if fits(job, logs)), None)
@@ -88,12 +88,14 @@ def _most_iops(job: FioJob) -> float:
     sizes = [block_sizes(job.options, way) for way in ways]
     least = min((size.mean if size else 512.0 for size in sizes), default=512.0)
     limits = [_FASTEST / least]
+    # rate is in bytes a second, rate_iops in I/Os.
     for name, divisor in (("rate_iops", 1.0), ("rate", least)):
         try:
             rates = [parse_size(part_of(job.options[name], way)) for way in ways]
             limits.append(sum(rates) / divisor)
         except (KeyError, ValueError):
             continue  # A direction that has no part, or 0, is not limited.
+    # With thinktime_iotime the pauses come by time, however many I/Os were done.
     if "thinktime_iotime" not in job.options:
         try:
             pause_s = time_s(job.options.get("thinktime", ""))
@@ -122,6 +124,7 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
     troubles: list[str] = []
     for path in sorted(folder.glob("*.log")):
         name = log_name(path)
+        # Where it is told to log lat, fio logs clat and slat as well.
         if name is None or name.kind not in job.logs.kinds or not path.stat().st_size:
             continue
         try:

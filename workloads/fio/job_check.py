@@ -29,14 +29,7 @@ def check_options(options: Mapping[str, str]) -> None:
     """
     for name, value in options.items():
         _check_option(name, value)
-    if "rw" in options and "readwrite" in options:
-        raise OptionError("rw", "rw and readwrite are one option", "Give one of them.")
-    if direction(options) not in _DIRECTIONS:
-        raise OptionError(
-            "rw",
-            f'rw is "{direction(options)}"' if direction(options) else "rw is missing",
-            f"Expected one of {', '.join(_DIRECTIONS)}.",
-        )
+    _check_direction(options)
     engine = options.get("ioengine", "libaio")
     if trouble := engine_trouble(engine):
         raise OptionError(
@@ -49,28 +42,38 @@ def check_options(options: Mapping[str, str]) -> None:
     for name in ("bs", "blocksize", "ba", "blockalign", "bsrange"):
         _check_sizes(name, options.get(name, "4k"))
     for name in ("iodepth", "numjobs"):
-        if not options.get(name, "1").isdecimal() or not int(options.get(name, "1")):
+        text = options.get(name, "1")
+        if not text.isdecimal() or not int(text):
             raise OptionError(
-                name,
-                f'{name} is "{options[name]}"',
-                "Expected a whole number of at least 1.",
+                name, f'{name} is "{text}"', "Expected a whole number of at least 1."
             )
 
 
-def _check_option(name: str, value: str) -> None:
-    found = ruling(name)
-    if found.kind is Kind.OURS:
+def _check_direction(options: Mapping[str, str]) -> None:
+    if "rw" in options and "readwrite" in options:
+        raise OptionError("rw", "rw and readwrite are one option", "Give one of them.")
+    if (rw := direction(options)) not in _DIRECTIONS:
         raise OptionError(
-            name, f"{name} is not an option of a step", f"Instead: {found.reason}."
+            "rw",
+            f'rw is "{rw}"' if rw else "rw is missing",
+            f"Expected one of {', '.join(_DIRECTIONS)}.",
         )
-    if found.kind is Kind.CLOSED or not _NAME.fullmatch(name):
+
+
+def _check_option(name: str, value: str) -> None:
+    rule = ruling(name)
+    if rule.kind is Kind.OURS:
+        raise OptionError(
+            name, f"{name} is not an option of a step", f"Instead: {rule.reason}."
+        )
+    if rule.kind is Kind.CLOSED or not _NAME.fullmatch(name):
         hint = "Remove it."
-        if ruling(name) is UNKNOWN:
-            opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
-            key = name.lower().replace("-", "_")
-            close = closest(key, opened)
+        # Only what a plan may set is suggested.
+        if rule is UNKNOWN:
+            opened = sorted(k for k, each in OPTIONS.items() if each.kind is Kind.OPEN)
+            close = closest(name.lower().replace("-", "_"), opened)
             hint = f'Did you mean "{close}"?' if close else hint
-        why = f", {found.reason}" if found.reason else ""
+        why = f", {rule.reason}" if rule.reason else ""
         raise OptionError(
             name, f'the option "{name}" cannot be used in a step{why}', hint
         )

@@ -133,6 +133,7 @@ def counted_between(
             del kept[1:]
         before = runtime_ms
         moment = whole[0] + runtime_ms * _MS
+        # Documents are some ms early or late: a full stretch must not be passed over.
         if moment - kept[-1][0] >= 0.99 * least:
             kept.append((moment, text))
     parts = []
@@ -158,8 +159,9 @@ def last_document(packed: bytes) -> Mapping[str, Any] | None:
     last = b""
     for text in _documents(packed):
         last = text
-    found = parsed_json(last) if last else None
-    return found if isinstance(found, Mapping) and found.get("jobs") else None
+    document = parsed_json(last) if last else None
+    has_jobs = isinstance(document, Mapping) and document.get("jobs")
+    return document if has_jobs else None
 
 
 def _documents(packed: bytes) -> Iterator[bytes]:
@@ -172,12 +174,13 @@ def _documents(packed: bytes) -> Iterator[bytes]:
     for piece in _unpacked(packed):
         rest += piece.replace(b"\r", b"")  # of a fio on Windows
         place = 0
-        while (found := rest.find(end, place)) >= 0:
-            text = rest[place : found + len(end) - 1]
+        while (at := rest.find(end, place)) >= 0:
+            text = rest[place : at + len(end) - 1]
+            # Messages may stand before the document.
             start = (b"\n" + text).find(b"\n{\n")
             if start >= 0:
                 yield text[start:]
-            place = found + len(end)
+            place = at + len(end)
         rest = rest[place:]
         if len(rest) > _LARGEST:
             raise ValueError("a document of it does not end")
@@ -194,4 +197,4 @@ def _unpacked(packed: bytes) -> Iterator[bytes]:
         raise ValueError("it cannot be unpacked") from error
     if total and not unpacker.eof:
         raise ValueError("it is cut short, or longer than any output of fio")
-    yield b"\n"
+    yield b"\n"  # the last line may lack its end

@@ -50,17 +50,23 @@ class FioPart:
         for direction in directions:
             after = scalars(jobs, direction)
             before = self._before.get(direction, ZERO)
-            measured = self.in_ramp and after.latency_n > 0
-            ended = measured or after.runtime_ms < before.runtime_ms
-            if ended and (can_leave_ramp or not self.in_ramp):
-                # The ramp is over: fio counts latencies and began again at zero.
+            if self._counts_anew(before, after, can_leave_ramp=can_leave_ramp):
                 began, before = True, ZERO
             self.changes[direction] = since(after, before)
             self._before[direction] = after
         self.has_just_begun = began or not self.runtime_ms
         self.in_ramp = self.in_ramp and not began
         self.error = max((int(job.get("error", 0)) for job in jobs), default=0)
-        self.runtime_ms = max(one.runtime_ms for one in self._before.values())
+        self.runtime_ms = max(each.runtime_ms for each in self._before.values())
+
+    def _counts_anew(
+        self, before: Counters, after: Counters, *, can_leave_ramp: bool
+    ) -> bool:
+        """Tell whether the ramp has ended: fio counts from zero, and latencies too."""
+        if self.in_ramp and not can_leave_ramp:
+            return False
+        measures = self.in_ramp and after.latency_n > 0
+        return measures or after.runtime_ms < before.runtime_ms
 
 
 Counted = tuple[int, int, Mapping[str, int]]
@@ -166,21 +172,19 @@ class FioLive:
                 them.
         """
         jobs = document["jobs"]
-        own = self._divided(jobs)
+        jobs_of = self._divided(jobs)
         if not self._begun_ns:
+            # That document may have come late, so its own running time tells the start.
             self._begun_ns = moment - max(_runtime_ns(job) for job in jobs)
         # A load that is stopped in its ramp begins again, too.
         can_end = moment - self._begun_ns >= self._ramp_ns - _EARLY_NS
         for name, part in self._parts.items():
-            part.take(own[name], self._total, can_leave_ramp=can_end)
+            part.take(jobs_of[name], self._total, can_leave_ramp=can_end)
             if any(change.bytes_ > 0 for change in part.changes.values()):
                 self._counted_ns = self._moment
         for direction in self._total:
             self._tell(direction, jobs, moment)
-        parts = self._parts.values()
-        if not any(part.has_just_begun or part.in_ramp for part in parts):
-            ios = {d: sum(one.changes[d].ios for one in parts) for d in self._total}
-            self.progress.append((self._moment, moment, ios))
+        self._note_progress(moment)
         if length := self._measured_ns():
             self._load_starts.append(moment - length)
         self._moment = moment
@@ -216,35 +220,48 @@ class FioLive:
     def _divided(
         self, jobs: Sequence[Mapping[str, Any]]
     ) -> dict[str, list[Mapping[str, Any]]]:
-        own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self._parts}
+        jobs_of: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self._parts}
         for job in jobs:
-            own.get(str(job["jobname"]) if "" not in own else "", []).append(job)
-        return own
+            name = "" if "" in jobs_of else str(job["jobname"])
+            jobs_of.get(name, []).append(job)
+        return jobs_of
+
+    def _note_progress(self, moment: int) -> None:
+        # Across the end of a ramp the counts of some parts begin at zero.
+        parts = self._parts.values()
+        if not any(part.has_just_begun or part.in_ramp for part in parts):
+            ios = {d: sum(part.changes[d].ios for part in parts) for d in self._total}
+            self.progress.append((self._moment, moment, ios))
 
     def _tell(
         self, direction: str, jobs: Sequence[Mapping[str, Any]], moment: int
     ) -> None:
         """Emit what a direction did since the last document: in sum, and by device."""
         parts = list(self._parts.values())
-        bins = summed_bins(jobs, direction)
-        before, self._bins[direction] = self._bins.get(direction, {}), bins
+        histogram = self._new_bins(jobs, direction)
         total = together([part.changes[direction] for part in parts])
-        running = {part.has_just_begun for part in parts if not part.error}
-        seconds = total.runtime_ms / 1000
-        if seconds < _SHORTEST_S:
+        if total.runtime_ms / 1000 < _SHORTEST_S:
             return
-        has_begun = any(running)
+        beginnings = {part.has_just_begun for part in parts if not part.error}
+        has_begun = any(beginnings)
         wall_ms = 0 if has_begun else (moment - self._moment) // 1_000_000
         total = _over(total, wall_ms)
         start = moment - total.runtime_ms * 1_000_000 if has_begun else self._moment
         times = (start, max(start, moment))
-        if len(running) < 2:  # else some have begun again and some have not
-            histogram = {v: n - before.get(v, 0) for v, n in bins.items()}
+        if len(beginnings) < 2:  # else some have begun again and some have not
             values = _values(total, histogram, len(_QUANTITIES))
             statuses = tuple(_status(value, 0) for value in values)
             self._emit(Reading(self._total[direction], *times, values, statuses))
         if self._shown:
             self._tell_each(direction, times, wall_ms)
+
+    def _new_bins(
+        self, jobs: Sequence[Mapping[str, Any]], direction: str
+    ) -> dict[int, int]:
+        """Get what the histogram of a direction gained since the last document."""
+        bins = summed_bins(jobs, direction)
+        before, self._bins[direction] = self._bins.get(direction, {}), bins
+        return {value: count - before.get(value, 0) for value, count in bins.items()}
 
     def _tell_each(self, direction: str, times: tuple[int, int], wall_ms: int) -> None:
         values: list[float] = []
@@ -252,9 +269,9 @@ class FioLive:
         for name in self._shown:
             part = self._parts[name]
             change = _over(part.changes[direction], wall_ms)
-            found = _values(change, {}, _OF_A_DEVICE)
-            values += found
-            statuses += [_status(value, part.error) for value in found]
+            quantities = _values(change, {}, _OF_A_DEVICE)
+            values += quantities
+            statuses += [_status(value, part.error) for value in quantities]
         self._emit(
             Reading(self._each[direction], *times, tuple(values), tuple(statuses))
         )
@@ -273,10 +290,10 @@ def _over(change: Counters, wall_ms: int) -> Counters:
 
 def _values(change: Counters, bins: Mapping[int, int], count: int) -> tuple[float, ...]:
     """Get iops, B/s, mean latency and p99; NaN where there was no time for any."""
-    found = rates_of(replace(change, bins=bins))
-    if found is None:
+    rates = rates_of(replace(change, bins=bins))
+    if rates is None:
         return (math.nan,) * count
-    return (found.iops, found.bandwidth, found.latency_s, found.p99_s)[:count]
+    return (rates.iops, rates.bandwidth, rates.latency_s, rates.p99_s)[:count]
 
 
 def _status(value: float, error: int) -> Status:

@@ -62,12 +62,12 @@ class Fio:
         """
         with (
             self._guard.hold(say, destroys=self._destroys),
-            OwnFolder("bayscope-fio-") as own,
+            OwnFolder("bayscope-fio-") as place,
         ):
-            folder = str(own)
-            (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
+            folder = str(place)
+            (place / "job.fio").write_text(self.job.text(), encoding="utf-8")
             argv = self.argv
-            leads = dict(
+            links = dict(
                 zip(self.job.links, map(led_to, self.job.targets), strict=True)
             )
             with self._guard.start(argv, folder, self.job) as process:
@@ -76,6 +76,7 @@ class Fio:
                 reader.start()
                 forced = self._watch(process, reader, folder, say, stop)
                 reader.join(timeout=10)
+                # What its last document tells was not yet counted.
                 self._guard.count(reader.newly_written())
                 complaints = process.stderr_text().splitlines()
                 messages = (*reader.stream.messages, *complaints)
@@ -87,7 +88,7 @@ class Fio:
                     window=live.window(),
                     messages=messages,
                     packed=reader.compressed(),
-                    command=command_line(argv, leads),
+                    command=command_line(argv, links),
                     apart_s=live.apart_s(),
                 )
                 if apart := apart_warning(self.job, ended):
@@ -107,6 +108,7 @@ class Fio:
         stop: threading.Event,
     ) -> End:
         """Wait for the end; return why we ended it."""
+        # Five documents: one may be late while fio waits for a job's next I/O.
         quiet = Quiet("fio", say, max(5.0, 5 * STATUS_INTERVAL_MS / 1000))
         guard, destroys = self._guard, self._destroys
 
@@ -128,8 +130,8 @@ def check_version(text: str) -> None:
         BenchError: It is older than 3.33, the oldest that was tried.
     """
     version = text.strip()
-    found = re.match(r"(?:fio-)?(\d{1,9})\.(\d{1,9})", version)
-    if found is None or (int(found[1]), int(found[2])) < (3, 33):
+    match = re.match(r"(?:fio-)?(\d{1,9})\.(\d{1,9})", version)
+    if match is None or (int(match[1]), int(match[2])) < (3, 33):
         raise BenchError(
             f'"{version[:40]}" is too old'
             if version

@@ -156,6 +156,7 @@ def check(name: str, value: str) -> str:
     """
     option = find_option(name)
     is_switch = option is not None and option.type == "switch"
+    # A job without a direction is refused for that, whatever the option.
     direction = {} if name in ("rw", "readwrite") else {"rw": "randrw"}
     try:
         check_options({**direction, name: value or ("1" if is_switch else "")})
@@ -187,8 +188,9 @@ def _integers(option: FioOption, value: str) -> str:
     given = [part for part in parts if part or len(parts) == 1]  # "4k," sets reads only
     if not all(map(_SIGNED.fullmatch, given)):
         return f'{option.key} is "{value}". Expected a whole number'
+    # The range of one with a suffix is left to fio, which knows its unit.
     plain = [int(part) for part in given if part.lstrip("-").isdecimal()]
-    return next(filter(None, (_out_of_range(option, one) for one in plain)), "")
+    return next(filter(None, (_out_of_range(option, number) for number in plain)), "")
 
 
 def _numbers(option: FioOption, value: str) -> str:

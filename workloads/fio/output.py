@@ -1,9 +1,9 @@
 """What is counted in fio's documents, and the rates between two of them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from instruments.metric import (
     PERCENTILES,
@@ -12,6 +12,8 @@ from instruments.metric import (
     mean_name,
     percentile_name,
 )
+
+_Bucket = TypeVar("_Bucket", int, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +45,27 @@ class Counters:
 
 def counters(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
     """Sum the counters of a direction ("read" or "write") over jobs of a document."""
-    parts = [job[direction] for job in jobs]
-    return replace(_scalars(parts), bins=summed_bins(jobs, direction))
+    return replace(scalars(jobs, direction), bins=summed_bins(jobs, direction))
 
 
 def scalars(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
     """Sum all counters but the histogram, which takes most of the time."""
-    return _scalars([job[direction] for job in jobs])
+    return together([_scalars(job[direction]) for job in jobs])
 
 
-def _scalars(parts: Sequence[Mapping[str, Any]]) -> Counters:
+def _scalars(part: Mapping[str, Any]) -> Counters:
+    total, completion = part["lat_ns"], part["clat_ns"]
     return Counters(
-        ios=sum(part["total_ios"] for part in parts),
-        bytes_=sum(part["io_bytes"] for part in parts),
-        runtime_ms=max((part["runtime"] for part in parts), default=0),
-        latency_sum_ns=sum(p["lat_ns"]["mean"] * p["lat_ns"]["N"] for p in parts),
-        latency_n=sum(part["lat_ns"]["N"] for part in parts),
+        ios=part["total_ios"],
+        bytes_=part["io_bytes"],
+        runtime_ms=part["runtime"],
+        latency_sum_ns=total["mean"] * total["N"],
+        latency_n=total["N"],
         bins={},
-        longest_ns=_longest(
-            [p["lat_ns"].get("max", math.nan) for p in parts if p["lat_ns"]["N"]]
-        ),
-        completion_sum_ns=sum(
-            p["clat_ns"].get("mean", math.nan) * p["lat_ns"]["N"]
-            for p in parts
-            if p["lat_ns"]["N"]
-        ),
-        completion_longest_ns=_longest(
-            [p["clat_ns"].get("max", math.nan) for p in parts if p["lat_ns"]["N"]]
-        ),
+        longest_ns=total.get("max", math.nan),
+        # One N for both: an I/O that is timed has both latencies.
+        completion_sum_ns=completion.get("mean", math.nan) * total["N"],
+        completion_longest_ns=completion.get("max", math.nan),
     )
 
 
@@ -82,11 +77,16 @@ def _longest(each_ns: Sequence[float]) -> float:
 
 def summed_bins(jobs: Sequence[Mapping[str, Any]], direction: str) -> dict[int, int]:
     """Sum the histograms of a direction over jobs of a document."""
-    total: dict[str, int] = {}
-    for job in jobs:
-        for value, count in job[direction]["clat_ns"].get("bins", {}).items():
+    bins = _added(job[direction]["clat_ns"].get("bins", {}) for job in jobs)
+    return {int(value): count for value, count in bins.items()}
+
+
+def _added(histograms: Iterable[Mapping[_Bucket, int]]) -> dict[_Bucket, int]:
+    total: dict[_Bucket, int] = {}
+    for bins in histograms:
+        for value, count in bins.items():
             total[value] = total.get(value, 0) + count
-    return {int(value): count for value, count in total.items()}
+    return total
 
 
 ZERO = Counters(0, 0, 0, 0.0, 0, {}, completion_sum_ns=0.0)
@@ -99,7 +99,7 @@ def since(after: Counters, before: Counters) -> Counters:
     The longest of them is known only where nothing was counted before: fio tells the
     longest since its start.
     """
-    known = after if not before.latency_n else ZERO
+    longest = after if not before.latency_n else ZERO
     return Counters(
         ios=after.ios - before.ios,
         bytes_=after.bytes_ - before.bytes_,
@@ -107,30 +107,26 @@ def since(after: Counters, before: Counters) -> Counters:
         latency_sum_ns=after.latency_sum_ns - before.latency_sum_ns,
         latency_n=after.latency_n - before.latency_n,
         bins={v: n - before.bins.get(v, 0) for v, n in after.bins.items()},
-        longest_ns=known.longest_ns,
+        longest_ns=longest.longest_ns,
         completion_sum_ns=after.completion_sum_ns - before.completion_sum_ns,
-        completion_longest_ns=known.completion_longest_ns,
+        completion_longest_ns=longest.completion_longest_ns,
     )
 
 
 def together(parts: Sequence[Counters]) -> Counters:
     """Add up what was counted side by side: the longest time is that of all."""
-    bins: dict[int, int] = {}
-    for part in parts:
-        for value, count in part.bins.items():
-            bins[value] = bins.get(value, 0) + count
+    # A part without a timed I/O has no latency: its NaN must not become that of all.
+    timed = [part for part in parts if part.latency_n]
     return Counters(
         ios=sum(part.ios for part in parts),
         bytes_=sum(part.bytes_ for part in parts),
         runtime_ms=max((part.runtime_ms for part in parts), default=0),
         latency_sum_ns=sum(part.latency_sum_ns for part in parts),
         latency_n=sum(part.latency_n for part in parts),
-        bins=bins,
-        longest_ns=_longest([part.longest_ns for part in parts if part.latency_n]),
-        completion_sum_ns=sum(p.completion_sum_ns for p in parts if p.latency_n),
-        completion_longest_ns=_longest(
-            [part.completion_longest_ns for part in parts if part.latency_n]
-        ),
+        bins=_added(part.bins for part in parts),
+        longest_ns=_longest([part.longest_ns for part in timed]),
+        completion_sum_ns=sum(part.completion_sum_ns for part in timed),
+        completion_longest_ns=_longest([part.completion_longest_ns for part in timed]),
     )
 
 
@@ -147,19 +143,20 @@ def latencies(counted: Counters, of: str) -> dict[str, float]:
     values = {}
     if counted.latency_n:
         values[mean_name(of)] = counted.latency_sum_ns / counted.latency_n / 1e6
+        values |= _completions(counted, of)
     for percent, value in percentiles_of(counted, PERCENTILES).items():
         values[percentile_name(of, percent)] = value / 1e6
-    completion = {
-        completion_name(of, "mean"): counted.completion_sum_ns
-        / max(1, counted.latency_n),
-        completion_name(of, "max"): counted.completion_longest_ns,
-    }
-    if counted.latency_n:
-        known = {name: ns for name, ns in completion.items() if not math.isnan(ns)}
-        values |= {name: ns / 1e6 for name, ns in known.items()}
     if not math.isnan(counted.longest_ns):
         values[max_name(of)] = counted.longest_ns / 1e6
     return values
+
+
+def _completions(counted: Counters, of: str) -> dict[str, float]:
+    each_ns = {
+        completion_name(of, "mean"): counted.completion_sum_ns / counted.latency_n,
+        completion_name(of, "max"): counted.completion_longest_ns,
+    }
+    return {name: ns / 1e6 for name, ns in each_ns.items() if not math.isnan(ns)}
 
 
 def percentiles_of(counted: Counters, percents: Sequence[float]) -> dict[float, float]:
@@ -169,8 +166,8 @@ def percentiles_of(counted: Counters, percents: Sequence[float]) -> dict[float, 
     """
     longest = counted.longest_ns
     most = math.inf if math.isnan(longest) else longest
-    found = percentiles(counted.bins, percents)
-    return {percent: min(value, most) for percent, value in found.items()}
+    values = percentiles(counted.bins, percents)
+    return {percent: min(value, most) for percent, value in values.items()}
 
 
 @dataclass(frozen=True, slots=True)

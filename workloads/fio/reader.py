@@ -44,11 +44,11 @@ class FioReader(threading.Thread):
         self.last_document = time.monotonic()
         self._process = process
         self._live = live
-        self._written = self._told = self._written_before = 0
+        self._written = self._asked = self._written_before = 0
         # The lowest level: documents of 60 devices are 1.3 MB a second.
         self._compressor = zlib.compressobj(1)
         self._packed: list[bytes] = []
-        self._kept = self._left_out = 0
+        self._kept = self._dropped = 0
         self._last_text = b""
 
     def run(self) -> None:
@@ -58,6 +58,7 @@ class FioReader(threading.Thread):
             self._keep(chunk)
             for document, text in self.stream.feed(chunk):
                 self._take(document, text)
+        # A fio that was killed leaves its last line without an end.
         for document, text in self.stream.feed(b"\n"):
             self._take(document, text)
 
@@ -75,7 +76,7 @@ class FioReader(threading.Thread):
 
     def _keep(self, chunk: bytes) -> None:
         if self._kept > MOST_KEPT:
-            self._left_out += len(chunk)
+            self._dropped += len(chunk)
             return
         packed = self._compressor.compress(chunk)
         self._kept += len(packed)
@@ -84,7 +85,7 @@ class FioReader(threading.Thread):
     def newly_written(self) -> int:
         """Get the bytes that fio wrote or trimmed since this was last asked."""
         total = self._written
-        self._told, new = total, total - self._told
+        self._asked, new = total, total - self._asked
         return new
 
     def compressed(self) -> bytes:
@@ -92,8 +93,8 @@ class FioReader(threading.Thread):
 
         Of a long load of many devices that is its beginning and its last document.
         """
-        if self._left_out:
-            note = f"\n({self._left_out} bytes were not kept)\n".encode()
+        if self._dropped:
+            note = f"\n({self._dropped} bytes were not kept)\n".encode()
             self._packed.append(self._compressor.compress(note + self._last_text))
         return b"".join((*self._packed, self._compressor.flush()))
 
@@ -120,5 +121,6 @@ def moment_of(document: Mapping[str, Any], arrival_ns: int, wall_ns: int) -> int
         arrival_ns: Monotonic clock at its arrival.
         wall_ns: Wall clock at its arrival, of the machine that fio runs on.
     """
+    # Half a millisecond: the stamp is cut, and so early by that much on average.
     age = wall_ns - (int(document.get("timestamp_ms", 0)) * 1_000_000 + 500_000)
     return arrival_ns - age if 0 <= age < 2 * SECOND else arrival_ns

@@ -43,6 +43,7 @@ def fio_result(job: FioJob, ended: Ended) -> FioResult:
         text = "\n".join(ended.messages).encode()
         artefacts.append(Artefact("fio-messages.txt", "text/plain", text))
     values: dict[str, Measured] = {}
+    # Without a window there are counts of the ramp at most.
     if ended.document is not None and ended.window is not None:
         jobs = ended.document["jobs"]
         values = table_values(jobs, job.directions)

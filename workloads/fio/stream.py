@@ -43,8 +43,8 @@ class DocumentStream:
         while (cut := self._cut()) is not None:
             text, is_document = cut
             if not is_document:
-                if shown := text.decode("utf-8", "replace").strip():
-                    self.say(_readable(shown))
+                if line := text.decode("utf-8", "replace").strip():
+                    self.say(_readable(line))
                 continue
             try:
                 document = parsed_json(text)

@@ -19,7 +19,7 @@ OUTPUT = "fio-output.json.zz"
 
 _ORIGIN = f"{OUTPUT}, last document"
 
-_OF_A_DEVICE = tuple(one.name for own in BY_DIRECTION.values() for one in own)
+_OF_A_DEVICE = tuple(metric.name for group in BY_DIRECTION.values() for metric in group)
 """Values that each of several devices has, in the order of their table."""
 
 FAILED = "failed_after_s"
@@ -53,8 +53,8 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
 
 def latency_values(counted: Counters, of: str, origin: str) -> dict[str, Measured]:
     """Get the latencies of `latencies` as results."""
-    found = latencies(counted, of)
-    return {name: Measured(value, "ms", origin) for name, value in found.items()}
+    values = latencies(counted, of)
+    return {name: Measured(value, "ms", origin) for name, value in values.items()}
 
 
 def device_values(
@@ -66,19 +66,18 @@ def device_values(
     "failed_after_s.dev07" is that time. `source` is where the entries are kept.
     """
     results: dict[str, Measured] = {}
+    # Of one direction the sums say it all.
+    excluded = ("read_", "write_") if len(job.directions) == 1 else ()
+    quantities = [name for name in _OF_A_DEVICE if not name.startswith(excluded)]
     for name, values in _each(jobs, job).items():
-        own = [one for one in jobs if one["jobname"] == name]
-        ended = any(one["error"] for one in own)
-        until = f", {_seconds(own):.1f} s until its error" if ended else ""
-        if ended:
-            origin = f"{source}, job {name}"
-            failed = Measured(_seconds(own), "s", origin)
-            results[f"{FAILED}.{name}"] = failed
-        for quantity in _OF_A_DEVICE:
-            # Of one direction the sums say it all.
-            is_share = quantity.startswith(("read_", "write_"))
-            if quantity in values and not (is_share and len(job.directions) == 1):
-                origin = f"{source}, job {name}{until}"
+        origin = f"{source}, job {name}"
+        entries = _entries(jobs, name)
+        if any(entry["error"] for entry in entries):
+            seconds = _seconds(entries)
+            results[f"{FAILED}.{name}"] = Measured(seconds, "s", origin)
+            origin += f", {seconds:.1f} s until its error"
+        for quantity in quantities:
+            if quantity in values:
                 results[f"{quantity}.{name}"] = replace(values[quantity], origin=origin)
     return results
 
@@ -91,19 +90,22 @@ def device_table(jobs: Sequence[Job], job: FioJob) -> Artefact:
     for (name, values), target in zip(
         _each(jobs, job).items(), job.targets, strict=True
     ):
-        own = [one for one in jobs if one["jobname"] == name]
-        number = max((int(one["error"]) for one in own), default=0)
+        entries = _entries(jobs, name)
+        number = max((int(entry["error"]) for entry in entries), default=0)
         error = os.strerror(number) if number else ""
         shown = [values[q].value if q in values else "" for q in _OF_A_DEVICE]
-        rows.writerow([cell(name), cell(str(target)), error, _seconds(own), *shown])
+        rows.writerow([cell(name), cell(str(target)), error, _seconds(entries), *shown])
     return Artefact("fio-devices.csv", "text/csv", text.getvalue().encode())
 
 
 def _each(jobs: Sequence[Job], job: FioJob) -> dict[str, dict[str, Measured]]:
     return {
-        name: table_values([j for j in jobs if j["jobname"] == name], job.directions)
-        for name in job.devices
+        name: table_values(_entries(jobs, name), job.directions) for name in job.devices
     }
+
+
+def _entries(jobs: Sequence[Job], name: str) -> list[Job]:
+    return [job for job in jobs if job["jobname"] == name]
 
 
 def _seconds(jobs: Sequence[Job]) -> float:
