@@ -82,15 +82,16 @@ class Log:
 
 def log_name(path: PurePath) -> LogName | None:
     """Read the name of a log file, None where it has no name of one."""
-    found = _NAME.fullmatch(path.name)
-    if found is None:
+    match = _NAME.fullmatch(path.name)
+    if match is None:
         return None
-    host = found["host"] or ""
-    return LogName(found["run"], found["kind"], int(found["job"] or 0), host)
+    host = match["host"] or ""
+    return LogName(match["run"], match["kind"], int(match["job"] or 0), host)
 
 
 def looks_like_log(head: str) -> bool:
     """Whether the first line of a file could be a row of a log."""
+    # Behind the direction: block size, offset, priority and issue time, by version.
     first = head.splitlines()[0] if head else ""
     return (
         re.fullmatch(r"\s*\d+,\s*-?\d+(,\s*(0x)?[\da-fA-F]+){1,6}\s*", first)
@@ -145,6 +146,7 @@ def _table(content: bytes, used: int, name: str) -> npt.NDArray[np.int64]:
             comments=None,
         )
     except ValueError as error:
+        # numpy counts rows from 0 in one of its two messages, and from 1 in the other.
         row = _WHERE.search(str(error))
         line = int(row[1]) + (0 if "invalid column" in str(error) else 1) if row else 1
         lines = content.splitlines()

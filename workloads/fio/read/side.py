@@ -7,6 +7,7 @@ from typing import Any
 
 from workloads.fio.output import Counters
 
+# What is longer is damage: ten years.
 _LONGEST_MS = 10 * 366 * 86_400_000
 # fio 2 counts in microseconds, fio 3 in nanoseconds.
 _US = 1000
@@ -71,37 +72,58 @@ def read_side(part: Mapping[str, Any]) -> Side:
 
     Between them, 2.20 and 2.21 have us and bytes.
     """
-    is_ns = any(key.endswith("_ns") for key in part)
-    suffix, scale = ("_ns", 1) if is_ns else ("", _US)
+    suffix, scale, unit = _units(part)
     runtime = checked_runtime(int(part["runtime"]))
-    unit = 1 if is_ns or "io_kbytes" in part else _KIB
     bytes_ = int(part["io_bytes"]) * unit
-    ios, slack = part.get("total_ios"), 0
-    if ios is None:  # 2.1 tells the rate only, a whole number in its early versions.
-        rate = part["iops"]
-        ios, slack = rated(float(rate), runtime)
-        if isinstance(rate, float):
-            ios, slack = round(rate * runtime / 1000), 0
+    ios, slack = _ios(part, runtime)
     total, clat = part.get(f"lat{suffix}") or {}, part.get(f"clat{suffix}") or {}
     mean = float(total.get("mean", 0.0)) * scale
     # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
     count = int(total.get("N", max(1, ios) if mean > 0 else 0))
-    by_percent = clat.get("percentile") or total.get("percentile") or {}
+    by_percent = _either(clat, total, "percentile")
     percentiles = {float(k): float(v) * scale for k, v in by_percent.items() if v}
+    # Without an I/O fio writes 0 for the longest.
+    longest, completion = (
+        float(each.get("max", math.nan)) * scale if count else math.nan
+        for each in (total, clat)
+    )
     counters = Counters(
-        ios=int(ios),
+        ios=ios,
         bytes_=bytes_,
         runtime_ms=runtime,
         latency_sum_ns=mean * count,
         latency_n=count,
-        bins=_bins(clat.get("bins") or total.get("bins") or {}),
-        longest_ns=float(total.get("max", math.nan)) * scale if count else math.nan,
+        bins=_bins(_either(clat, total, "bins")),
+        longest_ns=longest,
         completion_sum_ns=float(clat.get("mean", math.nan)) * scale * count,
-        completion_longest_ns=float(clat.get("max", math.nan)) * scale
-        if count
-        else math.nan,
+        completion_longest_ns=completion,
     )
     return Side(counters, percentiles, slack, unit - 1)
+
+
+def _units(part: Mapping[str, Any]) -> tuple[str, int, int]:
+    """Get what names of times end with, their unit in ns, and bytes of a size's."""
+    if any(key.endswith("_ns") for key in part):
+        return "_ns", 1, 1
+    return "", _US, 1 if "io_kbytes" in part else _KIB
+
+
+def _ios(part: Mapping[str, Any], runtime_ms: int) -> tuple[int, int]:
+    """Get the fewest I/Os there were, and how many more there may be."""
+    if (ios := part.get("total_ios")) is not None:
+        return int(ios), 0
+    # 2.1 tells the rate only, a whole number in its early versions.
+    rate = part["iops"]
+    if isinstance(rate, float):
+        return round(rate * runtime_ms / 1000), 0
+    return rated(float(rate), runtime_ms)
+
+
+def _either(
+    clat: Mapping[str, Any], total: Mapping[str, Any], name: str
+) -> Mapping[str, Any]:
+    """Get what fio tells of completion latencies, or with lat_percentiles of all."""
+    return clat.get(name) or total.get(name) or {}
 
 
 def checked_runtime(runtime_ms: int) -> int:
@@ -111,14 +133,14 @@ def checked_runtime(runtime_ms: int) -> int:
     return runtime_ms
 
 
-def _bins(found: Mapping[str, Any]) -> dict[int, int]:
+def _bins(bins: Mapping[str, Any]) -> dict[int, int]:
     """Read a histogram; up to 3.0 its keys are bucket numbers of us, later ns."""
-    if not any(key.startswith("FIO_IO_U_PLAT") for key in found):
-        return {int(value): int(count) for value, count in found.items() if count}
-    bits = int(found.get("FIO_IO_U_PLAT_BITS", 6))
+    if not any(key.startswith("FIO_IO_U_PLAT") for key in bins):
+        return {int(value): int(count) for value, count in bins.items() if count}
+    bits = int(bins.get("FIO_IO_U_PLAT_BITS", 6))
     return {
         bucket_value(int(index), bits) * _US: int(count)
-        for index, count in found.items()
+        for index, count in bins.items()
         if index.isdigit() and count
     }
 

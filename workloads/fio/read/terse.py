@@ -13,9 +13,9 @@ from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
 from workloads.fio.read.versions import (
     ALL_CLIENTS,
     SIGNALLED,
-    UNTIMED,
     Document,
     Job,
+    judged,
     lines_of,
 )
 
@@ -83,14 +83,14 @@ def read_terse(text: str, name: str) -> list[Document]:
     if not lines:
         raise _bad(name, 1, "it contains no terse output of fio")
     signals = lines_of(SIGNALLED, text)
-    found, at = [], 0
+    documents, at = [], 0
     for report in _reports(lines, name):
         ended = [n for where, n in signals if at < where <= report[0].number]
         at = report[-1].number
         jobs = tuple(line.job for line in report)
         signal = max(ended, default=0)
-        found.append(Document(report[-1].version, None, 1, jobs, signal=signal))
-    return found
+        documents.append(Document(report[-1].version, None, 1, jobs, signal=signal))
+    return documents
 
 
 def read_lines(text: str, name: str) -> list[TerseLine]:
@@ -128,11 +128,7 @@ def _reports(lines: Sequence[TerseLine], name: str) -> list[list[TerseLine]]:
     unsure: TerseLine | None = None
     for line in lines:
         if line.job.name == ALL_CLIENTS and reports:
-            # A client sums up its hosts: what makes up the sum ran at once.
-            own = [one for report in reports for one in report]
-            if abs(sum(one.kib for one in own) - line.kib) > 2 * len(own):
-                raise _bad(name, line.number, "the sum of all clients is of others")
-            reports, unsure = [own], None
+            reports, unsure = [_summed_up(reports, line, name)], None
             continue
         is_same = _is_same_report(reports[-1], line) if reports else False
         if is_same is None:
@@ -150,44 +146,60 @@ def _reports(lines: Sequence[TerseLine], name: str) -> list[list[TerseLine]]:
     return reports
 
 
+def _summed_up(
+    reports: Sequence[Sequence[TerseLine]], total: TerseLine, name: str
+) -> list[TerseLine]:
+    """Get the lines that a client sums up: what makes up the sum ran at once."""
+    lines = [line for report in reports for line in report]
+    # Each size is cut to whole KiB.
+    if abs(sum(line.kib for line in lines) - total.kib) > 2 * len(lines):
+        raise _bad(name, total.number, "the sum of all clients is of others")
+    return lines
+
+
 def _is_same_report(report: Sequence[TerseLine], line: TerseLine) -> bool | None:
     """Whether a line is of the report before it, None where that cannot be told."""
-    before, names = report[-1], [one.job.name for one in report]
-    is_clone = line.job.name == before.job.name
-    if (
-        line.version != before.version
-        or line.job.group < before.job.group
-        or (line.job.name in names and not is_clone)
-    ):
+    before = report[-1]
+    if line.version != before.version or _begins_again(report, line.job):
         return False
     if line.disks and before.disks:
         if line.disks != before.disks:
             return False
-        if any(field.isdigit() and int(field) >= _BUSY_MS for field in line.disks):
+        if _are_busy(line.disks):
             return True
     # A run begins with group 0.
     return True if line.job.group > before.job.group else None
 
 
+def _begins_again(report: Sequence[TerseLine], job: Job) -> bool:
+    """Whether a job is earlier in the order of a run than those before it."""
+    last = report[-1].job
+    is_clone = job.name == last.name
+    is_repeated = not is_clone and job.name in [line.job.name for line in report]
+    return job.group < last.group or is_repeated
+
+
+def _are_busy(disks: Sequence[str]) -> bool:
+    return any(field.isdigit() and int(field) >= _BUSY_MS for field in disks)
+
+
 def _job(fields: Sequence[str]) -> tuple[Job, int]:
     """Read a line; return its job and the number of the processor's first field."""
     at = _FIRST[fields[0]]
-    job_name, group, error = fields[at], int(fields[at + 1]), int(fields[at + 2])
+    # Some errors of fio are negative, as the kernel's are; those of ours are, too.
+    job_name, group, error = fields[at], int(fields[at + 1]), abs(int(fields[at + 2]))
     at += 3
     parts: list[Side] = []
     while not fields[at].endswith("%"):  # Up to the processor's share.
         side, at = _side(fields, at)
         parts.append(side)
     # With unified_rw_reporting there is one side, of all directions; 3 has no trims.
-    names = [one for one in _DIRECTIONS if one != "trim" or fields[0] != "3"]
+    names = [each for each in _DIRECTIONS if each != "trim" or fields[0] != "3"]
     if len(parts) == 1:
         names = ["mixed"]
     sides = timed(dict(zip(names, parts, strict=False)))
-    if not sides and any(side.counters.bytes_ for side in parts):
-        error = error or UNTIMED
-    # Errors of fio may be negative, those of ours are.
-    error = error if error == UNTIMED else abs(error)
-    return Job(job_name, group, error, sides), at
+    did_any = any(side.counters.bytes_ for side in parts)
+    return Job(job_name, group, judged(error, sides, did_any), sides), at
 
 
 def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
@@ -208,8 +220,8 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
         at += 1 + 5  # Counts of samples, and the same of IOPS.
     ios, slack = rated(iops, round(runtime))
     kib, most_kib = size, 1.0
-    if bandwidth > size:
-        kib, most_kib = (one * runtime / 1000 for one in (bandwidth, 1.0))
+    if bandwidth > size:  # in less than a second the rate has more digits
+        kib, most_kib = bandwidth * runtime / 1000, runtime / 1000
     runtime_ms = checked_runtime(round(runtime))
     counters = counted(ios, kib * _KIB, runtime_ms, mean_us * _US, longest_us * _US)
     most_bytes = round(most_kib * _KIB)

@@ -79,7 +79,7 @@ def is_text(text: str) -> bool:
 def is_started(text: str) -> bool:
     """Whether a text tells that jobs were started, if of no result."""
     lines = text.splitlines()
-    return all(any(one.match(line) for line in lines) for one in (_BANNER, _STARTING))
+    return all(any(mark.match(line) for line in lines) for mark in (_BANNER, _STARTING))
 
 
 def names_in(text: str, _: str) -> list[str]:
@@ -87,8 +87,8 @@ def names_in(text: str, _: str) -> list[str]:
     names: list[str] = []
     head = ""
     for line in text.splitlines():
-        if found := _HEAD.match(line.rstrip()):
-            head = found["name"] if int(found["pid"]) else ""
+        if match := _HEAD.match(line.rstrip()):
+            head = match["name"] if int(match["pid"]) else ""
         elif head and is_side(line):
             names.append(head)
             head = ""
@@ -110,37 +110,68 @@ def read_text(text: str, name: str) -> list[Document]:
 
 
 def _runs(text: str, name: str) -> list[_Run]:
-    runs: list[_Run] = []
-    into: TextJob | None = None
-    for number, full in enumerate(text.splitlines(), 1):
-        line = full.rstrip()
-        run = runs[-1] if runs else None
+    lines = _Lines()
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            lines.take(number, line.rstrip())
+        except ValueError as error:
+            what = f"the line is damaged: {plain_words(error)}"
+            raise _bad(name, number, what) from error
+    return [part for run in lines.runs for part in _divided(run)]
+
+
+class _Lines:
+    """Takes lines one by one: which run, which report and which job they are of."""
+
+    def __init__(self) -> None:
+        self.runs: list[_Run] = []
+        self._job: TextJob | None = None  # whose lines come
+
+    def take(self, number: int, line: str) -> None:
+        """Take the next line; raises ValueError where a figure cannot be read."""
         head = _HEAD.match(line)
         begins = head is None and _begins(line)
-        if (head and run is None) or (begins and (run is None or _is_over(run, line))):
-            run = _Run(number)
-            runs.append(run)
-        if run is None:
-            continue
+        if (begins and self._is_over(line)) or (head and not self.runs):
+            self.runs.append(_Run(number))
+        if self.runs:
+            self._add(self.runs[-1], number, line, head, begins=begins)
+
+    def _add(
+        self,
+        run: _Run,
+        number: int,
+        line: str,
+        head: re.Match[str] | None,
+        *,
+        begins: bool,
+    ) -> None:
         if head:
-            into = _entry(run, head, number)
+            self._job = _entry(run, head, number)
         elif begins:
-            into = None
+            self._job = None
             _begin(run, line)
-        elif found := _FAILURE.match(line):
-            run.failures[int(found[1])] = int(found[2] or KILLED)
-        elif found := SIGNALLED.match(line):
-            run.signal = int(found[1])
         elif run.reports and _CLOSING.match(line):
-            run.reports[-1].is_closed, into = True, None
-        elif into is not None:
-            try:
-                into.take(line)
-            except ValueError as error:
-                raise _bad(
-                    name, number, f"the line is damaged: {plain_words(error)}"
-                ) from error
-    return [one for run in runs for one in _divided(run)]
+            run.reports[-1].is_closed, self._job = True, None
+        elif not _message(run, line) and self._job is not None:
+            self._job.take(line)
+
+    def _is_over(self, line: str) -> bool:
+        """Whether a line of a begin is that of another run."""
+        if not self.runs:
+            return True
+        run = self.runs[-1]
+        if run.is_client:  # each host prints its own begin
+            return bool(run.reports and (_VERSION.match(line) or _CLIENT.match(line)))
+        return bool(run.reports or run.started)
+
+
+def _message(run: _Run, line: str) -> bool:
+    """Take a line that tells how processes ended; return whether it was one."""
+    if match := _FAILURE.match(line):
+        run.failures[int(match[1])] = int(match[2] or KILLED)
+    elif match := SIGNALLED.match(line):
+        run.signal = int(match[1])
+    return match is not None
 
 
 def _entry(run: _Run, head: re.Match[str], number: int) -> TextJob:
@@ -154,30 +185,24 @@ def _entry(run: _Run, head: re.Match[str], number: int) -> TextJob:
 
 def _begins(line: str) -> bool:
     """Whether fio prints such a line before it starts jobs."""
-    return any(one.match(line) for one in (_BANNER, _VERSION, _CLIENT, _STARTING))
-
-
-def _is_over(run: _Run, line: str) -> bool:
-    """Whether a line of a begin is that of another run."""
-    if run.is_client:
-        return bool(run.reports and (_VERSION.match(line) or _CLIENT.match(line)))
-    return bool(run.reports or run.started)
+    return any(mark.match(line) for mark in (_BANNER, _VERSION, _CLIENT, _STARTING))
 
 
 def _begin(run: _Run, line: str) -> None:
-    if found := _BANNER.match(line):
-        run.named.append((found[1], int(found[2])))
-        blocks, group = _BLOCKS.search(line), int(found[2])
+    if match := _BANNER.match(line):
+        run.named.append((match[1], int(match[2])))
+        blocks, group = _BLOCKS.search(line), int(match[2])
         size = int(blocks[1]) << _SHIFTS[blocks[2]] if blocks else 0
         is_one = run.block_sizes.setdefault(group, size) == size
         run.block_sizes[group] = size if is_one else 0
         run.is_idle |= "ioengine=cpuio" in line
-    elif found := _VERSION.match(line):
-        run.version = found[1]
-    elif found := _CLIENT.match(line):
-        run.version, run.is_client = found[1], True
-    elif found := _STARTING.match(line):
-        run.started += sum(int(number) for number in re.findall(r"\d{1,9}", found[1]))
+    elif match := _VERSION.match(line):
+        run.version = match[1]
+    elif match := _CLIENT.match(line):
+        run.version, run.is_client = match[1], True
+    elif match := _STARTING.match(line):
+        # "Starting 2 threads and 1 process": all numbers are of jobs.
+        run.started += sum(int(number) for number in re.findall(r"\d{1,9}", match[1]))
 
 
 def _place(run: _Run, entry: TextJob, moment: int | None) -> None:
@@ -187,7 +212,7 @@ def _place(run: _Run, entry: TextJob, moment: int | None) -> None:
         run.summed = entry.jobs
     elif last is not None and run.is_client:
         # Hosts close a report each; what is interim comes again.
-        last.entries = [one for one in last.entries if one.key != entry.key]
+        last.entries = [each for each in last.entries if each.key != entry.key]
         last.entries.append(entry)
     elif last is None or _is_next(last, entry, moment):
         run.reports.append(_Report(moment, [entry]))
@@ -199,7 +224,7 @@ def _is_next(report: _Report, entry: TextJob, moment: int | None) -> bool:
     """Whether a job is of a later report than the last one."""
     return bool(
         report.is_closed
-        or any(one.key == entry.key for one in report.entries)
+        or any(each.key == entry.key for each in report.entries)
         or entry.group < report.entries[-1].group
         or (moment or 0) - (report.moment or 0) >= _ONE_REPORT_MS
     )
@@ -213,7 +238,7 @@ def _divided(run: _Run) -> list[_Run]:
     reports, run.reports = run.reports, []
     for report in reports:
         last = runs[-1].reports[-1].entries if runs[-1].reports else report.entries
-        if not {one.key for one in last} & {entry.key for entry in report.entries}:
+        if not {entry.key for entry in last} & {entry.key for entry in report.entries}:
             runs.append(_Run(report.entries[0].line, run.version))
         runs[-1].reports.append(report)
     return runs
@@ -226,12 +251,14 @@ def _documents(run: _Run, number: int, name: str) -> list[Document]:
         _mark_killed(run, report, name)
     missing = _missing(run, name)
     reports = run.reports or [_Report(None)]
-    jobs = [[entry.job() for entry in report.entries] for report in reports]
-    jobs[-1] += missing
+    jobs_of = [[entry.job() for entry in report.entries] for report in reports]
+    jobs_of[-1] += missing
     return [
-        Document(run.version, report.moment, 1000, tuple(own), True, number, run.signal)
-        for report, own in zip(reports, jobs, strict=True)
-        if own
+        Document(
+            run.version, report.moment, 1000, tuple(jobs), True, number, run.signal
+        )
+        for report, jobs in zip(reports, jobs_of, strict=True)
+        if jobs
     ]
 
 
@@ -257,13 +284,19 @@ def _mark_killed(run: _Run, report: _Report, name: str) -> None:
         BadInput: It is not said in which group one was.
     """
     for pid in (pid for pid, error in run.failures.items() if error == KILLED):
-        own = [entry for entry in report.entries if entry.pid == pid]
-        own = own or [entry for entry in report.entries if entry.jobs > 1]
-        if len(own) > 1:
+        owners = _owners(report.entries, pid)
+        if len(owners) > 1:
             what = f"process {pid} was killed, of no group that is said"
             raise _bad(name, run.line, what)
-        for entry in own:
+        for entry in owners:
             entry.error = entry.error or KILLED
+
+
+def _owners(entries: Sequence[TextJob], pid: int) -> list[TextJob]:
+    """Get the jobs that a process may be of; a group tells one of its processes."""
+    return [entry for entry in entries if entry.pid == pid] or [
+        entry for entry in entries if entry.jobs > 1
+    ]
 
 
 def _missing(run: _Run, name: str) -> list[Job]:
@@ -278,34 +311,44 @@ def _missing(run: _Run, name: str) -> list[Job]:
     number = run.started - sum(entry.jobs for entry in entries)
     if number <= 0:
         return []
-    reported = {(entry.name, entry.group) for entry in entries}
-    named = [one for one in run.named if one not in reported] or run.named
-    groups = {group for _, group in named}
+    names, groups = _absent(run, entries)
     if entries and len(groups) != 1:
         what = (
             f"{number} of {run.started} jobs left no result, of no group that is said"
         )
         raise _bad(name, run.line, what)
-    names = {one for one, _ in named}
+    shown = names.pop() if len(names) == 1 else f"{number} of {run.started} jobs"
+    group = min(groups, default=0)
+    return [Job(shown, group, error, {}) for error in _unreported(run, entries, number)]
+
+
+def _absent(run: _Run, entries: Sequence[TextJob]) -> tuple[set[str], set[int]]:
+    """Get the names and the groups of what was started and has no entry."""
+    reported = {(entry.name, entry.group) for entry in entries}
+    absent = [job for job in run.named if job not in reported] or run.named
+    return {name for name, _ in absent}, {group for _, group in absent}
+
+
+def _unreported(run: _Run, entries: Sequence[TextJob], number: int) -> list[int]:
+    """Get the errors of so many jobs that have no entry."""
     pids = {entry.pid for entry in entries}
     errors = [error for pid, error in run.failures.items() if pid not in pids]
-    name = min(names) if len(names) == 1 else f"{number} of {run.started} jobs"
     if len(errors) < number and not run.is_idle:
         errors.append(NO_RESULT)
-    group = min(groups, default=0)
-    return [Job(name, group, error, {}) for error in errors]
+    return errors
 
 
 def _dated(documents: Sequence[Document]) -> list[Document]:
     """Date runs without any report, which have no length, by those beside them."""
-    found = list(documents)
-    for order in (range(len(found)), reversed(range(len(found)))):
+    dated = list(documents)
+    # By the one before; those at the begin, in the second turn, by the one behind.
+    for order in (range(len(dated)), reversed(range(len(dated)))):
         moment = None
         for at in order:
-            moment = found[at].moment_ms or moment
-            if not any(job.sides for job in found[at].jobs):
-                found[at] = replace(found[at], moment_ms=moment)
-    return found
+            moment = dated[at].moment_ms or moment
+            if not any(job.sides for job in dated[at].jobs):
+                dated[at] = replace(dated[at], moment_ms=moment)
+    return dated
 
 
 def local_moment(text: str) -> int | None:
@@ -314,12 +357,13 @@ def local_moment(text: str) -> int | None:
     Returns:
         None where there is none in the text.
     """
-    found = _DATE.search(text)
-    if found is None or found[1] not in _MONTHS:
+    match = _DATE.search(text)
+    if match is None or match[1] not in _MONTHS:
         return None
-    month = _MONTHS.index(found[1]) // 4 + 1
-    day, hour, minute, second, year = (int(found[n]) for n in (2, 3, 4, 5, 6))
+    month = _MONTHS.index(match[1]) // 4 + 1
+    day, hour, minute, second, year = (int(match[n]) for n in (2, 3, 4, 5, 6))
     try:
+        # C allows a leap second, Python does not.
         when = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
     except (ValueError, OverflowError):
         return None

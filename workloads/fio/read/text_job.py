@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
-from workloads.fio.read.versions import UNTIMED, Job
+from workloads.fio.read.versions import Job, judged
 
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
 _OLD = re.compile(
@@ -93,48 +93,48 @@ class TextJob:
         Raises:
             ValueError: A figure in it cannot be read.
         """
-        if found := _SIDE.match(line):
-            self.side, self.block = found["side"], ("", 1.0)
-            self.parts[self.side] = _part(found["rest"])
-        elif found := _ISSUED.match(line):
-            numbers = [int(n) for n in re.findall(r"\b\d{1,18}\b", found[1])]
+        if match := _SIDE.match(line):
+            self.side, self.block = match["side"], ("", 1.0)
+            self.parts[self.side] = _part(match["rest"])
+        elif match := _ISSUED.match(line):
+            numbers = [int(n) for n in re.findall(r"\b\d{1,18}\b", match[1])]
             self.issued = dict(zip(_ORDER, numbers, strict=False))
             self.side = ""
-        elif found := _ERRORS.match(line):
-            self.error = self.error or int(found[1])
+        elif match := _ERRORS.match(line):
+            self.error = self.error or int(match[1])
         elif "fsync/fdatasync" in line:
             self.side = ""  # What follows are latencies of syncs.
         elif self.side:
-            part = self.parts[self.side]
-            if found := _LATENCY.match(line):
-                part.mean_ns = _figure(found[2])[0] * _TO_NS[found[1]]
-                if found_max := _MAX.search(line):
-                    part.longest_ns = _figure(found_max[1])[0] * _TO_NS[found[1]]
-            elif found := _PERCENTILES.search(line):
-                name = _OF_SIDE.match(line)
-                self.block = (name[1] if name else "", _TO_NS[found[1]])
-            else:
-                of, step = self.block
-                for percent, value in _PERCENTILE.findall(line):
-                    by_percent = part.percentiles_ns.setdefault(of, {})
-                    by_percent[float(percent)] = float(value) * step
-                    part.step_ns = step
+            self._take_latency(self.parts[self.side], line)
+
+    def _take_latency(self, part: _Part, line: str) -> None:
+        if match := _LATENCY.match(line):
+            part.mean_ns = _figure(match[2])[0] * _TO_NS[match[1]]
+            if longest := _MAX.search(line):
+                part.longest_ns = _figure(longest[1])[0] * _TO_NS[match[1]]
+        elif match := _PERCENTILES.search(line):
+            name = _OF_SIDE.match(line)
+            self.block = (name[1] if name else "", _TO_NS[match[1]])
+        else:
+            of, step = self.block
+            for percent, value in _PERCENTILE.findall(line):
+                by_percent = part.percentiles_ns.setdefault(of, {})
+                by_percent[float(percent)] = float(value) * step
+                part.step_ns = step
 
     def job(self) -> Job:
         """Bring it into the form of all."""
         sides = timed({d: _side(self, d) for d in self.parts})
-        error = self.error
-        if not sides and any(self.issued.values()):
-            error = error or UNTIMED
+        error = judged(self.error, sides, any(self.issued.values()))
         return Job(self.name, self.group, error, sides)
 
 
 def _part(text: str) -> _Part:
     """Read rate, size and runtime; of sizes the one with most digits is taken."""
-    found = _OLD.match(text) or _NEW.match(text)
-    if found is None:
+    match = _OLD.match(text) or _NEW.match(text)
+    if match is None:
         raise ValueError("its rate and size cannot be read")
-    given = found.groupdict()
+    given = match.groupdict()
     runtime = checked_runtime(int(given["runtime"]))
     iops = _figure(given["iops"])
     if "per_s" in given:
@@ -177,21 +177,34 @@ def _side(entry: TextJob, direction: str) -> Side:
         ios = sum(entry.issued.values())
     rate, last = part.iops
     seconds = part.runtime_ms / 1000
+    # fio cuts the rate to a whole number, so the count may be up to 1/s above it.
     if not (rate - last) * seconds <= ios <= (rate + max(1.0, last)) * seconds:
         ios, slack = rated(rate, part.runtime_ms)
         slack = max(slack, math.ceil(last * seconds))
-    size, last = part.bytes_
-    if part.decimal is not None and size != part.decimal[0]:
-        # Blocks of one size are exact: fio writes 4096 as 4K by either base.
-        moved, (least, digit) = ios * entry.block_size, part.decimal
-        if slack or abs(moved - size) > last:
-            is_decimal = not slack and abs(moved - least) <= digit
-            last = digit if is_decimal else size + last - least
-            size = least
+    size, last = _size(part, None if slack else ios * entry.block_size)
     counters = counted(ios, size, part.runtime_ms, part.mean_ns, part.longest_ns)
     by_percent = part.percentiles_ns.get("clat") or part.percentiles_ns.get("lat") or {}
     percentiles_ns = {percent: value for percent, value in by_percent.items() if value}
     return Side(counters, percentiles_ns, slack, round(last) - 1, part.step_ns)
+
+
+def _size(part: _Part, moved: int | None) -> tuple[float, float]:
+    """Choose between the sizes of both bases: the bytes, and one of the last digit.
+
+    Args:
+        part: What the lines say.
+        moved: Bytes by the count of I/Os and their block, None where it is not exact.
+    """
+    size, last = part.bytes_
+    if part.decimal is None or size == part.decimal[0]:
+        return size, last
+    # Blocks of one size are exact: fio writes 4096 as 4K by either base.
+    least, digit = part.decimal
+    if moved is not None and abs(moved - size) <= last:
+        return size, last
+    if moved is not None and abs(moved - least) <= digit:
+        return least, digit
+    return least, size + last - least
 
 
 def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:
@@ -199,9 +212,9 @@ def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:
 
     3.x writes KiB for 1024 bytes; what 2.x means by KB is `kilo`.
     """
-    found = _FIGURE.fullmatch(text)
-    if found is None:
+    match = _FIGURE.fullmatch(text)
+    if match is None:
         raise ValueError(f'"{text}" is not a number')
-    base = 1024.0 if found[4] else kilo
-    unit = base ** _POWERS[found[3].upper()] / (8 if found[5] in ("b", "bit") else 1)
-    return float(found[1]) * unit, unit / 10 ** len(found[2] or "")
+    base = 1024.0 if match[4] else kilo
+    unit = base ** _POWERS[match[3].upper()] / (8 if match[5] in ("b", "bit") else 1)
+    return float(match[1]) * unit, unit / 10 ** len(match[2] or "")

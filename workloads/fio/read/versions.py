@@ -7,6 +7,7 @@ the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
 
 import itertools
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,11 +109,10 @@ SIGNALLED = re.compile(
 _KILLED = re.compile(r"^[ \t]*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
 
 
-def is_document(found: object) -> bool:
+def is_document(value: object) -> bool:
     """Whether a JSON value is a document of fio."""
-    return isinstance(found, dict) and bool(
-        isinstance(found.get("jobs"), list)
-        or isinstance(found.get("client_stats"), list)
+    return isinstance(value, dict) and any(
+        isinstance(value.get(key), list) for key in ("jobs", "client_stats")
     )
 
 
@@ -128,38 +128,45 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
         BadInput: There is none, or one is cut short or damaged; names the line.
     """
     documents: list[Document] = []
-    trouble: BadInput | None = None
-    signals, killed = lines_of(SIGNALLED, text), lines_of(_KILLED, text)
+    troubles: list[BadInput] = []
+    signals = _Signals(text)
     at = 0
     for line, value, why in _values(text):
         if why:
-            trouble = trouble or _bad(name, line, why)
+            troubles.append(_bad(name, line, why))
         elif is_document(value):
             try:
-                own = document(value, len(documents))
-                ended = [n for where, n in signals if at < where <= line]
-                dead = any(at < where <= line for where, _ in killed)
-                documents.append(
-                    replace(own, signal=max(ended, default=0), is_killed=dead)
-                )
+                read = document(value, len(documents))
+                documents.append(signals.mark(read, at, line))
                 at = line
             except MISSHAPEN as error:
                 what = f"the document that begins here is damaged: {plain_words(error)}"
-                trouble = trouble or _bad(name, line, what)
-    if trouble is not None and not (keep_rest and documents):
-        raise trouble
+                troubles.append(_bad(name, line, what))
+    if troubles and not (keep_rest and documents):
+        raise troubles[0]
     if not documents:
         raise _bad(name, 1, "it contains no fio document")
     # Standard error may stand behind it all.
-    ended = [number for where, number in signals if where > at]
-    dead = any(where > at for where, _ in killed)
-    last = documents[-1]
-    documents[-1] = replace(
-        last,
-        signal=max([last.signal, *ended]),
-        is_killed=last.is_killed or dead,
-    )
+    documents[-1] = signals.mark(documents[-1], at, math.inf)
     return documents
+
+
+class _Signals:
+    """What a text tells of signals, by lines."""
+
+    def __init__(self, text: str) -> None:
+        self._ended = lines_of(SIGNALLED, text)
+        self._killed = lines_of(_KILLED, text)
+
+    def mark(self, document: Document, after: int, last: float) -> Document:
+        """Add to a document what stands behind one line, up to another."""
+        ended = [number for line, number in self._ended if after < line <= last]
+        is_killed = any(after < line <= last for line, _ in self._killed)
+        return replace(
+            document,
+            signal=max([document.signal, *ended]),
+            is_killed=document.is_killed or is_killed,
+        )
 
 
 def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
@@ -174,6 +181,7 @@ def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
 
 def _values(text: str) -> Iterator[tuple[int, Any, str]]:
     """Yield (line, JSON value, what is wrong with it) for each value in a text."""
+    # fio prints numbers as C does: nan and inf, too.
     if _NOT_JSON.search(text):
         text = _NOT_JSON.sub(r"\1NaN", text)
     decoder = json.JSONDecoder(strict=False)
@@ -205,8 +213,8 @@ def _next_brace(text: str, start: int) -> int:
 
 def _next_start(text: str, start: int) -> int:
     """Find where the next whole document may begin: a brace alone on its line."""
-    found = re.compile(r"^\{[ \t]*\r?$", re.MULTILINE).search(text, start)
-    return found.start() if found else -1
+    match = re.compile(r"^\{[ \t]*\r?$", re.MULTILINE).search(text, start)
+    return match.start() if match else -1
 
 
 def document(value: Mapping[str, Any], number: int = 0) -> Document:
@@ -220,6 +228,7 @@ def document(value: Mapping[str, Any], number: int = 0) -> Document:
     if not isinstance(entries, list):
         entries, run = _last_of_each(value["client_stats"], common), number
     moment, precision = value.get("timestamp_ms"), 1
+    # Before 2.12 there are whole seconds only.
     if not isinstance(moment, int) and isinstance(value.get("timestamp"), int):
         moment, precision = value["timestamp"] * 1000, 1000
     if isinstance(moment, int) and not 0 < moment < _LATEST_MS:
@@ -245,26 +254,28 @@ def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any
     Raises:
         ValueError: Neither tells it.
     """
-    keys = ("hostname", "port", "jobname", "groupid")
     names = [entry.get("jobname") for entry in entries]
     first = names.index(ALL_CLIENTS) if ALL_CLIENTS in names else 0
-    clones = Counter(tuple(e.get(key) for key in keys) for e in entries[:first])
+    clones = Counter(_key(entry) for entry in entries[:first])
     entries_of: dict[tuple[object, ...], list[Any]] = {}
     for entry in entries:
         if entry.get("jobname") != ALL_CLIENTS:
-            entries_of.setdefault(tuple(entry.get(key) for key in keys), []).append(
-                entry
-            )
+            entries_of.setdefault(_key(entry), []).append(entry)
     last = []
-    for key, own in entries_of.items():
-        number = clones[key] or _reported({**common, **_options_of(own[0])})
-        if len(own) % number:
+    for key, same in entries_of.items():
+        number = clones[key] or _reported({**common, **_options_of(same[0])})
+        if len(same) % number:
             raise ValueError(
-                f"{len(own)} entries of job {key[2]} on {key[0]}, where {number} or a "
+                f"{len(same)} entries of job {key[2]} on {key[0]}, where {number} or a "
                 "multiple of it were to be"
             )
-        last += own[-number:]
+        last += same[-number:]
     return last
+
+
+def _key(entry: Mapping[str, Any]) -> tuple[object, ...]:
+    # Two servers on one machine differ by their port only.
+    return tuple(entry.get(key) for key in ("hostname", "port", "jobname", "groupid"))
 
 
 def clones_of(options: Mapping[str, str]) -> int:
@@ -280,7 +291,8 @@ def _reported(options: Mapping[str, str]) -> int:
 
 
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
-    options = {**common, **_options_of(entry)}
+    if not any(direction in entry for direction in DIRECTIONS):
+        raise ValueError(f"{_named(entry)} has neither read nor write nor mixed")
     parts = {
         direction: _side(entry, direction)
         for direction in DIRECTIONS
@@ -288,26 +300,37 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     }
     sides = timed(parts)
     error = abs(int(entry.get("error") or entry.get("first_error") or 0))
-    if not sides and any(side.counters.ios for side in parts.values()):
-        error = error or UNTIMED
-    if not any(direction in entry for direction in DIRECTIONS):
-        raise ValueError(f"{_named(entry)} has neither read nor write nor mixed")
-    host = str(entry.get("hostname", ""))
-    if host and entry.get("port"):
-        host += f":{entry['port']}"
-    start, elapsed = entry.get("job_start"), entry.get("elapsed")
-    eta = entry.get("eta")
+    did_any = any(side.counters.ios for side in parts.values())
     return Job(
         name=str(entry["jobname"]),
         group=int(entry.get("groupid", 0)),
-        error=error,
-        options=options,
-        host=host,
-        start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
-        elapsed_s=elapsed if isinstance(elapsed, int) else None,
+        error=judged(error, sides, did_any),
+        options={**common, **_options_of(entry)},
+        host=_host(entry),
+        start_ms=_start_ms(entry),
+        elapsed_s=_whole(entry.get("elapsed")),
         sides=sides,
-        eta_s=eta if isinstance(eta, int) else 0,
+        eta_s=_whole(entry.get("eta")) or 0,
     )
+
+
+def judged(error: int, sides: Mapping[str, Side], did_any: bool) -> int:
+    """Get the error of a job, UNTIMED where it did I/Os and no time is told."""
+    return error or (UNTIMED if did_any and not sides else 0)
+
+
+def _host(entry: Mapping[str, Any]) -> str:
+    host, port = str(entry.get("hostname", "")), entry.get("port")
+    return f"{host}:{port}" if host and port else host
+
+
+def _start_ms(entry: Mapping[str, Any]) -> int | None:
+    start = _whole(entry.get("job_start"))
+    return start if start and 0 < start < _LATEST_MS else None
+
+
+def _whole(number: object) -> int | None:
+    return number if isinstance(number, int) else None
 
 
 def _named(entry: Mapping[str, Any]) -> str:
@@ -327,8 +350,8 @@ def _options_of(entry: Mapping[str, Any]) -> dict[str, str]:
     return _options(entry.get("job options"))
 
 
-def _options(found: object) -> dict[str, str]:
-    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+def _options(table: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in table.items()} if isinstance(table, dict) else {}
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:
