@@ -80,9 +80,9 @@ class _Reader:
 
     def jobs(self, place: str) -> list[ParsedJob]:
         made = []
-        for name, line, before, own in self._found:
-            tell_doubled(own, self.notes)
-            made.append(ParsedJob(name, line, (*before, *own), place))
+        for name, line, before, pairs in self._found:
+            tell_doubled(pairs, self.notes)
+            made.append(ParsedJob(name, line, (*before, *pairs), place))
         tell_doubled(self._globals, self.notes)
         return made
 
@@ -141,9 +141,9 @@ class _Reader:
                 )
             self._into = self._globals
             return
-        own: list[Pair] = []
-        self._found.append((name, number, tuple(self._globals), own))
-        self._into = own
+        pairs: list[Pair] = []
+        self._found.append((name, number, tuple(self._globals), pairs))
+        self._into = pairs
 
     def _pair(self, line: str, number: int) -> Pair:
         name, equals, value = line.partition("=")

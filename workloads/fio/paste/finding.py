@@ -69,6 +69,7 @@ class Notes:
         """Add a finding, but none twice; see Finding for what the words are."""
         at = (lines,) if isinstance(lines, int) else tuple(lines)
         finding = Finding(at, quote, fio, made, weight, decide)
+        # A loop reads the same line again in each of its turns.
         if finding not in self.found[-1:]:
             self.found.append(finding)
 
@@ -83,11 +84,11 @@ class Notes:
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Join findings that say the same of several lines, in the order of the text."""
-    found: dict[Finding, set[int]] = {}
+    lines_of: dict[Finding, set[int]] = {}
     for finding in findings:
-        found.setdefault(replace(finding, lines=()), set()).update(finding.lines)
-    joined = (replace(one, lines=tuple(sorted(at))) for one, at in found.items())
-    return tuple(sorted(joined, key=lambda one: one.lines or (0,)))
+        lines_of.setdefault(replace(finding, lines=()), set()).update(finding.lines)
+    joined = (replace(text, lines=tuple(sorted(at))) for text, at in lines_of.items())
+    return tuple(sorted(joined, key=lambda finding: finding.lines or (0,)))
 
 
 def _places(lines: tuple[int, ...]) -> str:

@@ -5,6 +5,7 @@ that begin only one option, stops at "--", and takes every other word for a job 
 """
 
 import difflib
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -24,13 +25,14 @@ from workloads.fio.paste.parsed import (
     plain,
     tell_doubled,
 )
-from workloads.fio.paste.script import FioCommand, read_script
+from workloads.fio.paste.script import FioCommand, Script, read_script
 from workloads.fio.paste.words import Argument
 
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
 _MEANT = {"rwmix": "rwmixread"}
 """Names that are none, with what older texts mean by them."""
 
+_REFUSED = "fio has no such option and runs nothing."
 _ELSEWHERE = ("client", "server", "remote_config", "section")
 
 Read = Callable[[str], str]
@@ -43,13 +45,7 @@ def read_pasted(text: str, name: str = "pasted", read: Read | None = None) -> Pa
         BadInput: It has a statement that is not read; names the line.
     """
     script = read_script(text, name)
-    commands = [command for group in script.groups for command in group]
-    counted: dict[str, Counter[str]] = {}
-    for command in commands:
-        for pair in Options(command, Notes()).pairs:
-            counted.setdefault(pair.name, Counter())[pair.value] += 1
-    usual = {name: count.most_common(1)[0][0] for name, count in counted.items()}
-    jobs = _Jobs(read, usual)
+    jobs = _Jobs(read, _usual(script))
     groups: list[tuple[ParsedJob, ...]] = []
     for together in script.groups:
         made = tuple(job for command in together for job in jobs.of(command, groups))
@@ -61,8 +57,17 @@ def read_pasted(text: str, name: str = "pasted", read: Read | None = None) -> Pa
                 "Taken as jobs of one group.",
             )
         groups.extend(divided(made))
-    found = (*script.findings, *jobs.notes.found)
-    return Parsed(tuple(group for group in groups if group), found)
+    findings = (*script.findings, *jobs.notes.found)
+    return Parsed(tuple(group for group in groups if group), findings)
+
+
+def _usual(script: Script) -> dict[str, str]:
+    """Get the value that a script gives to each option most often."""
+    counts: dict[str, Counter[str]] = {}
+    for command in itertools.chain.from_iterable(script.groups):
+        for pair in Options(command, Notes()).pairs:
+            counts.setdefault(pair.name, Counter())[pair.value] += 1
+    return {name: count.most_common(1)[0][0] for name, count in counts.items()}
 
 
 class _Jobs:
@@ -79,17 +84,8 @@ class _Jobs:
         """Get the jobs of a command; those of job files become their own groups."""
         self._number += 1
         options = Options(command, self.notes, self._usual)
-        common: list[Pair] = []
-        jobs: list[tuple[Pair, tuple[Pair, ...], list[Pair]]] = []
-        program: list[Pair] = []
-        for pair in options.pairs:
-            if pair.name == "name":
-                jobs.append((pair, tuple(common), []))
-            elif pair.name in PROGRAM:
-                program.append(pair)
-            else:
-                (jobs[-1][2] if jobs else common).append(pair)
-        self._program(program)
+        self._program([pair for pair in options.pairs if pair.name in PROGRAM])
+        common, jobs = _by_job(options.pairs)
         if not jobs and not options.files:
             self.notes.drop(
                 command.line,
@@ -98,15 +94,15 @@ class _Jobs:
                 "--output.",
                 "No step is made of it.",
             )
-        for own in (common, *(own for _, _, own in jobs)):
-            tell_doubled(own, self.notes, "--")
+        for pairs in (common, *(pairs for _, pairs in jobs)):
+            tell_doubled(pairs, self.notes, "--")
         for word in options.files:
             self._file(word, groups)
         place = f"command {self._number}"
         return self._once(
             [
-                ParsedJob(name.value, name.line, (*before, *own), place)
-                for name, before, own in jobs
+                ParsedJob(name.value, name.line, (*common, *pairs), place)
+                for name, pairs in jobs
             ]
         )
 
@@ -114,7 +110,7 @@ class _Jobs:
         """Exclude a job that stands again, with the same name and options."""
         kept: list[ParsedJob] = []
         for job in jobs:
-            if not any(one.name == job.name and _same(one, job) for one in kept):
+            if not any(each.name == job.name and _same(each, job) for each in kept):
                 kept.append(job)
                 continue
             each = job.last("numjobs") or "1"
@@ -145,8 +141,27 @@ class _Jobs:
         groups.extend(parsed.groups)
 
     def _program(self, pairs: Sequence[Pair]) -> None:
-        """Tell of outputs that overwrite each other, and of the program's options."""
-        outputs = [pair for pair in pairs if pair.name == "output"]
+        """Tell of the options of the program, which are in no step."""
+        self._tell_outputs([pair for pair in pairs if pair.name == "output"])
+        for pair in pairs:
+            if pair.name in _ELSEWHERE:
+                self.notes.drop(
+                    pair.line,
+                    f"--{pair.quote}",
+                    "fio runs the jobs on another machine, or only some of them.",
+                    "Excluded.",
+                )
+        lines = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
+        if lines:
+            self.notes.tell(
+                sorted(lines),
+                "",
+                "Options of the program fio say how it prints and where to.",
+                "Excluded: Bayscope reads and keeps fio's output itself.",
+            )
+
+    def _tell_outputs(self, outputs: Sequence[Pair]) -> None:
+        """Tell of outputs that overwrite each other."""
         if len(outputs) > 1:
             self.notes.tell(
                 [pair.line for pair in outputs],
@@ -166,29 +181,32 @@ class _Jobs:
                     weight=Weight.TRAP,
                 )
             self._outputs[pair.value] = (pair.line, self._number)
-        for pair in pairs:
-            if pair.name in _ELSEWHERE:
-                self.notes.drop(
-                    pair.line,
-                    f"--{pair.quote}",
-                    "fio runs the jobs on another machine, or only some of them.",
-                    "Excluded.",
-                )
-        lines = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
-        if lines:
-            self.notes.tell(
-                sorted(lines),
-                "",
-                "Options of the program fio say how it prints and where to.",
-                "Excluded: Bayscope reads and keeps fio's output itself.",
-            )
 
 
-def _same(one: ParsedJob, other: ParsedJob) -> bool:
-    mine, theirs = one.options(), other.options()
-    return {name: pair.value for name, pair in mine.items()} == {
-        name: pair.value for name, pair in theirs.items()
-    }
+def _by_job(
+    pairs: Sequence[Pair],
+) -> tuple[list[Pair], list[tuple[Pair, list[Pair]]]]:
+    """Divide options at each name: those for all jobs, and each name with its own."""
+    common: list[Pair] = []
+    jobs: list[tuple[Pair, list[Pair]]] = []
+    for pair in pairs:
+        if pair.name == "name":
+            jobs.append((pair, []))
+        elif pair.name not in PROGRAM:
+            (jobs[-1][1] if jobs else common).append(pair)
+    return common, jobs
+
+
+def _same(job: ParsedJob, other: ParsedJob) -> bool:
+    values = [
+        {name: pair.value for name, pair in each.options().items()}
+        for each in (job, other)
+    ]
+    return values[0] == values[1]
+
+
+def _is_known(word: Argument) -> bool:
+    return plain(word.text.partition("=")[0]) in KNOWN
 
 
 class Options:
@@ -213,30 +231,24 @@ class Options:
         self._notes = notes
         self._usual = usual or {}
         self._words = list(reversed(command.arguments))
-        ended = False
+        has_ended = False
         while self._words:
             word = self._words.pop()
             if word.text == "--":
-                ended = self._stop(word) or ended
-            elif word.text.startswith("-") and len(word.text) > 1 and not ended:
-                if not word.text.startswith("--") and len(word.text) > 2:
+                has_ended = self._stop(word) or has_ended
+            elif re.match("-.", word.text) and not has_ended:
+                if re.match("-[^-].", word.text):
                     self._tell(word, "fio takes one dash for two.", "So does Bayscope.")
                 self._option(word, word.text.lstrip("-"))
-            elif ended and plain(word.text.partition("=")[0]) in KNOWN:
+            elif has_ended and _is_known(word):
                 self._option(word, word.text)
             else:
                 self.files.append(word)
 
     def _stop(self, word: Argument) -> bool:
         """See what stands behind a "--", where no more options may stand."""
-        following = next(
-            (
-                one
-                for one in reversed(self._words)
-                if plain(one.text.partition("=")[0]) in KNOWN
-            ),
-            None,
-        )
+        # The words still to come are kept in reverse.
+        following = next(filter(_is_known, reversed(self._words)), None)
         if following is None:
             return False
         self._notes.trap(
@@ -250,33 +262,32 @@ class Options:
 
     def _option(self, word: Argument, text: str) -> None:
         name, equals, value = text.partition("=")
-        found, stuck = self._name(word, plain(name), value)
-        if not found:
+        option, stuck = self._name(word, plain(name), value)
+        if not option:
             return
         if stuck:
             value = stuck
-        elif not equals and found not in SWITCHES | PROGRAM_SWITCHES:
+        elif not equals and option not in SWITCHES | PROGRAM_SWITCHES:
             if not self._words or self._words[-1].text.startswith("-"):
                 self._tell(
                     word,
-                    f"fio refuses the command: {found} needs a value.",
+                    f"fio refuses the command: {option} needs a value.",
                     "Excluded.",
                     Weight.EXCLUDED,
                 )
                 return
             value = self._words.pop().text
-        self.pairs.append(Pair(found, value, word.line))
+        self.pairs.append(Pair(option, value, word.line))
 
     def _name(self, word: Argument, name: str, value: str) -> tuple[str, str]:
         """Find the option that a word means, "" for none, and a value stuck to it."""
-        refused = "fio has no such option and runs nothing."
         if name in KNOWN:
             return name, ""
+        if (lower := name.lower()) in KNOWN:
+            self._tell(word, _REFUSED, f'Taken as "{lower}".', Weight.TRAP)
+            return lower, ""
         begins = [option for option in KNOWN if option.startswith(name)]
-        match = _RUN_TOGETHER.fullmatch(name)
-        if name.lower() in KNOWN:
-            found, made = name.lower(), f'Taken as "{name.lower()}".'
-        elif len(begins) == 1:
+        if len(begins) == 1:
             self._tell(
                 word,
                 f"fio completes it to {begins[0]}; another version may know a second "
@@ -284,26 +295,28 @@ class Options:
                 f"Taken as {begins[0]}.",
             )
             return begins[0], ""
-        elif name in _MEANT:
-            found = _MEANT[name]
-            made = f"Taken as {found}={value}, the share of reads."
-        elif match and plain(match[1]) in KNOWN and not value:
-            found, digits = plain(match[1]), match[2]
-            usual = self._usual.get(found, "")
-            # The "=" is lost, and perhaps a key was hit twice: iodepth2566.
-            twice = digits[:-1] == usual and digits[-1:] == digits[-2:-1]
-            more = f"; the literal reading is {found}={digits}" if twice else ""
-            value = usual if twice else digits
-            made = f"Taken as {found}={value}{more}."
-            self._tell(word, refused, made, Weight.TRAP)
-            return found, value
-        else:
-            close = difflib.get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.75)
-            hint = f" Perhaps {close[0]} is meant." if close else ""
-            self._tell(word, refused, f"Excluded.{hint}", Weight.EXCLUDED)
-            return "", ""
-        self._tell(word, refused, made, Weight.TRAP)
-        return found, ""
+        if meant := _MEANT.get(name):
+            made = f"Taken as {meant}={value}, the share of reads."
+            self._tell(word, _REFUSED, made, Weight.TRAP)
+            return meant, ""
+        match = _RUN_TOGETHER.fullmatch(name)
+        if match and plain(match[1]) in KNOWN and not value:
+            return self._separated(word, plain(match[1]), match[2])
+        close = difflib.get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.75)
+        hint = "".join(f" Perhaps {option} is meant." for option in close)
+        self._tell(word, _REFUSED, f"Excluded.{hint}", Weight.EXCLUDED)
+        return "", ""
+
+    def _separated(self, word: Argument, option: str, digits: str) -> tuple[str, str]:
+        """Separate an option and its value, between which the "=" is lost."""
+        usual = self._usual.get(option, "")
+        # Perhaps a key was hit twice, too: iodepth2566.
+        twice = digits[:-1] == usual and digits[-1:] == digits[-2:-1]
+        value = usual if twice else digits
+        more = f"; the literal reading is {option}={digits}" if twice else ""
+        made = f"Taken as {option}={value}{more}."
+        self._tell(word, _REFUSED, made, Weight.TRAP)
+        return option, value
 
     def _tell(
         self, word: Argument, fio: str, made: str, weight: Weight = Weight.NOTE

@@ -16,7 +16,9 @@ _MARKS: dict[int, str] = {
     **dict.fromkeys(map(ord, _DASHES), "-"),
 }
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
+# Word processors make one dash of the two before an option, with or without a blank.
 _LEADING = re.compile(rf"(?<!\S)([{_DASHES}]+-*|-[{_DASHES}]+)(?=\s?\w)")
+# user@host:~$, C:\dir>, PS C:\dir>, or a bare sign and a blank behind it.
 _PROMPT = re.compile(
     r"^\s*(?:\[?[\w.-]+@[^$#%>]*+[$#%>]|[A-Za-z]:\\[^>]*>|PS [^>]*>|[$%>])\s+(?=\S)"
 )
@@ -24,6 +26,7 @@ _ROOT = re.compile(r"^\s*#+\s+(?=(?:sudo\s+)?fio\s+-)")
 _FIO = re.compile(r"(?:^|[\s/\\&;|(\"'])fio(?:\.exe)?(?=[\s\"']|$)", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:#|rem\b|::)", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
+# \ of sh, where it is not quoted by another; ^ of cmd.exe; ` of PowerShell.
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|(?<=\s)`)\s*$")
 _WINDOWS = re.compile(r"windowsaio|\\\\\.\\|fio\.exe|[=\s\"'][a-z]:\\", re.IGNORECASE)
 
@@ -74,24 +77,33 @@ def _joined(lines: Sequence[str], notes: Notes) -> list[Line]:
     for number, line in enumerate(lines, 1):
         if _FENCE.fullmatch(line) or (not line.strip() and not continued):
             continue
-        comment = _COMMENT.match(line)
-        ended = None if comment else _CONTINUED.search(line)
-        if ended is not None and ended[1] == "\\" and _WINDOWS.search(line):
-            ended = None  # the end of a folder's name
-        piece = line[: ended.start(1)] if ended is not None else line
+        mark = _continuation(line)
+        piece = line[: mark.start(1)] if mark is not None else line
         if continued:
             joined[-1].pieces.append((number, piece))
         elif line.lstrip().startswith("-") and fio is not None:
             _wrap(number, piece.strip(), fio, notes)
-        elif comment:
+        elif _COMMENT.match(line):
             fio = None
-            if re.search(r"\bfio(?:\.exe)?\s+-", line):
-                notes.tell(number, line.strip()[:80], "It is a comment.", "Excluded.")
+            _tell_comment(number, line, notes)
         else:
             joined.append(Line([(number, piece)], {piece.strip()}))
             fio = joined[-1] if _FIO.search(line) else None
-        continued = ended is not None
+        continued = mark is not None
     return joined
+
+
+def _tell_comment(number: int, line: str, notes: Notes) -> None:
+    if re.search(r"\bfio(?:\.exe)?\s+-", line):
+        notes.tell(number, line.strip()[:80], "It is a comment.", "Excluded.")
+
+
+def _continuation(line: str) -> re.Match[str] | None:
+    """Find the mark at the end of a line that the next one continues."""
+    mark = None if _COMMENT.match(line) else _CONTINUED.search(line)
+    if mark is not None and mark[1] == "\\" and _WINDOWS.search(line):
+        return None  # the end of a folder's name
+    return mark
 
 
 def _wrap(number: int, piece: str, fio: Line, notes: Notes) -> None:

@@ -11,15 +11,15 @@ ALIASES: Mapping[str, str] = {
     "start_delay": "startdelay",
     "numruns": "loops",
     "ss_interval": "steadystate_check_interval",
-    **{one.alias: one.key for one in fio_options().values() if one.alias},
+    **{o.alias: o.key for o in fio_options().values() if o.alias},
 }
 """Second names of options; those first are of versions beyond the table's."""
 
 SWITCHES = frozenset(
     name
-    for one in fio_options().values()
-    if one.type == "switch"
-    for name in (one.key, one.alias)
+    for option in fio_options().values()
+    if option.type == "switch"
+    for name in (option.key, option.alias)
     if name
 )
 """Options that stand alone."""
@@ -81,12 +81,12 @@ class ParsedJob:
 
     def options(self) -> dict[str, Pair]:
         """Get the options that count: of one given twice the last one."""
-        found: dict[str, Pair] = {}
+        options: dict[str, Pair] = {}
         for pair in self.pairs:
             name = ALIASES.get(pair.name, pair.name)
-            found.pop(name, None)
-            found[name] = pair
-        return found
+            options.pop(name, None)  # to stand where the last one stood
+            options[name] = pair
+        return options
 
     def last(self, name: str) -> str:
         """Get the value that counts, "" where there is none."""
@@ -113,12 +113,12 @@ def tell_doubled(pairs: Sequence[Pair], notes: Notes, dashes: str = "") -> None:
         name = ALIASES.get(pair.name, pair.name)
         first.setdefault(name, pair)
         last[name] = pair
-    for name, one in first.items():
-        if name != "filename" and last[name].value != one.value:
+    for name, pair in first.items():
+        if name != "filename" and last[name].value != pair.value:
             notes.tell(
                 last[name].line,
-                f"{dashes}{one.quote} and {dashes}{last[name].quote}",
-                f"{one.name} appears twice in one job; fio takes the last one.",
+                f"{dashes}{pair.quote} and {dashes}{last[name].quote}",
+                f"{pair.name} appears twice in one job; fio takes the last one.",
                 f"So does Bayscope: {last[name].quote}.",
                 weight=Weight.TRAP,
             )

@@ -4,6 +4,7 @@ What quotes protect is kept as characters of Unicode's private area until braces
 blanks have done their work. Nothing is run; what cannot be read is refused.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -112,21 +113,16 @@ class _Shell:
     def _loop(self, at: int, depth: int) -> int:
         """Follow `for NAME in WORDS; do ... done`, once for each word."""
         line = self._words[at].line
-        head = self._words[at + 1 : at + 3]
-        begin = next(
-            (i for i in range(at, len(self._words)) if self._words[i].raw == "do"), None
-        )
-        plain = len(head) == 2 and head[0].raw.isidentifier() and head[1].raw == "in"
-        if not plain or begin is None or depth >= _MOST_DEPTH:
+        begin = self._do_of(at)
+        if begin is None or depth >= _MOST_DEPTH:
             raise NotReadError(line, "a loop that is not `for x in 1 2 3; do ...`")
         words = self._words[at + 3 : begin]
-        values = [
-            one.text for word in words if word.parts for one in self._expanded(word)
-        ]
+        values = [argument.text for argument in self._arguments(words)]
         live, end = self._live, begin
+        # A loop without a turn is followed once all the same, to find its end.
         self._live = live and bool(values)
         for value in values[: None if self._live else 1] or [""]:
-            self._variables[head[0].raw] = value
+            self._variables[self._words[at + 1].raw] = value
             self._turns += 1
             if self._turns > _MOST_TURNS:
                 raise NotReadError(line, f"a loop of over {_MOST_TURNS} turns")
@@ -134,52 +130,61 @@ class _Shell:
         self._live = live
         return end
 
+    def _do_of(self, at: int) -> int | None:
+        """Find the `do` of a loop; None where it is no `for NAME in`, or has none."""
+        head = self._words[at + 1 : at + 3]
+        if len(head) < 2 or not head[0].raw.isidentifier() or head[1].raw != "in":
+            return None
+        places = range(at, len(self._words))
+        return next((i for i in places if self._words[i].raw == "do"), None)
+
     def _command(self, at: int) -> int:
         """Follow one command with what may be piped behind it; return its end."""
-        words: list[Word] = []
-        while at < len(self._words) and not self._words[at].ends:
-            word = self._words[at]
-            at += 1
-            if word.parts:
-                words.append(word)
-            elif word.raw in ("<<", "<"):
-                raise NotReadError(word.line, f'"{word.raw}"')
-            elif word.raw != "2>&1":  # a redirection and its file
-                at += at < len(self._words) and bool(self._words[at].parts)
-        end = self._words[at].raw if at < len(self._words) else "\n"
+        end_at, end = self._end_of(at)
+        words = self._without_redirections(self._words[at:end_at])
         if words and self._live:
             self._run(words, end)
-        at += 1
         while end in ("|", "||"):
-            behind: list[str] = []
-            while at < len(self._words) and not self._words[at].ends:
-                behind.append(self._words[at].raw)
-                at += 1
-            if _CALLED.search(" ".join(behind)):
-                raise NotReadError(self._words[at - 1].line, f"fio behind {end}")
-            end = self._words[at].raw if at < len(self._words) else "\n"
-            at += 1
-        return at
+            at = end_at + 1
+            before, (end_at, end) = end, self._end_of(at)
+            piped = self._words[at:end_at]
+            if _CALLED.search(" ".join(word.raw for word in piped)):
+                raise NotReadError(piped[-1].line, f"fio behind {before}")
+        return end_at + 1
+
+    def _end_of(self, at: int) -> tuple[int, str]:
+        """Find where a command ends, and what with: the end of the text is a line's."""
+        ends = (i for i in range(at, len(self._words)) if self._words[i].ends)
+        end_at = next(ends, len(self._words))
+        return end_at, self._words[end_at].raw if end_at < len(self._words) else "\n"
+
+    def _without_redirections(self, words: Sequence[Word]) -> list[Word]:
+        kept: list[Word] = []
+        is_file = False  # of a redirection before it
+        for word in words:
+            if word.parts and not is_file:
+                kept.append(word)
+            elif word.raw in ("<<", "<") and not word.parts:
+                raise NotReadError(word.line, f'"{word.raw}"')
+            is_file = not word.parts and word.raw != "2>&1"
+        return kept
 
     def _run(self, words: list[Word], end: str) -> None:
         command = " ".join(word.raw for word in words)
-        own: list[Word] = []  # before a command they are its environment
-        while words and _ASSIGNED.match(words[0].raw):
-            own.append(words.pop(0))
+        # Before a command they are its environment, and not kept.
+        is_set = itertools.takewhile(lambda word: _ASSIGNED.match(word.raw), words)
+        assigned = list(is_set)
+        words = words[len(assigned) :]
         if not words or words[0].raw.lower() in ("export", "set"):
-            for word in [*own, *words[1:]]:
+            for word in [*assigned, *words[1:]]:
                 self._assign(word)
             return
-        first = self._program(words[0])
-        start = 0
-        if first.lower() in _PINNING or first.lower() in _WRAPPERS:
-            fio = (i for i, w in enumerate(words) if _NAME.fullmatch(self._program(w)))
-            start = next(fio, 0)
-        name = self._program(words[start])
-        if not _NAME.fullmatch(name):
-            self._other(first.lower(), words[0].line, command)
+        first = self._program(words[0]).lower()
+        start = self._fio_among(words, first)
+        if start is None:
+            self._other(first, words[0].line, command)
             return
-        if first.lower() in _PINNING:
+        if first in _PINNING:
             self._notes.drop(
                 words[0].line,
                 " ".join(word.raw for word in words[:start]),
@@ -187,33 +192,42 @@ class _Shell:
                 "Excluded. fio's cpus_allowed, numa_cpu_nodes, nice and prio do "
                 "the same in a step.",
             )
-        arguments = tuple(
-            one for word in words[start + 1 :] for one in self._expanded(word)
-        )
+        self._add(words[start], words[start + 1 :], end)
+
+    def _fio_among(self, words: Sequence[Word], first: str) -> int | None:
+        """Find fio: it is the first word, or what a program before it starts."""
+        starts_it = first in _PINNING or first in _WRAPPERS
+        candidates = enumerate(words if starts_it else words[:1])
+        fio = (i for i, word in candidates if _NAME.fullmatch(self._program(word)))
+        return next(fio, None)
+
+    def _add(self, fio: Word, words: Sequence[Word], end: str) -> None:
+        """Add a call of fio, beside the one before where that ended with "&"."""
+        arguments = tuple(self._arguments(words))
         self._commands += 1
         if self._commands > MOST_COMMANDS:
-            raise NotReadError(words[0].line, f"fio over {MOST_COMMANDS} times")
+            raise NotReadError(fio.line, f"fio over {MOST_COMMANDS} times")
         if not self._beside:
             self.groups.append([])
-        self.groups[-1].append(FioCommand(arguments, words[start].line))
+        self.groups[-1].append(FioCommand(arguments, fio.line))
         self._beside = end == "&"
 
     def _program(self, word: Word) -> str:
         """Get the program that a word names; "$FIO" is fio where it is not set."""
         try:
-            found = " ".join(one.text for one in self._expanded(word))
+            name = " ".join(argument.text for argument in self._expanded(word))
         except NotReadError:
             return "fio" if _NAMED.fullmatch(word.raw) else word.raw
-        return found.lstrip("@")
+        return name.lstrip("@")  # of cmd.exe: do not print this command
 
     def _assign(self, word: Word) -> None:
         name, _, _ = word.raw.strip('"').partition("=")
         try:
-            found = " ".join(one.text for one in self._expanded(word))
+            text = " ".join(argument.text for argument in self._expanded(word))
         except NotReadError:
             self._variables.pop(name, None)  # refused where a command needs it
         else:
-            self._variables[name] = found.partition("=")[2]
+            self._variables[name] = text.partition("=")[2]
 
     def _other(self, first: str, line: int, command: str) -> None:
         """Tell of a command that is not fio."""
@@ -237,6 +251,11 @@ class _Shell:
                 weight=Weight.EXCLUDED,
             )
 
+    def _arguments(self, words: Sequence[Word]) -> Iterator[Argument]:
+        for word in words:
+            if word.parts:
+                yield from self._expanded(word)
+
     def _expanded(self, word: Word) -> Iterator[Argument]:
         """Get the words that one word becomes.
 
@@ -250,8 +269,8 @@ class _Shell:
                 raise
             text = protected(word.raw)  # Bayscope keeps fio's output itself
         quoted = any(kind in ("kept", "inside") for kind, _ in word.parts)
-        for one in expanded_braces(text, word.line):
-            for part in one.split() or ([""] if quoted else []):
+        for expanded in expanded_braces(text, word.line):
+            for part in expanded.split() or ([""] if quoted else []):
                 yield Argument(restored(part), word.line, word.raw)
 
     def _part(self, kind: str, text: str, word: Word) -> str:
@@ -264,8 +283,13 @@ class _Shell:
         if kind == "unread":
             why = "has quotes that are not closed" if text in "'\"" else "is not read"
             raise NotReadError(word.line, f"`{word.raw[:60]}`", why)
+        return self._value(text, word, is_quoted=kind == "inside")
+
+    def _value(self, text: str, word: Word, *, is_quoted: bool) -> str:
+        """Get the value of $NAME, ${NAME:-DEFAULT} or %NAME%."""
         name, given, default = text.strip("${}%").partition(":-")
         value = self._variables.get(name) or (default if given else None)
         if value is None and name not in self._variables:
             raise NotReadError(word.line, text[:60], "is not set in this text")
-        return protected(value or "", "" if kind == "inside" else " \t")
+        # What is not quoted is divided at its blanks.
+        return protected(value or "", "" if is_quoted else " \t")

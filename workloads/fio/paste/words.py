@@ -76,9 +76,10 @@ def divided(line: Line) -> Iterator[Word]:
                 parts, start = [], match.end()
                 if kind == "operator":
                     yield Word(match[0], number)
-            elif kind == "escaped" and windows:
+            elif kind == "escaped" and windows:  # the "\\" of a path
                 parts.append(("kept", match[0]))
             elif kind == "double":
+                # "" alone is a word, too: an empty one.
                 parts += [("kept", ""), *_quoted(match[kind], windows)]
             else:
                 kind = {"single": "kept", "escaped": "kept"}.get(kind, kind)
@@ -103,32 +104,32 @@ def _quoted(text: str, windows: bool) -> Iterator[tuple[str, str]]:
 
 def seq_output(text: str, word: Word) -> str:
     """Get what `seq` prints."""
-    parts = text.split()
-    numbers = [int(part) for part in parts if part.lstrip("-").isdigit()]
+    numbers = [int(part) for part in text.split() if re.fullmatch(r"-?\d+", part)]
+    if not 1 <= len(numbers) <= 3 or len(numbers) < len(text.split()):
+        raise NotReadError(word.line, f"`{word.raw[:60]}`")
     first = numbers[0] if len(numbers) > 1 else 1
     step = numbers[1] if len(numbers) > 2 else 1
-    is_read = 1 <= len(numbers) <= 3 and len(numbers) == len(parts) and step != 0
-    if not is_read or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
+    if step == 0 or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
         raise NotReadError(word.line, f"`{word.raw[:60]}`")
-    found = range(first, numbers[-1] + (1 if step > 0 else -1), step)
-    return " ".join(str(one) for one in found)
+    return " ".join(map(str, range(first, numbers[-1] + (1 if step > 0 else -1), step)))
 
 
 def expanded_braces(text: str, line: int) -> list[str]:
     """Expand braces as bash does, such as dm-{2..4} or {4k,8k}."""
     done, todo = [], [text]
     while todo:
-        one = todo.pop(0)
+        text = todo.pop(0)
         found = next(
-            ((m, a) for m in _BRACES.finditer(one) if (a := _alternatives(m[1]))), None
+            ((m, a) for m in _BRACES.finditer(text) if (a := _alternatives(m[1]))), None
         )
         if found is None:
-            done.append(one)
+            done.append(text)
             continue
         match, values = found
-        if len(done) + len(todo) + len(values) > _MOST_WORDS or len(one) > _MOST_WORDS:
+        if len(done) + len(todo) + len(values) > _MOST_WORDS or len(text) > _MOST_WORDS:
             raise NotReadError(line, f"braces with over {_MOST_WORDS} words")
-        todo[:0] = [f"{one[: match.start()]}{v}{one[match.end() :]}" for v in values]
+        # In place of the word that had them, as the first braces vary slowest.
+        todo[:0] = [f"{text[: match.start()]}{v}{text[match.end() :]}" for v in values]
     return done
 
 
@@ -138,10 +139,11 @@ def _alternatives(inner: str) -> Sequence[str]:
         return inner.split(",") if "," in inner else []
     first, last = int(match[1]), int(match[2])
     step = max(1, abs(int(match[3] or 1))) * (1 if last >= first else -1)
+    # A leading zero asks for numbers of one width: {01..10}.
     zeros = any(re.match(r"-?0\d", end) for end in (match[1], match[2]))
     width = max(len(match[1]), len(match[2])) if zeros else 0
-    found = range(first, last + (1 if step > 0 else -1), step)
-    return [f"{one:0{width}}" for one in found[: _MOST_WORDS + 1]]
+    numbers = range(first, last + (1 if step > 0 else -1), step)
+    return [f"{number:0{width}}" for number in numbers[: _MOST_WORDS + 1]]
 
 
 def protected(text: str, but: str = "") -> str:
