@@ -50,6 +50,7 @@ _OURS = {
     "w": "Bayscope removes its own files",
 }
 _PARTS = 4096
+"""Bytes that sizes are multiples of: a page, as direct I/O needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,8 @@ class IozoneJob:
         Raises:
             OptionError: The files do not fit into the size of the device under test.
         """
+        self._check_size()
         options = check(self.options)
-        total = self.file_size * max(1, self.threads)
-        if total > self.size:
-            raise OptionError(
-                "s",
-                f"its files need {total} bytes and [dut] size has {self.size}",
-                "Give a smaller s or t, or a larger size in [dut].",
-            )
         argv = [program]
         argv += ["-t", str(self.threads)] if self.threads else ["-a"]
         argv += ["-s", f"{self.file_size // 1024}k"]
@@ -114,12 +109,21 @@ class IozoneJob:
         for test in self.tests:
             argv += ["-i", test]
         argv += ["-I"] if self.direct else []
-        for flag in "ecoO":
-            argv += [f"-{flag}"] if options.flag(flag) else []
-        if "5" in self.tests:
+        argv += [f"-{flag}" for flag in "ecoO" if options.flag(flag)]
+        if "5" in self.tests:  # the stride test
             argv += ["-j", options.text("j")]
-        files = [str(path) for path in self.files(folder)]
-        return [*argv, "-F", *files] if self.threads else [*argv, "-f", files[0]]
+        # -F takes a file for each process, and all words up to the end.
+        files = map(str, self.files(folder))
+        return [*argv, "-F" if self.threads else "-f", *files]
+
+    def _check_size(self) -> None:
+        total = self.file_size * max(1, self.threads)
+        if total > self.size:
+            raise OptionError(
+                "s",
+                f"its files need {total} bytes and [dut] size has {self.size}",
+                "Give a smaller s or t, or a larger size in [dut].",
+            )
 
 
 def check(options: Mapping[str, str]) -> Settings:
@@ -128,18 +132,18 @@ def check(options: Mapping[str, str]) -> Settings:
     Raises:
         OptionError: A key is unknown, or a value is not one that IOzone takes.
     """
-    found = read_step("iozone", OPTIONS, options, _OURS)
-    records = _records(found.text("r"))
-    if found.integer("t") and len(records) > 1:
+    settings = read_step("iozone", OPTIONS, options, _OURS)
+    records = _records(settings.text("r"))
+    if settings.integer("t") and len(records) > 1:
         raise OptionError(
             "r",
             "the throughput mode has one record size",
             "Make a step of each, or remove t for the matrix.",
         )
-    _tests(found.text("i"))
-    if found.text("s"):
-        _file_size(found.text("s"), max(records))
-    return found
+    _tests(settings.text("i"))
+    if settings.text("s"):
+        _file_size(settings.text("s"), max(records))
+    return settings
 
 
 def _records(text: str) -> tuple[int, ...]:

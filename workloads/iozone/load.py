@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,6 +30,7 @@ ADVICE = (
     "and at https://www.iozone.org."
 )
 PERIOD_NS = SECOND // 2
+# What strerror(3) says of EIO, EREMOTEIO and ETIMEDOUT: IOzone tells no numbers.
 _DEVICE_WORDS = ("Input/output error", "Remote I/O error", "Connection timed out")
 
 
@@ -61,13 +63,13 @@ class Iozone:
         Raises:
             BenchError: It is not installed, or its files do not fit.
         """
-        found = program()
+        path = program()
         prefix, beside = f"{self.job.target.name}.iozone-", self.job.target.parent
         with (
             self._guard.hold(say, destroys=True),
             OwnFolder(prefix, beside) as folder,
         ):
-            argv = self._argv(found, folder)
+            argv = self._argv(path, folder)
             counts = _Counts(self.channels, emit)
             ended = run_tool(
                 argv,
@@ -80,9 +82,9 @@ class Iozone:
             )
         return self._result(ended, counts, say)
 
-    def _argv(self, found: str, folder: Path) -> list[str]:
+    def _argv(self, path: str, folder: Path) -> list[str]:
         try:
-            argv = self.job.argv(found, folder)
+            argv = self.job.argv(path, folder)
         except OptionError as error:
             where = f"{self.job.label}, {error.option}"
             raise BenchError(error.what, where=where, way_out=error.way_out) from error
@@ -117,9 +119,8 @@ class Iozone:
         # A stopped IOzone ends with exit code 0, so only its words tell.
         if ended.forced.cause is LoadCause.STOPPED and not output.complete:
             return End(LoadCause.STOPPED, "iozone was stopped before its end")
-        device = [t for t in complaints if any(word in t for word in _DEVICE_WORDS)]
-        if device:
-            what = f"I/O error on {self.job.target.parent}: {device[0]}"
+        if error := _device_error(complaints):
+            what = f"I/O error on {self.job.target.parent}: {error}"
             return End(LoadCause.DEVICE, what)
         if not output.complete:
             words = complaints[0] if complaints else ended.last_words()
@@ -130,6 +131,11 @@ class Iozone:
         return End()
 
 
+def _device_error(complaints: Iterable[str]) -> str:
+    errors = (t for t in complaints if any(word in t for word in _DEVICE_WORDS))
+    return next(errors, "")
+
+
 class _Counts:
     """Looks at what IOzone has read and written, and makes readings of it."""
 
@@ -137,8 +143,8 @@ class _Counts:
         self.channels = channels
         self._emit = emit
         self._program: ProgramTransfers | None = None
-        self._first = self._told = self._total = Transfers()
-        self._start = self._told_ns = self._last = 0
+        self._first = self._emitted = self._total = Transfers()
+        self._start = self._emitted_ns = self._last = 0
 
     @property
     def window(self) -> tuple[int, int] | None:
@@ -149,17 +155,17 @@ class _Counts:
         """Look now, tell at most once a period; return the bytes written so far."""
         if self._program is None:
             self._program = ProgramTransfers(process.pid)
-            self._first = self._told = self._total = self._program.look()
-            self._start = self._told_ns = self._last = monotonic_ns()
+            self._first = self._emitted = self._total = self._program.look()
+            self._start = self._emitted_ns = self._last = monotonic_ns()
             return 0
         self._total = self._program.look()
         self._last = monotonic_ns()
-        if self._last - self._told_ns >= PERIOD_NS:
-            change = self._total.since(self._told)
+        if self._last - self._emitted_ns >= PERIOD_NS:
+            change = self._total.since(self._emitted)
             self._emit(
-                transfer_reading(self.channels, change, self._told_ns, self._last)
+                transfer_reading(self.channels, change, self._emitted_ns, self._last)
             )
-            self._told, self._told_ns = self._total, self._last
+            self._emitted, self._emitted_ns = self._total, self._last
         return self._total.written_bytes
 
     @property

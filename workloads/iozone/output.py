@@ -22,6 +22,8 @@ _COLUMNS = {
 }
 """The columns that each test fills; those of tests that did not run are blank."""
 
+# Tabs and blanks before "=" differ by test and version. The children's sum, and not
+# the parent's rate: that one has their start and end in it.
 _CHILDREN = re.compile(
     r"Children see throughput for\s{1,9}(\d{1,9})\s{1,9}([^=\n]{1,40}?)\s{0,9}="
     r"\s{0,9}(\d{1,15}(?:\.\d{1,9})?)\s{0,9}(kB|ops)/sec"
@@ -103,8 +105,9 @@ class IozoneOutput:
 
 def parse(text: str) -> IozoneOutput:
     """Read the output of either mode; a torn row counts as not complete."""
-    command = _found(r"Command line used: (.*)", text)
-    version = _found(r"Version \$Revision: ([\d.]+)", text)
+    command = _match(r"Command line used: (.*)", text)
+    version = _match(r"Version \$Revision: ([\d.]+)", text)
+    # Its exit code does not tell: it is 0 after a stop as well.
     whole = _COMPLETE in text
     cells = list(_throughput(text))
     if not cells:
@@ -137,8 +140,9 @@ def errors(text: str) -> list[str]:
 
 
 def _system_error(after: list[str]) -> str:
-    found = after[0] if after else ""
-    return f"({found})" if re.match(r"^\w+: \w", found) else ""
+    # perror(3) writes "word: the system's message" on the next line.
+    line = after[0] if after else ""
+    return f"({line})" if re.match(r"^\w+: \w", line) else ""
 
 
 def _throughput(text: str) -> Iterator[Cell]:
@@ -164,10 +168,11 @@ def _rows(text: str) -> Iterator[re.Match[str]]:
 def _expected(command: str) -> list[str]:
     """Tell the columns from the tests on the command line; all without any -i."""
     chosen = re.findall(r"-i\s*(\d{1,18})(?!\d)", command)
+    # Columns stand in the order of the tests' numbers, however they were given.
     numbers = sorted(set(chosen)) if chosen else list(_COLUMNS)
     return [name for number in numbers for name in _COLUMNS.get(number, ())]
 
 
-def _found(pattern: str, text: str) -> str:
+def _match(pattern: str, text: str) -> str:
     match = re.search(pattern, text)
     return match[1].strip() if match else ""

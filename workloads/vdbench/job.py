@@ -85,12 +85,12 @@ def check(options: Mapping[str, str]) -> Settings:
     Raises:
         OptionError: A key is unknown, or a value is not one that VDBench takes.
     """
-    found = read_step("vdbench", OPTIONS, options, _OURS)
-    _check_sizes(found.text("xfersize"))
-    rate = found.text("iorate")
+    settings = read_step("vdbench", OPTIONS, options, _OURS)
+    _check_sizes(settings.text("xfersize"))
+    rate = settings.text("iorate")
     if rate != "max" and not re.fullmatch(r"[1-9]\d{0,8}", rate):
         raise OptionError("iorate", f"iorate is {rate}", "Expected max or a number.")
-    if found.text("mode") == "raw":
+    if settings.text("mode") == "raw":
         for key in _FILES_ONLY:
             if key in options:
                 raise OptionError(
@@ -100,7 +100,7 @@ def check(options: Mapping[str, str]) -> Settings:
         raise OptionError(
             "seekpct", "seekpct is for one file as a disk", "Set fileio instead."
         )
-    return found
+    return settings
 
 
 def _check_sizes(text: str) -> None:
@@ -127,7 +127,7 @@ def _check_sizes(text: str) -> None:
 
 def _check_size(text: str) -> None:
     size = parse_size(text)
-    if size % 512:
+    if size % 512:  # the least that a disk addresses
         raise ValueError(f"not a multiple of 512 bytes: {describe_size(size)}")
 
 

@@ -40,9 +40,9 @@ def table_values(
     origin = f"flatfile.html, {RD}, avg_{average.first}-{average.last}"
     flat = flat or {}
 
-    def best(name: str, own: str) -> float:
+    def best(name: str, printed: str) -> float:
         exact = flat.get(name, math.nan)
-        return average.get(own) if math.isnan(exact) else exact
+        return average.get(printed) if math.isnan(exact) else exact
 
     rate, mb = best("rate", "rate"), best("mb/sec", "mb")
     results = {
@@ -55,10 +55,11 @@ def table_values(
     for direction, part in (("read", share), ("write", 1 - share)):
         if direction not in job.directions:
             continue
-        own = best(f"{direction}_rate", f"{direction}_rate")
-        iops = rate * part if math.isnan(own) else own
+        exact = best(f"{direction}_rate", f"{direction}_rate")
+        iops = rate * part if math.isnan(exact) else exact
         results[f"{direction}_iops"] = Measured(iops, "1/s", origin)
         moved = best(f"mb_{direction}", f"mb_{direction}")
+        # With several sizes reads may move more than their share of I/Os.
         if math.isnan(moved) and ("," not in job.checked.text("xfersize")):
             moved = mb * part
         results[f"{direction}_mb_s"] = Measured(moved * MIB / 1e6, "MB/s", origin)
@@ -71,27 +72,31 @@ def table_values(
 
 def incomplete(report: Report, files: Mapping[str, bytes]) -> str | None:
     """Tell what is missing of the results, None where they are whole."""
-    lacking = [n for n in ("flatfile.html", "totals.html") if n not in files]
-    if lacking:
-        return f"there is no {lacking[0]}"
+    for name in ("flatfile.html", "totals.html"):
+        if name not in files:
+            return f"there is no {name}"
     unfinished = [rd for rd in report.rows if report.average(rd) is None]
     average = report.average(RD)
     if unfinished or average is None:
         return f"{(*unfinished, RD)[0]} has no average"
+    return _contradiction(average, files)
+
+
+def _contradiction(average: Row, files: Mapping[str, bytes]) -> str | None:
+    """Tell where its files say something else than what it printed."""
     totals = Report()
     for line in _text(files["totals.html"]).splitlines():
         totals.feed(line)
-    same = totals.average(RD)
-    if same is None or (same.first, same.last) != (average.first, average.last):
+    total = totals.average(RD)
+    if total is None or (total.first, total.last) != (average.first, average.last):
         return f"totals.html has no average of {RD}"
     flat = flatfile_average(_text(files["flatfile.html"]), RD)
-    own, other = (flat or {}).get("rate", math.nan), average.get("rate")
-    if not abs(own - other) <= 0.01 * max(own, other) + 0.1:
-        return (
-            f"flatfile.html says {own:g} I/Os a second, the report {other:g}"
-            if flat
-            else f"flatfile.html has no average of {RD}"
-        )
+    if not flat:
+        return f"flatfile.html has no average of {RD}"
+    exact, printed = flat.get("rate", math.nan), average.get("rate")
+    # The report has fewer digits; "not <=", as a rate that is NaN agrees with none.
+    if not abs(exact - printed) <= 0.01 * max(exact, printed) + 0.1:
+        return f"flatfile.html says {exact:g} I/Os a second, the report {printed:g}"
     return None
 
 
@@ -168,8 +173,8 @@ class Live:
         if self.report.rd != RD:
             return
         self._ends[row.first] = line.at_ns
-        found = live_values(row)
-        values = tuple(found.get(c.quantity, math.nan) for c in self.channels)
+        by_name = live_values(row)
+        values = tuple(by_name.get(c.quantity, math.nan) for c in self.channels)
         statuses = tuple(
             Status.ABSENT if math.isnan(value) else Status.OK for value in values
         )
@@ -194,9 +199,9 @@ class Live:
 
 def _written(row: Row) -> float:
     """Get the bytes that an interval wrote a second, 0 where it does not say."""
-    own = row.get("mb") * (1 - row.get("read_pct") / 100)
-    found = row.get("mb_write") if "mb_write" in row.values else own
-    return 0.0 if math.isnan(found) else found * MIB
+    share = row.get("mb") * (1 - row.get("read_pct") / 100)
+    written = row.get("mb_write") if "mb_write" in row.values else share
+    return 0.0 if math.isnan(written) else written * MIB
 
 
 def live_values(row: Row) -> dict[str, float]:
@@ -225,6 +230,8 @@ OVERTIME_S = 120.0
 """Java machines take their time to start, connect and end."""
 
 KEPT_FILES = ("flatfile.html", "totals.html", "summary.html", "errorlog.html")
+# Without their first letters, which may be capital.
+_MARKS = ("rror", "xception", "terminat")
 _NOT_MESSAGES = ("Vdbench", "Copyright", "For documentation", "input argument")
 
 
@@ -264,7 +271,7 @@ class Vdbench:
         Raises:
             BenchError: It is not installed, or its files do not fit.
         """
-        found = program()
+        path = program()
         self._check_space()
         with (
             self._guard.hold(say, destroys=self.job.destroys),
@@ -275,7 +282,7 @@ class Vdbench:
                 (folder / "parmfile").write_text(self.job.text(place), "utf-8")
                 live = Live(self.channels, self.job.interval_s, emit)
                 ended = run_tool(
-                    [found, "-f", str(folder / "parmfile"), "-o", str(folder / "out")],
+                    [path, "-f", str(folder / "parmfile"), "-o", str(folder / "out")],
                     name=self.name,
                     say=say,
                     stop=stop,
@@ -376,16 +383,18 @@ class Vdbench:
         return End()
 
 
+def _notices(ended: Ended) -> list[str]:
+    lines = (line.text.strip() for line in ended.lines)
+    return [t for t in lines if t.strip("* ") and not t.startswith(_NOT_MESSAGES)]
+
+
 def _why_failed(ended: Ended, output: Report) -> str:
     """Say why it failed: its own word, or how far it came where it gave none."""
-    lines = [line.text.strip() for line in ended.lines]
-    notices = [t for t in lines if t.strip("* ") and not t.startswith(_NOT_MESSAGES)]
-    wrong = [t for t in notices if "rror" in t or "xception" in t or "terminat" in t]
+    notices = _notices(ended)
+    wrong = [t for t in notices if any(mark in t for mark in _MARKS)]
     rows = output.rows.get(RD, [])
     if wrong or not rows or output.completed:
-        message = (
-            wrong[0] if wrong else (notices[-1] if notices else ended.last_words())
-        )
+        message = (*wrong[:1], *notices[-1:], ended.last_words())[0]
         return f"vdbench failed ({ended.how}): {message[:300]}"
     return (
         f"vdbench ended after interval {rows[-1].last} without its closing line "

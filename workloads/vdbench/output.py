@@ -13,10 +13,12 @@ from dataclasses import dataclass
 MIB = 1024 * 1024
 """VDBench's MB is 1024*1024 bytes, as its flatfile says."""
 
+# Quantifiers are bounded or possessive: what is read may be anybody's file.
 _ROW = re.compile(
     r"^(\d\d:\d\d:\d\d\.\d{3})\s*(?:avg_(\d{1,18})-(\d{1,18})|(\d{1,18}))\s+(.*)$"
 )
 _START = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)")
+# The first of the two lines above the columns; dots may fill it.
 _HEAD = re.compile(r"interval\.*+\s", re.IGNORECASE)
 _DATE = re.compile(r"^\w{3} \d\d, \d{4}\s")
 _DISTRIBUTION = re.compile(r"^Vdbench distribution: (vdbench\S+)")
@@ -114,7 +116,8 @@ class Report:
 
     def _row(self, match: re.Match[str]) -> Row | None:
         words = match[5].split()
-        # Some versions add further text behind the last column.
+        # Some versions add further text behind the last column; fewer words are a line
+        # that was cut, and would give values of other columns.
         if len(words) < len(self._columns):
             self.torn.append(match[0])
             return None
@@ -161,7 +164,7 @@ def read_flatfile(text: str) -> Iterator[dict[str, str]]:
     names: list[str] = []
     for line in text.splitlines():
         words = _TAGS.sub("", line).split()
-        if not words or words[0] == "*" or words[0].startswith("*"):
+        if not words or words[0].startswith("*"):  # its comments
             continue
         if words[0] == "tod":
             names = [word.lower() for word in words]
