@@ -24,7 +24,7 @@ from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
 
 _TIMEOUT_S = 5.0
-_LOOK_AGAIN_NS = 30_000_000_000
+_LOOK_AGAIN_NS = 30_000_000_000  # a search costs more than a read, so not each time
 
 
 class Hwmon(HostSensors):
@@ -81,8 +81,9 @@ class Hwmon(HostSensors):
             key: sensor_value(sensor, texts) for key, sensor in self._sensors.items()
         }
         raw = "".join(f"{path} {text}" for path, text in texts.items() if text)
-        told = (sensor_trouble(sensor, texts) for sensor in self._sensors.values())
-        return self._reading(values, (start, end), raw, next(filter(None, told), ""))
+        troubles = (sensor_trouble(sensor, texts) for sensor in self._sensors.values())
+        trouble = next(filter(None, troubles), "")
+        return self._reading(values, (start, end), raw, trouble)
 
     def close(self) -> None:
         """Forget the chips and let go of the machine."""
@@ -122,7 +123,7 @@ def _refuse_equal(source: str, chips: list[Chip]) -> None:
     equal = {chip.name for chip in chips if keys.count(chip.key) > 1}
     if not equal:
         return
-    others = ", ".join(f'"{one}"' for one in sorted({c.name for c in chips} - equal))
+    others = ", ".join(f'"{name}"' for name in sorted({c.name for c in chips} - equal))
     raise SourceError(
         f"chips called {', '.join(sorted(equal))} have no device and equal labels, "
         "another boot may swap them",

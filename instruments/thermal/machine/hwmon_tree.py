@@ -80,13 +80,13 @@ class Chip:
 
     def inputs(self) -> Iterable[tuple[str, str, str]]:
         """Give kind, number and attribute of each of its sensors, in order."""
-        found = {}
+        attributes = {}
         for attribute in sorted(self.attributes):
             parts = _ATTRIBUTE.fullmatch(attribute)
             if parts and parts[3] in ("average", "input"):
                 # power1_input is momentary and wins over power1_average, its mean.
-                found[parts[1], int(parts[2])] = attribute
-        for (kind, number), attribute in sorted(found.items()):
+                attributes[parts[1], int(parts[2])] = attribute
+        for (kind, number), attribute in sorted(attributes.items()):
             yield kind, str(number), attribute
 
 
@@ -105,15 +105,25 @@ def scan(host: Host, names: tuple[str, ...] = ()) -> list[Chip]:
         return []
     files = _find(host, list(folders), "-maxdepth", "1", "-type", "f")
     files = [path for path in files if _ATTRIBUTE.fullmatch(path.rpartition("/")[2])]
+    texts = _texts(host, folders, files)
+    chips = [
+        chip
+        for folder, device in folders.items()
+        if (chip := _chip(folder, device, files, texts)).name in (names or (chip.name,))
+    ]
+    # The order of the folders is that of a boot; channels keep theirs.
+    chips.sort(key=lambda chip: (chip.name, chip.device, chip.label))
+    return _placed(host, chips)
+
+
+def _texts(
+    host: Host, folders: Iterable[str], files: Iterable[str]
+) -> dict[str, str | None]:
+    """Read what does not change: names, labels, limits, serial numbers."""
     wanted = [path for path in files if path.endswith(("_label", "_max", "_crit"))]
     extra = ("name", "device/serial", "device/vpd_pg80")
     wanted += [f"{folder}/{name}" for folder in folders for name in extra]
-    texts = host.read_many(wanted, _TIMEOUT_S)
-    found = (_chip(each, device, files, texts) for each, device in folders.items())
-    chips = [chip for chip in found if not names or chip.name in names]
-    return _placed(
-        host, sorted(chips, key=lambda chip: (chip.name, chip.device, chip.label))
-    )
+    return host.read_many(wanted, _TIMEOUT_S)
 
 
 def _folders(host: Host) -> dict[str, str]:
@@ -136,15 +146,18 @@ def _chip(
     folder: str, device: str, files: list[str], texts: dict[str, str | None]
 ) -> Chip:
     name = (texts[f"{folder}/name"] or "").strip() or "unnamed"
-    own = [path for path in files if path.rpartition("/")[0] == folder]
-    said = {path.rpartition("/")[2]: texts.get(path) for path in own}
+    own_texts = {
+        path.rpartition("/")[2]: texts.get(path)
+        for path in files
+        if path.rpartition("/")[0] == folder
+    }
     return Chip(
         name,
         folder,
         # A chip without a device has no link there, which is its own path then.
         "" if _NO_DEVICE.search(device) else device,
-        tuple(said),
-        {key: text.strip() for key, text in said.items() if text},
+        tuple(own_texts),
+        {key: text.strip() for key, text in own_texts.items() if text},
         _serial(texts, folder) if name in _DRIVES else "",
     )
 
@@ -152,7 +165,7 @@ def _chip(
 def _serial(texts: dict[str, str | None], folder: str) -> str:
     if serial := (texts[f"{folder}/device/serial"] or "").strip():
         return serial
-    # A page of the SCSI standard (SPC): a head of four bytes, then the text.
+    # The unit serial number page of SCSI (SPC): a head of four bytes, then the text.
     page = texts[f"{folder}/device/vpd_pg80"] or ""
     return re.sub(r"[^\x20-\x7e]", "", page[4:]).strip()
 
@@ -195,11 +208,11 @@ def _as_drive(chip: Chip, serial: str, place: str) -> Chip:
 def _blocks(host: Host, chips: list[Chip]) -> dict[str, str]:
     """Get the block device of each drive, by the real folder of its device."""
     folders = [f"{chip.device}/block" for chip in chips]
-    found = {}
+    names = {}
     for path in _find(host, folders, "-mindepth", "1", "-maxdepth", "1"):
         device, _, name = path.rpartition("/block/")
-        found[device] = name
-    return found
+        names[device] = name
+    return names
 
 
 def _find(host: Host, folders: list[str], *tests: str) -> list[str]:

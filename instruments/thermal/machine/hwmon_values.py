@@ -23,7 +23,7 @@ KINDS = {
 # Drivers leave the limits that a chip does not have at 0 or at absurd values.
 _COLDEST = -273.15
 _HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
-_MAIN = ("", "composite")
+_MAIN = ("", "composite")  # the label of drivetemp's only one, and of nvme's first
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +60,27 @@ def list_sensors(chips: Iterable[Chip]) -> list[Sensor]:
     device: the label of its first sensor is part of each name of theirs.
     """
     sensors = []
-    found = list(chips)
-    names = [chip.name for chip in found if not chip.device]
-    for chip in found:
+    chips = list(chips)
+    names = [chip.name for chip in chips if not chip.device]
+    for chip in chips:
         part = chip.part
         if not chip.device and chip.label and names.count(chip.name) > 1:
             part += f"-{short_name(chip.label)}"
         for kind, index, attribute in chip.inputs():
             stem = f"{kind}{index}"
-            label = chip.texts.get(f"{stem}_label", "")
-            place = f"{part}-{short_name(label or stem)}"
-            if chip.place:
-                plain = label.lower() in _MAIN and index == "1"
-                own = short_name(label or stem)
-                place = chip.place if plain else f"{chip.place}-{own}"
+            place = _place(chip, part, stem, is_first=index == "1")
             sensors.append(_sensor(chip, kind, stem, attribute, place))
     return sensors
+
+
+def _place(chip: Chip, part: str, stem: str, *, is_first: bool) -> str:
+    """Name where a sensor is: a drive's main one has the place of the drive itself."""
+    label = chip.texts.get(f"{stem}_label", "")
+    name = short_name(label or stem)
+    if not chip.place:
+        return f"{part}-{name}"
+    is_main = is_first and label.lower() in _MAIN
+    return chip.place if is_main else f"{chip.place}-{name}"
 
 
 def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue:
@@ -95,6 +100,7 @@ def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue
             status = Status.NAN
     if number is not None and sensor.unit == "degC":
         status = temperature_status(number, sensor.warn, sensor.crit)
+    # Rounded, since 1130 mV times 0.001 is 1.1300000000000001 V.
     value, status = judged(number and round(number, 6), status)
     parts = sensor.quantity, sensor.unit, value, status, sensor.place
     return SensorValue(sensor.key, "", *parts)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
@@ -28,6 +29,8 @@ Chips = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 def parse(text: str) -> Chips | None:
     """Read the JSON of `sensors -j`; None where it is not one."""
+    # Where a value cannot be read, such a line may stand among the JSON, and the comma
+    # before it stays.
     lines = [line for line in text.splitlines() if not line.startswith("ERROR:")]
     mended = re.sub(r",(\s*})", r"\1", "\n".join(lines))
     try:
@@ -39,12 +42,15 @@ def parse(text: str) -> Chips | None:
     return {
         chip: {
             name: {k: v for k, v in subs.items() if isinstance(v, int | float)}
-            for name, subs in features.items()
-            if isinstance(subs, dict)
+            for name, subs in _objects(features)
         }
-        for chip, features in document.items()
-        if isinstance(features, dict)
+        for chip, features in _objects(document)
     }
+
+
+def _objects(parent: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the members that are objects; "Adapter" is a text among the features."""
+    return ((key, part) for key, part in parent.items() if isinstance(part, dict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,10 @@ def _features(chips: Chips) -> Iterator[tuple[str, str, Mapping[str, float]]]:
 
 def _feature(chip: str, name: str, numbers: Mapping[str, float]) -> _Feature:
     for subfeature in sorted(numbers, reverse=True):  # inputs before averages
-        found = _INPUT.fullmatch(subfeature)
-        if found:
-            stem = f"{found[1]}{found[2]}"
-            return _Feature(chip, name, numbers, found[1], stem, numbers[subfeature])
+        parts = _INPUT.fullmatch(subfeature)
+        if parts:
+            stem = f"{parts[1]}{parts[2]}"
+            return _Feature(chip, name, numbers, parts[1], stem, numbers[subfeature])
     return _Feature(chip, name, numbers)
 
 
@@ -122,12 +128,11 @@ class Sensors(HostSensors):
             raise lost_source(self.name, error) from error
         chips, _ = self._ask()
         # One that cannot be read does not even say what it would measure.
-        known = [value for value in list_values(chips) if value.unit]
-        self._declare(known)
-        found = re.search(r"version (\S+)", version)
+        self._declare(value for value in list_values(chips) if value.unit)
+        number = re.search(r"version (\S+)", version)
         names = ", ".join(sorted(chips))
         return Identity(
-            "lm-sensors", names, "", found[1] if found else "", str(self._host)
+            "lm-sensors", names, "", number[1] if number else "", str(self._host)
         )
 
     def read(self) -> Reading:
@@ -149,13 +154,14 @@ class Sensors(HostSensors):
         chips = parse(done.stdout)
         if chips:
             return chips, done.stdout
-        said = (done.stderr.strip().splitlines() or ["it printed nothing"])[0]
+        complaint = (done.stderr.strip().splitlines() or ["it printed nothing"])[0]
+        # Before 3.5 it has no -j; getopt's words differ between C libraries.
         if "invalid option" in done.stderr or "nknown option" in done.stderr:
             way_out = "Install lm-sensors 3.5 or newer, or use the driver hwmon."
         else:
             way_out = "See what 'sensors -j' prints there; 'sensors-detect' helps."
         raise SourceError(
-            f"it has no sensors ({said.rstrip('!.')})",
+            f"it has no sensors ({complaint.rstrip('!.')})",
             where=f"{self.name} (sensors on {self._host})",
             way_out=way_out,
             status=Status.ERROR if chips is None else Status.ABSENT,

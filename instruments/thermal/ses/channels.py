@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.reading import Channel, Status
@@ -80,32 +80,40 @@ def list_sensors(static: Static, source: str, period_ns: int) -> tuple[Sensor, .
 
     groups = list(enumerate(static.configuration.groups))
     groups.sort(key=lambda pair: _ORDER.get(pair[1].kind, 0))
+    # Counted over all groups: an enclosure may have several of one kind.
     counts: Counter[Kind] = Counter()
     for header, group in groups:
         for number in range(group.count):
             key = (header, number)
             counts[group.kind] += 1
-            count = counts[group.kind]
-            name = static.names.get(key, "")
-            match group.kind:
-                case Kind.TEMPERATURE:
-                    limits = static.thresholds.get(key, Thresholds())
-                    place = place_of(name) or f"temp{count}"
-                    add(key, "temperature", "degC", place, _temperature(limits))
-                case Kind.COOLING:
-                    add(key, "fan", "1/min", f"fan{count}", _fan)
-                    add(key, "fan_code", "", f"fan{count}", _fan_code)
-                case Kind.VOLTAGE:
-                    add(key, "voltage", "V", slug(name) or f"rail{count}", _sensor)
-                case Kind.CURRENT:
-                    add(key, "current", "A", slug(name) or f"rail{count}", _sensor)
-                case Kind.POWER_SUPPLY:
-                    add(key, "state", "", f"psu{count}", _state)
-                case Kind.CONTROLLER:
-                    add(key, "state", "", f"iom{count}", _state)
-                case Kind.DEVICE_SLOT | Kind.ARRAY_SLOT:
-                    add(key, "state", "", f"slot{slot_of(static, key):02d}", _state)
+            for measured in _measured(static, key, group.kind, counts[group.kind]):
+                add(key, *measured)
     return tuple(sensors)
+
+
+def _measured(
+    static: Static, key: Key, kind: Kind, count: int
+) -> Iterator[tuple[str, str, str, "_Take"]]:
+    """Give quantity, unit, place and reader of each channel of an element."""
+    name = static.names.get(key, "")
+    match kind:
+        case Kind.TEMPERATURE:
+            limits = static.thresholds.get(key, Thresholds())
+            place = place_of(name) or f"temp{count}"
+            yield "temperature", "degC", place, _temperature(limits)
+        case Kind.COOLING:
+            yield "fan", "1/min", f"fan{count}", _fan
+            yield "fan_code", "", f"fan{count}", _fan_code
+        case Kind.VOLTAGE:
+            yield "voltage", "V", slug(name) or f"rail{count}", _sensor
+        case Kind.CURRENT:
+            yield "current", "A", slug(name) or f"rail{count}", _sensor
+        case Kind.POWER_SUPPLY:
+            yield "state", "", f"psu{count}", _state
+        case Kind.CONTROLLER:
+            yield "state", "", f"iom{count}", _state
+        case Kind.DEVICE_SLOT | Kind.ARRAY_SLOT:
+            yield "state", "", f"slot{slot_of(static, key):02d}", _state
 
 
 def values(sensors: Sequence[Sensor], page: StatusPage) -> list[Pair]:

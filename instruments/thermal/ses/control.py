@@ -16,6 +16,7 @@ from instruments.thermal.ses.tool import SesTool, refused
 from instruments.tools.hosts import Host
 
 TIMEOUT_S = 10.0
+# Times that the status page is looked at until it shows what was asked for.
 _LOOKS = 5
 _BETWEEN_S = 0.3
 # Speed codes of the cooling element run from 1, lowest, to 7, highest (SES-3).
@@ -100,17 +101,26 @@ def set_fan_speed(host: Host, device: str, code: int, fan: int | None = None) ->
         )
     tool, shelf, static = _reach(host, device)
     keys = dict(enumerate(_keys(static, (Kind.COOLING,)), 1))
-    if not keys or (fan is not None and fan not in keys):
+    if not keys:
+        raise BadInput("it has no fan", where=shelf.nodes[0])
+    if fan is None:
+        page, _ = tool.statuses(shelf.nodes[0], static.configuration)
+        # A place without a fan may refuse, which would end the requests to the others.
+        chosen = [
+            key
+            for key in keys.values()
+            if key in page.elements and page.elements[key].status.is_value
+        ]
+    elif fan in keys:
+        chosen = [keys[fan]]
+    else:
         raise BadInput(
-            "it has no fan" if not keys else f"there is no fan {fan}",
+            f"there is no fan {fan}",
             where=shelf.nodes[0],
-            way_out=f"Expected one of {_range(keys)}." if keys else "",
+            way_out=f"Expected one of {_range(keys)}.",
         )
-    page, _ = tool.statuses(shelf.nodes[0], static.configuration)
-    for number, key in keys.items():
-        is_there = key in page.elements and page.elements[key].status.is_value
-        if fan == number or (fan is None and is_there):
-            _send(tool, shelf, key, "set", f"speed_code={code}")
+    for key in chosen:
+        _send(tool, shelf, key, "set", f"speed_code={code}")
 
 
 _SLOTS = (Kind.DEVICE_SLOT, Kind.ARRAY_SLOT)

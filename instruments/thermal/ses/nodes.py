@@ -59,18 +59,19 @@ def find_shelves(tool: SesTool) -> list[Shelf]:
     trouble: SourceError | None = None
     for node in nodes:
         try:
-            told = tool.configuration(node)
+            configuration = tool.configuration(node)
         except SourceError as error:
             trouble = error
             continue
-        name = told.logical_id or node
-        configurations.setdefault(name, told)
+        # Nodes without an identifier may be one shelf or two: taken for two.
+        name = configuration.logical_id or node
+        configurations.setdefault(name, configuration)
         ways.setdefault(name, []).append(node)
     if trouble is not None and not configurations:
         raise trouble
     return [
-        Shelf(told.logical_id, tuple(ways[name]), told)
-        for name, told in configurations.items()
+        Shelf(configuration.logical_id, tuple(ways[name]), configuration)
+        for name, configuration in configurations.items()
     ]
 
 
@@ -85,27 +86,35 @@ def choose(tool: SesTool, device: str) -> Shelf:
         SourceError: There is none like it, or more than one.
     """
     if device.startswith("/"):
-        told = tool.configuration(device)
-        others: tuple[str, ...] = ()
-        if told.logical_id:
-            shelves = find_shelves(tool)
-            same = (s for s in shelves if s.logical_id == told.logical_id)
-            others = tuple(node for shelf in same for node in shelf.nodes)
-        nodes = dict.fromkeys((device, *others))
-        return Shelf(told.logical_id, tuple(nodes), told)
+        return _shelf_of(tool, device)
     shelves = find_shelves(tool)
     wanted = plain_id(device)
-    found = [s for s in shelves if wanted in ("", s.logical_id)]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(s.logical_id or s.nodes[0] for s in shelves)
+    matches = [shelf for shelf in shelves if wanted in ("", shelf.logical_id)]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(shelf.logical_id or shelf.nodes[0] for shelf in shelves)
     if not shelves:
         what, way_out = "no enclosure was found", "See 'lsscsi -g' on that machine."
-    elif found:
-        what, way_out = f"there are {len(found)} enclosures", f"Name one of {names}."
+    elif matches:
+        what, way_out = f"there are {len(matches)} enclosures", f"Name one of {names}."
     else:
         what, way_out = "that enclosure was not found", f"There are {names}."
     raise SourceError(what, where=device or "ses", way_out=way_out)
+
+
+def _shelf_of(tool: SesTool, node: str) -> Shelf:
+    """Get the enclosure behind a node, with the other nodes that show it as well."""
+    configuration = tool.configuration(node)
+    identifier = configuration.logical_id
+    shelves = find_shelves(tool) if identifier else []
+    others = (
+        other
+        for shelf in shelves
+        if shelf.logical_id == identifier
+        for other in shelf.nodes
+    )
+    # The named one first: the bench wants that one asked.
+    return Shelf(identifier, tuple(dict.fromkeys((node, *others))), configuration)
 
 
 def plain_id(text: str) -> str:

@@ -56,6 +56,7 @@ def configuration(page: bytes) -> Configuration:
     """Read the configuration page; raises ValueError."""
     place, headers = _HEAD, 0
     for _ in range(1 + page[1]):  # the enclosure, then its subenclosures
+        # Up to the revision it is 40 bytes long; what a vendor adds follows.
         if len(page) < place + 40:
             raise CutOffError("cut off: an enclosure descriptor is missing")
         headers += page[place + 2]
@@ -134,7 +135,11 @@ def bays(page: bytes, known: Configuration) -> dict[Key, Bay]:
 
 
 def _bay(item: bytes) -> Bay:
-    """Read one descriptor of a bay; what is flagged as invalid tells nothing."""
+    """Read one descriptor of a bay; what is flagged as invalid tells nothing.
+
+    Bit 4 of the first byte is EIP: an element index stands before what follows, and
+    the bay's number after it (SES-3, additional element status descriptor).
+    """
     has_index = bool(item[0] & 0x10)
     body = item[4 if has_index else 2 :]
     is_invalid, protocol = bool(item[0] & 0x80), item[0] & 0x0F
@@ -147,10 +152,14 @@ def _bay(item: bytes) -> Bay:
         return Bay(slot, serial=_text(body[8:28]))
     if protocol != _SAS or body[1] >> 6:  # unknown, or an expander or a controller
         return Bay(None)
-    first = 4 if has_index else 2
-    phys = (body[first + _PHY * n :][:_PHY] for n in range(body[0]))
-    addresses = (_address(phy[12:20]) for phy in phys)
-    return Bay(slot, tuple(dict.fromkeys(each for each in addresses if each)))
+    return Bay(slot, _phy_addresses(body[4 if has_index else 2 :], body[0]))
+
+
+def _phy_addresses(phys: bytes, count: int) -> tuple[str, ...]:
+    """Get the SAS addresses in phy descriptors, each once; a phy may have none."""
+    items = (phys[_PHY * number :][:_PHY] for number in range(count))
+    addresses = (_address(item[12:20]) for item in items)
+    return tuple(dict.fromkeys(filter(None, addresses)))
 
 
 def thresholds(page: bytes, known: Configuration) -> dict[Key, Thresholds]:
@@ -181,7 +190,7 @@ class _Bits(NamedTuple):
 
     failure: int = 0
     warning: int = 0
-    ident: int = 0x80_0000
+    ident: int = 0x80_0000  # bays have it elsewhere
 
 
 # PRDFAIL in the first byte of every status element (SES-3).
@@ -197,7 +206,7 @@ _BITS = {
     Kind.VOLTAGE: _Bits(0x43_0000, 0x0C_0000),
     Kind.CURRENT: _Bits(0x42_0000, 0x08_0000),
 }
-_NO_READING = 0xFFFF
+_NO_READING = 0xFFFF  # of a voltage or a current; -0.01 V is none of a rail
 
 
 def _element(kind: Kind, word: bytes) -> Element:
@@ -213,14 +222,14 @@ def _element(kind: Kind, word: bytes) -> Element:
     elif kind is Kind.COOLING:
         value, code = _speed(word), word[3] & 0x07
     elif kind in (Kind.VOLTAGE, Kind.CURRENT) and raw & 0xFFFF != _NO_READING:
-        value = int.from_bytes(word[2:], signed=True) / 100
+        value = int.from_bytes(word[2:], signed=True) / 100  # in 10 mV and 10 mA
     return Element(word[0] & 0x0F, value, code, alarm, bool(raw & bits.ident))
 
 
 def _speed(word: bytes) -> float:
     """Get a fan's 1/min: 11 bits, and since SES-4 a factor for them."""
-    told = (word[1] & 0x07) << 8 | word[2]
-    speeds = (told * 10.0, told * 10.0 + 20_480.0, told * 100.0, math.nan)
+    raw = (word[1] & 0x07) << 8 | word[2]
+    speeds = (raw * 10.0, raw * 10.0 + 20_480.0, raw * 100.0, math.nan)
     return speeds[word[1] >> 3 & 0x03]
 
 

@@ -112,8 +112,8 @@ def as_table(slots: Sequence[Slot]) -> str:
     for slot in slots:
         drive = slot.drive
         place = (slot.enclosure, slot.number, slot.name)
-        told = (drive.node, drive.serial, drive.wwn, drive.model)
-        rows.writerow([cell(str(text)) for text in (*place, *told)])
+        facts = (drive.node, drive.serial, drive.wwn, drive.model)
+        rows.writerow([cell(str(text)) for text in (*place, *facts)])
     return text.getvalue()
 
 
@@ -127,7 +127,7 @@ def _by_kernel(host: Host, drives: Mapping[str, Drive]) -> list[Slot]:
         identifier = (numbers[f"{place}/id"] or folder).strip().removeprefix("0x")
         for name, path in zip(names, wanted, strict=True):
             number = (numbers[path] or "").strip()
-            if not number.isdigit():
+            if not number.isdigit():  # a file of the enclosure, or a fan or a sensor
                 continue
             blocks = host.list_folder(f"{place}/{name}/device/block")
             slots += [
@@ -142,11 +142,13 @@ def _by_address(host: Host, drives: Sequence[Drive], static: Static) -> list[Slo
     paths = {
         drive.node: f"/sys/block/{drive.name}/device/sas_address" for drive in drives
     }
-    told = host.read_many(paths.values())
-    addresses = {drive.node: _number(told[paths[drive.node]] or "") for drive in drives}
+    texts = host.read_many(paths.values())
+    addresses = {
+        drive.node: _number(texts[paths[drive.node]] or "") for drive in drives
+    }
     slots = []
     for key, bay in static.bays.items():
-        attached = [_number(address) for address in bay.addresses]
+        attached = list(filter(None, map(_number, bay.addresses)))
         drive = _match(drives, addresses, attached, bay.serial)
         if drive is not None:
             number = slot_of(static, key)
@@ -162,22 +164,20 @@ def _match(
     serial: str,
 ) -> Drive | None:
     """Get the drive behind an address; none where two are as near."""
-    distances: list[tuple[int, Drive]] = []
     for drive in drives:
-        if serial and drive.serial == serial:
+        if (serial and drive.serial == serial) or addresses[drive.node] in attached:
             return drive
-        for number in attached:
-            if number and number == addresses[drive.node]:
-                return drive
-            distance = abs(number - _number(drive.wwn)) if drive.wwn else _NEAR + 1
-            if distance <= _NEAR:
-                distances.append((distance, drive))
-    distances.sort(key=lambda pair: pair[0])
-    if not distances:
-        return None
-    best, drive = distances[0]
-    rivals = {d.wwn for distance, d in distances if distance == best}
-    return drive if len(rivals) == 1 else None
+    # Else by the drive's world wide name, which its ports are near. Two nodes of one
+    # drive share that name, and are no rivals.
+    near = [
+        (distance, drive.wwn, drive)
+        for drive in drives
+        for number in attached
+        if drive.wwn and (distance := abs(number - _number(drive.wwn))) <= _NEAR
+    ]
+    best = min((distance for distance, _, _ in near), default=0)
+    nearest = {wwn: drive for distance, wwn, drive in near[::-1] if distance == best}
+    return next(iter(nearest.values())) if len(nearest) == 1 else None
 
 
 def _number(text: str) -> int:

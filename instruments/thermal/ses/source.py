@@ -70,12 +70,12 @@ class Ses:
             raise lost_source(self.name, error) from error
         self._nodes = shelf.nodes
         self._adopt(static)
-        known = static.configuration
+        configuration = static.configuration
         return Identity(
-            maker=known.vendor,
-            model=known.product,
+            maker=configuration.vendor,
+            model=configuration.product,
             serial=shelf.logical_id,
-            firmware=known.revision,
+            firmware=configuration.revision,
             address=" ".join(shelf.nodes),
         )
 
@@ -147,19 +147,19 @@ class Ses:
     def _adopt(self, static: Static) -> None:
         sensors = list_sensors(static, self.name, int(self.period_s * SECOND))
         self._static = static
-        found = tuple(sensor.channel for sensor in sensors)
-        if found != self.channels and self.channels:
+        channels = tuple(sensor.channel for sensor in sensors)
+        if channels != self.channels and self.channels:
             # Channels that were declared stay; what they stood for is looked up by
             # name, and what is gone has no element.
             by_name = {sensor.channel.name: sensor for sensor in sensors}
-            nowhere = (-1, -1)
+            nowhere = (-1, -1)  # a key that no page has, so that it reads as absent
             sensors = tuple(
                 by_name.get(sensor.channel.name)
                 or Sensor(sensor.channel, nowhere, sensor.take)
                 for sensor in self._sensors
             )
         else:
-            self.channels = found
+            self.channels = channels
         self._sensors = sensors
 
 
@@ -172,10 +172,10 @@ def _each(nodes: Sequence[str], failed: Sequence[SourceError]) -> str:
 def _discover(host: Host) -> list[Found]:
     found = []
     for shelf in find_shelves(SesTool(host)):
-        told = shelf.configuration
+        shown = shelf.configuration
         device = shelf.logical_id or shelf.nodes[0]
         nodes = " ".join(shelf.nodes)
-        label = f"{told.vendor} {told.product} {device} ({nodes})"
+        label = f"{shown.vendor} {shown.product} {device} ({nodes})"
         found.append(Found(label, {"device": device}))
     return found
 

@@ -13,8 +13,7 @@ from instruments.tools.hosts import Host
 
 T = TypeVar("T")
 
-# sg3_utils(8), EXIT STATUS: these pass by themselves; 11 is an aborted command, 33 a
-# timeout.
+# sg3_utils(8), EXIT STATUS; 11 is an aborted command, 33 a timeout.
 _NOT_READY = 2
 _UNIT_ATTENTION = 6
 _ILLEGAL_REQUEST = (5, 9)
@@ -105,28 +104,51 @@ class SesTool:
             raise
 
 
+_BY_TEXT = (
+    (
+        ("permission denied", "operation not permitted"),
+        "reading it is not allowed",
+        "Run Bayscope as root there, or give your user the right to it.",
+    ),
+    (
+        ("no such file", "no such device"),
+        "there is no such device any more",
+        "Check whether the cable is in; 'lsscsi -g' lists what is there.",
+    ),
+)
+"""Words of the kernel in what sg_ses complains of, what they mean, and the way out."""
+
+_BY_CODE = {
+    _NOT_READY: ("it is not ready", "Wait until the enclosure has started."),
+    _UNIT_ATTENTION: (
+        "it was reset, or something in it was changed (unit attention)",
+        "It is asked again.",
+    ),
+}
+
+
 def refused(done: Completed, node: str) -> SourceError:
     """Say why sg_ses gave nothing; its exit codes are those of sg3_utils."""
-    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    said = lines[0] if lines else f"exit code {done.code}"
+    what, way_out = _refusal(done, node)
+    return SourceError(what, where=node, way_out=way_out)
+
+
+def _refusal(done: Completed, node: str) -> tuple[str, str]:
     text = done.stderr.lower()
-    way_out = f"Try 'sg_ses -p es {node}' on that machine."
-    if "permission denied" in text or "operation not permitted" in text:
-        said = "reading it is not allowed"
-        way_out = "Run Bayscope as root there, or give your user the right to it."
-    elif "no such file" in text or "no such device" in text:
-        said = "there is no such device any more"
-        way_out = "Check whether the cable is in; 'lsscsi -g' lists what is there."
-    elif done.code in _ILLEGAL_REQUEST and "illegal request" in text:
-        said = "it has no enclosure services"
-        way_out = "Name the node that 'lsscsi -g' lists as 'enclosu'."
-    elif done.code == _NOT_READY:
-        said = "it is not ready"
-        way_out = "Wait until the enclosure has started."
-    elif done.code == _UNIT_ATTENTION:
-        said = "it was reset, or something in it was changed (unit attention)"
-        way_out = "It is asked again."
-    return SourceError(said, where=node, way_out=way_out)
+    # The kernel's words first: they come with whatever code.
+    for words, what, way_out in _BY_TEXT:
+        if any(each in text for each in words):
+            return what, way_out
+    if done.code in _ILLEGAL_REQUEST and "illegal request" in text:
+        return (
+            "it has no enclosure services",
+            "Name the node that 'lsscsi -g' lists as 'enclosu'.",
+        )
+    if done.code in _BY_CODE:
+        return _BY_CODE[done.code]
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    complaint = lines[0] if lines else f"exit code {done.code}"
+    return complaint, f"Try 'sg_ses -p es {node}' on that machine."
 
 
 def _garbage(error: ValueError, node: str, name: str) -> SourceError:

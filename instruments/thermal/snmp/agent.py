@@ -121,9 +121,9 @@ def agent_of(settings: Settings, where: str) -> SnmpAgent:
         )
     auth, priv = settings.text("auth"), settings.text("priv")
     secret = "" if auth == "none" else source_password(name, login(settings), where)
-    own = secret
+    priv_secret = secret
     if priv != "none":
-        own = password_or(f"{name}-privacy", login(settings), where, secret)
+        priv_secret = password_or(f"{name}-privacy", login(settings), where, secret)
     return SnmpAgent(
         settings.text("address"),
         settings.integer("port"),
@@ -132,7 +132,7 @@ def agent_of(settings: Settings, where: str) -> SnmpAgent:
         settings.text("user"),
         auth,
         priv,
-        own,
+        priv_secret,
         settings.text("context"),
     )
 
@@ -162,10 +162,12 @@ def resolve(agent: SnmpAgent, where: str) -> tuple[tuple[str, int], bool]:
         SourceError: There is no such host.
     """
     try:
-        found = socket.getaddrinfo(agent.address, agent.port, type=socket.SOCK_DGRAM)
+        addresses = socket.getaddrinfo(
+            agent.address, agent.port, type=socket.SOCK_DGRAM
+        )
     except OSError as error:
         raise explain(error, where, WAIT_S) from None
-    if not found:
+    if not addresses:
         raise SourceError("no such host", where=where)
-    family, *_, address = found[0]
+    family, *_, address = addresses[0]
     return (str(address[0]), agent.port), family == socket.AF_INET6

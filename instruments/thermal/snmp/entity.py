@@ -54,6 +54,7 @@ def find_entity_sensors(agent: Agent) -> list[Point]:
     """
     table = agent.walk(_SENSOR)
     rows = [oid.rsplit(".", 1)[1] for oid in table if oid.startswith(f"{_SENSOR}.1.")]
+    # entPhysicalName (7) wins over entPhysicalDescr (2), which may be that of a model.
     names = agent.walk(f"{_PHYSICAL}.7") | agent.walk(f"{_PHYSICAL}.2")
     tree = agent.walk(_WITHIN) | agent.walk(_CLASS)
     points = []
@@ -100,5 +101,5 @@ def _is_in_part(tree: dict[str, Answer], row: str) -> bool:
 
 
 def _number(table: dict[str, Answer], oid: str, default: int) -> int:
-    told = table[oid].number if oid in table else None
-    return int(told) if told is not None and math.isfinite(told) else default
+    number = table[oid].number if oid in table else None
+    return int(number) if number is not None and math.isfinite(number) else default

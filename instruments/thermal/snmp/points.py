@@ -18,6 +18,9 @@ from instruments.thermal.snmp.profile import (
     in_celsius,
 )
 
+# quantity.location = identifier unit * factor + offset missing numbers rate; all but
+# quantity and identifier may be omitted. A word after the identifier is its unit unless
+# it begins one of the parts that follow.
 _OWN = re.compile(
     r"\s*(?P<quantity>\w+)(?:\.(?P<location>[\w-]+))?\s*=\s*\.?(?P<oid>\d+(?:\.\d+)+)"
     r"(?:\s+(?P<unit>(?!missing\b|rate\b|[-+]\s)[^\s*]+))?"
@@ -25,7 +28,7 @@ _OWN = re.compile(
     r"(?:\s+(?P<sign>[-+])\s+(?P<offset>[.\deE]+))?"
     r"(?:\s+missing\s+(?P<missing>[-+.\deE,]+))?(?P<rate>\s+rate)?\s*"
 )
-_MOST_DIGITS = 9
+_MOST_DIGITS = 9  # as many as a whole number of 32 bits can have
 
 
 class Agent(Protocol):
@@ -89,8 +92,8 @@ class Point:
         if answer.number is None or answer.number in self.missing:
             return math.nan, Status.NAN if answer.number is None else Status.ABSENT
         codes = ((_code(answers.get(oid)), m) for oid, m in self.states.items())
-        told = [m.get(code, Status.OK) for code, m in codes if code is not None]
-        status = max(told, key=_RANK.get, default=Status.OK)  # type: ignore[arg-type]
+        statuses = [m.get(code, Status.OK) for code, m in codes if code is not None]
+        status = max(statuses, key=_RANK.get, default=Status.OK)  # type: ignore[arg-type]
         number = answer.number * self.factor + self.offset
         code = _code(answers.get(self.scale))
         if code is not None:  # without one it is in the unit of the profile
@@ -101,6 +104,7 @@ class Point:
         return judged(number, status)
 
 
+# Warnings rank below what is not a value at all.
 _RANK = {
     status: {Status.OK: 0, Status.WARN: 1, Status.CRIT: 2}.get(status, 3)
     for status in Status
@@ -109,8 +113,8 @@ _RANK = {
 
 def _code(answer: Answer | None) -> int | None:
     """Get the number of an enumeration; None where there is none."""
-    told = None if answer is None else answer.number
-    return None if told is None or not math.isfinite(told) else int(told)
+    number = None if answer is None else answer.number
+    return None if number is None or not math.isfinite(number) else int(number)
 
 
 def own_points(lines: Sequence[str]) -> list[Point]:
@@ -234,22 +238,30 @@ def _location(
     rule: ValueRule, row: _Row, label: str, first: int, *, is_alone: bool
 ) -> str:
     """Name the place of a value: by its zone, by its rule, or by its row."""
-    prefix = "".join(
+    location = _fill(rule.location, row)
+    named = location_of(label) if label else ""
+    if named in ZONES or (named and not location):
+        return named
+    if not location:
+        if is_alone and rule.scope != "probe":
+            return ""
+        location = f"{rule.scope}{row.get('', '')}"
+    return f"{_prefix(rule, row, first)}{location}"
+
+
+def _prefix(rule: ValueRule, row: _Row, first: int) -> str:
+    """Name the numbers of a row that its rule does not place, such as "unit2-".
+
+    The first unit, and whatever is number 1, goes without: most devices are alone, and
+    a chain that grows must not rename what was there.
+    """
+    return "".join(
         f"{name}{number}-"
         for name, number in row.items()
         if name
         and f"{{{name}}}" not in rule.location
         and number != (f"{first}" if name == "unit" else "1")
     )
-    location = _fill(rule.location, row)
-    named = location_of(label) if label else ""
-    if named in ZONES or (named and not location):
-        return named
-    if location:
-        return f"{prefix}{location}"
-    if is_alone and rule.scope != "probe":
-        return ""
-    return f"{prefix}{rule.scope}{row.get('', '')}"
 
 
 def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
@@ -257,17 +269,17 @@ def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
     oids = [_fill(oid, row) for row in rows for oid in rule.columns.values()]
     if not oids:
         return rows
-    told = agent.get(oids)
+    answers = agent.get(oids)
     numbered: list[_Row] = []
     for row in rows:
-        found = dict(row)
+        numbers = dict(row)
         for name, oid in rule.columns.items():
-            code = _code(told.get(_fill(oid, row)))
+            code = _code(answers.get(_fill(oid, row)))
             if code is not None:
-                found[name] = f"{code}"
+                numbers[name] = f"{code}"
             elif name != "unit":
-                found[name] = row.get("", "")
-        numbered.append(found)
+                numbers[name] = row.get("", "")
+        numbered.append(numbers)
     return numbered
 
 
@@ -292,8 +304,8 @@ def _find_rows(
     if column not in walked:
         walked[column] = agent.walk(column)
     pattern = re.compile(PLACEHOLDER.sub(r"(\\d+)", oid.replace(".", r"\.")))
-    found = (pattern.fullmatch(name) for name in walked[column])
-    return [dict(zip(names, match.groups(), strict=True)) for match in found if match]
+    matches = (pattern.fullmatch(name) for name in walked[column])
+    return [dict(zip(names, match.groups(), strict=True)) for match in matches if match]
 
 
 def _fill(text: str, row: _Row) -> str:

@@ -188,11 +188,11 @@ def _value(table: dict[str, Any]) -> ValueRule:
         only=None if only is None else (only["oid"], only["equals"]),
         **table,
     )
-    known = PLACEHOLDER.findall(rule.oid)
-    asked = (rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
-    _check_names(rule, (rule.location,), (*known, *rule.columns))
-    _check_names(rule, (*asked, *rule.columns.values()), known)
-    _check_names(rule, (rule.only[0],) if rule.only else (), known)
+    placeholders = PLACEHOLDER.findall(rule.oid)
+    oids = (rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
+    _check_names(rule, (rule.location,), (*placeholders, *rule.columns))
+    _check_names(rule, (*oids, *rule.columns.values()), placeholders)
+    _check_names(rule, (rule.only[0],) if rule.only else (), placeholders)
     return rule
 
 

@@ -62,7 +62,7 @@ def _bits(value: Any) -> int:
 
 # Some values fit one datagram of any agent; after tooBig half as many are asked for.
 _BATCH = 24
-_ROWS = 24
+_ROWS = 24  # max-repetitions of a GetBulk (RFC 3416)
 _MOST_ROWS = 10_000
 """All values of all outlets of a chain of eight PDUs are some 5000."""
 
@@ -111,7 +111,8 @@ class SnmpSession:
         self._context = agent.context
         address, is_six = resolve(agent, where)
         self._loop = asyncio.new_event_loop()
-        # pysnmp fails over datagrams that are none of SNMP; to us they are not answer.
+        # pysnmp raises in the loop over datagrams that are not SNMP; here they are just
+        # not the answer.
         self._loop.set_exception_handler(lambda *_: None)
         self._engine = None
         try:
@@ -122,7 +123,7 @@ class SnmpSession:
             domain = udp6.DOMAIN_NAME if is_six else udp.DOMAIN_NAME
             transport = carrier(loop=self._loop).open_client_mode()
             config.add_transport(self._engine, domain, transport)
-            wait = round(WAIT_S * 100)
+            wait = round(WAIT_S * 100)  # in hundredths of a second (SNMP-TARGET-MIB)
             config.add_target_address(
                 self._engine, _DEVICE, domain, address, _DEVICE, wait, REPEATS
             )
@@ -170,6 +171,7 @@ class SnmpSession:
         answers: dict[str, Answer] = {}
         start = column
         until = time.monotonic() + _LONGEST_S
+        # Bounded, and ended by an identifier that was there: broken agents go round.
         while len(answers) < _MOST_ROWS:
             self._check_time(until, f"its table {column}")
             reply = self._ask(cmdgen.BulkCommandGenerator(), 0, _ROWS, _nulls([start]))
@@ -217,6 +219,7 @@ class SnmpSession:
             return
         if self._engine is not None:
             self._engine.close_dispatcher()
+        # pysnmp's timer is a task of the loop, which warns of one that it is closed over.
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
         self._loop.run_until_complete(asyncio.sleep(0))

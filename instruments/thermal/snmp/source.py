@@ -110,29 +110,21 @@ class Snmp(Linked["SnmpSession"]):
         super().close()
 
     def _find(self, link: "SnmpSession") -> list[Point]:
-        scopes = self._settings.texts("scopes")
         outlets = self._settings.texts("outlets")
+        profiled = self._find_units(
+            link, ("outlet",) if outlets else self._settings.texts("scopes")
+        )
         if outlets:
-            scopes = ("outlet",)
-        units = self._settings.texts("units")
-        found = self._find_profiled(link, scopes, units)
-        if missing := [unit for unit in units if unit not in _members(found)]:
-            known = ", ".join(_members(self._find_profiled(link, scopes, ())))
-            raise SourceError(
-                f"there is no unit {missing[0]} that has such values",
-                where=self._where,
-                way_out=f"Available there: {known or 'none, so leave units out'}.",
-            )
-        if outlets:
-            found = self._chosen(found, outlets)
+            profiled = self._chosen(profiled, outlets)
         elif self.section == "power":
-            self._check_feeds(found)
+            self._check_feeds(profiled)
         if self.section == "thermal":
-            found = [
+            profiled = [
                 replace(p, quantity=_THERMAL_NAMES.get(p.quantity, p.quantity))
-                for p in found
+                for p in profiled
             ]
-        points = list({point.oid: point for point in (*found, *self._own)}.values())
+        # What the bench says of an identifier wins over its profile.
+        points = list({point.oid: point for point in (*profiled, *self._own)}.values())
         if not points:
             raise SourceError(
                 "the device has none of the values that are looked for",
@@ -141,31 +133,44 @@ class Snmp(Linked["SnmpSession"]):
             )
         return points
 
+    def _find_units(self, link: "SnmpSession", scopes: Sequence[str]) -> list[Point]:
+        """Find the values of the units that the bench names, of all without any."""
+        units = self._settings.texts("units")
+        points = self._find_profiled(link, scopes, units)
+        if missing := [unit for unit in units if unit not in _members(points)]:
+            there = ", ".join(_members(self._find_profiled(link, scopes, ())))
+            raise SourceError(
+                f"there is no unit {missing[0]} that has such values",
+                where=self._where,
+                way_out=f"Available there: {there or 'none, so leave units out'}.",
+            )
+        return points
+
     def _find_profiled(
         self, link: "SnmpSession", scopes: Sequence[str], units: Sequence[str]
     ) -> list[Point]:
         if self._profile is None:
             return []
-        found = find_points(link, self._profile, scopes, units)
+        points = find_points(link, self._profile, scopes, units)
         if self._profile.entity and "probe" in scopes:
-            found += find_entity_sensors(link)
-        return found
+            points += find_entity_sensors(link)
+        return points
 
-    def _check_feeds(self, found: Sequence[Point]) -> None:
+    def _check_feeds(self, points: Sequence[Point]) -> None:
         """Refuse to add up what nobody named: all power of a source is the device's.
 
         Raises:
             SourceError: There are several units and none is named, or a part is
                 counted with its whole.
         """
-        scopes = {point.scope for point in found if point.quantity == "P"}
+        scopes = {point.scope for point in points if point.quantity == "P"}
         if len(scopes) > 1:
             raise SourceError(
                 f"its power would count twice, by {' and by '.join(sorted(scopes))}",
                 where=self._where,
                 way_out="Leave one of them in scopes.",
             )
-        chain = _members(found)
+        chain = _members(points)
         if len(chain) > 1 and not self._settings.texts("units"):
             raise SourceError(
                 f"it speaks for a chain of units ({', '.join(chain)}), whose power "
@@ -175,19 +180,19 @@ class Snmp(Linked["SnmpSession"]):
                 f'such as units = ["{chain[0]}"], or its outlets.',
             )
 
-    def _chosen(self, found: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
+    def _chosen(self, points: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
         """Keep some outlets; one alone is the meter itself and has no place."""
-        places = {point.location.replace("outlet", "") for point in found}
+        places = {point.location.replace("outlet", "") for point in points}
         for outlet in outlets:
             if outlet.replace("outlet", "") not in places:
-                known = ", ".join(sorted(places, key=lambda p: (len(p), p)))
+                there = ", ".join(sorted(places, key=lambda p: (len(p), p)))
                 raise SourceError(
                     f"there is no outlet {outlet} that is measured",
                     where=self._where,
-                    way_out=f"Available there: {known or 'none'}.",
+                    way_out=f"Available there: {there or 'none'}.",
                 )
         wanted = {outlet.replace("outlet", "") for outlet in outlets}
-        kept = [p for p in found if p.location.replace("outlet", "") in wanted]
+        kept = [p for p in points if p.location.replace("outlet", "") in wanted]
         if len(outlets) == 1:
             kept = [replace(point, location="") for point in kept]
         return kept
