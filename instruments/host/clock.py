@@ -17,7 +17,9 @@ from instruments.tools.hosts import Host
 from instruments.tools.started import Started
 
 _ANSWER_S = 5.0
-_LONGEST = 40
+_LONGEST = 40  # bytes of a line; nanoseconds of 64 bits have 20 digits
+# Both print their clock once when they are ready, then at each SIGUSR1, and end by
+# themselves after two minutes, should nobody end them.
 _PYTHON = """
 import signal, sys, time
 wanted = {signal.SIGUSR1}
@@ -70,13 +72,13 @@ def clock_offset(
     """
     argv = ["sh", "-c", _TELL, "sh", str(int(clock)), _PYTHON, _PERL]
     with host.start(argv) as running:
-        _answer(running, host)
+        _answer(running, host)  # the first, when it is ready; its trip is no measure
         trips = []
         for _ in range(rounds):
             asked = now()
             running.send_signal(signal.SIGUSR1)
-            told = _answer(running, host)
-            trips.append((asked - told, now() - told))
+            remote = _answer(running, host)
+            trips.append((asked - remote, now() - remote))
     return offset_by(trips)
 
 
@@ -86,9 +88,10 @@ def _answer(running: Started, host: Host) -> int:
     if line.strip().isdigit() and line.endswith(b"\n"):
         return int(line)
     running.wait(1.0)
-    said = running.stderr_text().strip().splitlines()
+    complaints = running.stderr_text().strip().splitlines()
+    reason = complaints[-1] if complaints else "no answer"
     raise BenchError(
-        f"it does not report its clock ({said[-1] if said else 'no answer'})",
+        f"it does not report its clock ({reason})",
         where=str(host),
         way_out="Check whether python3 or perl runs there.",
     )

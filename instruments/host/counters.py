@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from instruments.host.diskstats import Transfers, transfers_of
 
 _NO_NETWORK = ("lo", "veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cni")
+# Volumes on other disks, and the paths of an NVMe subsystem, would count twice.
 _NO_DISK = re.compile(r"(loop|ram|zram|dm-|md|sr|fd|nbd)\d|nvme\d+c\d+n\d+")
+# Milliseconds after which the kernel's busy time of a disk begins again at zero: it
+# prints an unsigned int.
 _CLOCK_MS = 1 << 32
-"""Milliseconds after which the kernel's busy time of a disk begins again at zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,12 @@ class Disk:
 
 
 def processors(stat: str) -> dict[str, Processor]:
-    """Read /proc/stat (proc_stat(5)): "cpu" is all, "cpu0" one.
-
-    Guests' time is a part of user time, so it is not added again.
-    """
+    """Read /proc/stat (proc_stat(5)): "cpu" is all, "cpu0" one."""
     processors = {}
     for line in stat.splitlines():
         name, *fields = line.split()
+        # user, nice, system, idle, iowait, irq, softirq, steal; guest times follow, and
+        # are in user and nice already.
         if name.startswith("cpu") and len(fields) >= 7:
             times = [int(field) for field in fields[:8]]
             processors[name] = Processor(sum(times), times[3] + times[4], times[4])
@@ -56,23 +57,23 @@ def processors(stat: str) -> dict[str, Processor]:
 
 def networks(dev: str) -> dict[str, tuple[int, int]]:
     """Read /proc/net/dev: bytes received and sent, by interface."""
-    found = {}
+    counts = {}
     for line in dev.splitlines():
         name, colon, rest = line.rpartition(":")
         fields = rest.split()
-        if colon and len(fields) >= 9:
-            found[name.strip()] = int(fields[0]), int(fields[8])
-    return found
+        if colon and len(fields) >= 9:  # eight numbers received, then those sent
+            counts[name.strip()] = int(fields[0]), int(fields[8])
+    return counts
 
 
 def disks(diskstats: str) -> dict[str, Disk]:
     """Read /proc/diskstats (kernel's admin-guide/iostats), by kernel name."""
-    found = {}
+    counts = {}
     for line in diskstats.splitlines():
         fields = line.split()
         if len(fields) >= 14:
-            found[fields[2]] = Disk(transfers_of(fields), int(fields[12]))
-    return found
+            counts[fields[2]] = Disk(transfers_of(fields), int(fields[12]))
+    return counts
 
 
 def usual_networks(names: Iterable[str]) -> list[str]:
@@ -100,8 +101,8 @@ def busy_share(before: Disk, after: Disk, seconds: float) -> float | None:
 
 def memory_available(meminfo: str) -> float | None:
     """Get the share of memory that programs could have, 0 to 1; None if not told."""
-    found = dict(re.findall(r"^(\w+):\s+(\d+) kB$", meminfo, re.MULTILINE))
+    sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", meminfo, re.MULTILINE))
     try:
-        return int(found["MemAvailable"]) / int(found["MemTotal"])
+        return int(sizes["MemAvailable"]) / int(sizes["MemTotal"])
     except (KeyError, ZeroDivisionError):
         return None

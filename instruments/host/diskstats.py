@@ -72,6 +72,7 @@ def disk_transfers(proc: Path = Path("/proc")) -> dict[Device, Transfers]:
 
 def transfers_of(fields: Sequence[str]) -> Transfers:
     """Read the counts of a line of /proc/diskstats (kernel's admin-guide/iostats)."""
+    # Every second field from the fourth on; between them are merges and times.
     reads, sectors_read, writes, sectors_written = map(int, fields[3:10:2])
     return Transfers(reads, writes, sectors_read * _SECTOR, sectors_written * _SECTOR)
 
@@ -123,6 +124,7 @@ def device_beneath(path: Path) -> Device | None:
     if path.is_block_device():
         return os.major(status.st_rdev), os.minor(status.st_rdev)
     device = os.major(status.st_dev), os.minor(status.st_dev)
+    # Major 0 are numbers that the kernel invents for file systems without one device.
     if device[0] != 0:
         return device
     return _mounted_from(device)
@@ -136,6 +138,7 @@ def _mounted_from(anonymous: Device) -> Device | None:
         return None
     wanted = f"{anonymous[0]}:{anonymous[1]}"
     for line in mounts:
+        # After " - " stand type and source (proc_pid_mountinfo(5)).
         fields, _, rest = line.partition(" - ")
         if fields.split()[2] != wanted:
             continue
@@ -148,9 +151,9 @@ def _mounted_from(anonymous: Device) -> Device | None:
 
 def whole_disks(sys: Path = Path("/sys")) -> frozenset[Device]:
     """List the disks that are hardware: no partitions, no loops, no volumes on them."""
-    found = set()
+    devices = set()
     for path in (sys / "block").glob("*/dev"):
         if not path.parent.name.startswith(_NO_DISK):
             major, _, minor = path.read_text().strip().partition(":")
-            found.add((int(major), int(minor)))
-    return frozenset(found)
+            devices.add((int(major), int(minor)))
+    return frozenset(devices)

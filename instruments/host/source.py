@@ -253,14 +253,26 @@ class HostSource:
             self._throttled = self._find_throttled()
         except BenchError as error:
             raise lost_source(self.name, error) from error
-        found = self._look(texts, self._clock())
-        interfaces = self._wanted[1] or usual_networks(found.networks)
+        self._declare(self._look(texts, self._clock()), disks)
+        values = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
+        maker, model, serial, kernel, name = values
+        return Identity(
+            maker, model or name, serial, f"Linux {kernel}", str(self._host)
+        )
+
+    def _declare(self, first: Look, disks: dict[str, str]) -> None:
+        """Declare the channels of what is watched, with the location of each disk.
+
+        Raises:
+            SourceError: The bench names a disk or an interface that is not there.
+        """
+        interfaces = self._wanted[1] or usual_networks(first.networks)
         if not self._wanted[0]:  # nobody asked for what the kernel does not count
-            self._notice = _uncounted(sorted(set(disks) - set(found.disks)))
-            disks = {name: disks[name] for name in disks if name in found.disks}
-        self._require("disk", disks, found.disks)
-        self._require("interface", interfaces, found.networks)
-        cores = [name for name in found.processors if name != "cpu"]
+            self._notice = _uncounted(sorted(set(disks) - set(first.disks)))
+            disks = {name: disks[name] for name in disks if name in first.disks}
+        self._require("disk", disks, first.disks)
+        self._require("interface", interfaces, first.networks)
+        cores = [name for name in first.processors if name != "cpu"]
         period_ns = round(self.period_s * SECOND)
         self._rates = rates(
             self.name,
@@ -275,11 +287,6 @@ class HostSource:
             *[Channel(self.name, CPU, "", period_ns=period_ns)] * bool(self._throttled),
         )
         self.channels = (*self._momentary, *(rate.channel for rate in self._rates))
-        known = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
-        maker, model, serial, kernel, name = known
-        return Identity(
-            maker, model or name, serial, f"Linux {kernel}", str(self._host)
-        )
 
     def read(self) -> Reading:
         """Read the counters; raises SourceError."""
@@ -293,12 +300,10 @@ class HostSource:
             raise lost_source(self.name, error) from error
         end = self._clock()
         now = self._look(texts, (start + end) // 2)
-        share = memory_available(texts[_MEMORY] or "")
-        values = [_load(texts[_LOAD] or ""), _number(share and share * 100.0)]
-        if self._throttled:
-            values.append(_number(_sum(texts[path] for path in self._throttled)))
+        values = self._momentary_values(texts)
         channels = self._momentary
         before = self._before
+        # Too soon after it, the look before stays the one that rates are made from.
         if before is None or now.time_ns - before.time_ns >= _SHORTEST_NS:
             self._before = now
         if before is not None and self._before is now:
@@ -313,12 +318,21 @@ class HostSource:
         self._before = None
         self._host.close()
 
+    def _momentary_values(self, texts: Mapping[str, str | None]) -> list[Value]:
+        share = memory_available(texts[_MEMORY] or "")
+        values = [_load(texts[_LOAD] or ""), _number(share and share * _PERCENT)]
+        if self._throttled:
+            values.append(_number(_sum(texts[path] for path in self._throttled)))
+        return values
+
     def _choose_disks(self, blocks: Sequence[str]) -> dict[str, str]:
         """Get the location of each disk to watch, by the kernel's name."""
         wanted = self._wanted[0]
         if not wanted:
             return {name: _location(name) for name in usual_disks(blocks)}
         paths = [name if "/" in name else f"/dev/{name}" for name in wanted]
+        # Follows links of /dev/disk; -m also takes one that is not there, which is
+        # refused by name later.
         done = self._host.run(["readlink", "-m", "--", *paths], 5.0)
         real = [line.rpartition("/")[2] for line in done.stdout.splitlines()]
         if len(real) != len(paths):
@@ -367,6 +381,7 @@ def _uncounted(disks: Sequence[str]) -> str:
 
 
 def _location(name: str) -> str:
+    """Make a location of a kernel's name, such as "eth0-100" of "eth0.100"."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
 
 
@@ -375,7 +390,7 @@ def _counted(raw: str) -> str:
     return _UNUSED.sub("", raw)
 
 
-def _load(text: str) -> tuple[float, Status]:
+def _load(text: str) -> Value:
     """Read the load of the last minute, the first number of /proc/loadavg."""
     try:
         return _number(float(text.partition(" ")[0]))
@@ -391,10 +406,10 @@ def _sum(texts: Iterable[str | None]) -> float | None:
         return None
 
 
-def _number(found: float | None) -> tuple[float, Status]:
-    if found is None or math.isnan(found):
+def _number(number: float | None) -> Value:
+    if number is None or math.isnan(number):
         return math.nan, Status.NAN
-    return found, Status.OK
+    return number, Status.OK
 
 
 def _discover(host: Host) -> list[Found]:

@@ -47,16 +47,16 @@ class WindowsSource:
     def open(self) -> Identity:
         """Reach the machine and ask for its version; raises SourceError."""
         try:
-            told = " ".join(self._version().split())
+            version = " ".join(self._version().split())
         except BenchError as error:
             raise lost_source(self.name, error) from error
-        if "Windows" not in told:
+        if "Windows" not in version:
             raise SourceError(
-                f'it says "{told[:60]}" of itself, and is not Windows',
+                f'it says "{version[:60]}" of itself, and is not Windows',
                 where=self.name,
                 way_out='Set driver = "ssh" for a Linux machine.',
             )
-        return Identity("Microsoft", told[:80], "", "", str(self._host))
+        return Identity("Microsoft", version[:80], "", "", str(self._host))
 
     def read(self) -> Reading:
         """Measure one round trip; raises SourceError."""

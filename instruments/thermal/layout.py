@@ -64,8 +64,8 @@ def parse_layout(text: str) -> Layout:
 def names() -> list[str]:
     """List the layouts that ship."""
     folder = files("resources") / "layouts"
-    found = (Path(entry.name) for entry in folder.iterdir())
-    return sorted(path.stem for path in found if path.suffix == ".toml")
+    paths = (Path(entry.name) for entry in folder.iterdir())
+    return sorted(path.stem for path in paths if path.suffix == ".toml")
 
 
 def read_layout(text: str, where: str) -> Layout:

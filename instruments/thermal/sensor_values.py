@@ -107,8 +107,8 @@ def location_of(label: str, *, is_part: bool = False) -> str:
     name = short_name(label)
     if re.fullmatch(rf"(?:{'|'.join(ZONES)}|room)(?:-?\d+)?", name):
         return f"part-{name}"  # "Inlet" of a supply; ours would not have come here
-    found = _SUPPLY.match(name)
-    return f"psu{int(found[1])}{name[found.end() :]}" if found else name
+    supply = _SUPPLY.match(name)
+    return f"psu{int(supply[1])}{name[supply.end() :]}" if supply else name
 
 
 def names_part(label: str) -> bool:
@@ -150,8 +150,9 @@ def make_channels(
     for value in values:
         if value.key in channels:
             continue
-        given = value.location
-        base = location_of(value.label) if given is None else given
+        base = value.location
+        if base is None:
+            base = location_of(value.label)
         location, number = base, 1
         while (value.quantity, location) in taken:
             number += 1
@@ -185,6 +186,6 @@ def make_reading(
         raw: The reply as it came.
         trouble: Why some are missing, where that is known.
     """
-    found = (values.get(key) for key in keys)
-    pairs = ((one.value, one.status) if one else _ABSENT for one in found)
+    read = (values.get(key) for key in keys)
+    pairs = ((value.value, value.status) if value else _ABSENT for value in read)
     return within_bounds(Reading.of(channels, span, pairs, raw, trouble=trouble))

@@ -95,21 +95,17 @@ class LmgMeter:
 
     def _set(self, header: str, rest: str) -> bool:
         """Carry out a command; tell whether there is such a one."""
-        acquisition = self._acquisition
         match header, rest:
             case ("SYST:LANG" | "LANG", "SHORT" | "SCPI"):
                 self._is_short = rest == "SHORT"
             case ("CONT", "ON" | "OFF") if self._is_short:
                 self._is_streaming = rest == "ON"
             case ("UAM" | "IAM", "MANUAL" | "AUTO") if self._is_short:
-                chosen = acquisition.voltage if header == "UAM" else acquisition.current
-                chosen.automatic = rest == "AUTO"
+                self._input(header).automatic = rest == "AUTO"
             case ("URNG" | "IRNG", _) if self._is_short:
-                chosen = (
-                    acquisition.voltage if header == "URNG" else acquisition.current
-                )
-                fitting = [each for each in chosen.ranges if each >= float(rest)]
-                chosen.choose(fitting[0] if fitting else chosen.ranges[-1])
+                ranges = self._input(header).ranges
+                fitting = (each for each in ranges if each >= float(rest))
+                self._input(header).choose(next(fitting, ranges[-1]))
             case ("CYCL", _) if self._is_short:
                 self._cycle = float(rest)
             case ("GTL" | "*CLS", ""):
@@ -118,10 +114,14 @@ class LmgMeter:
                 return False
         return True
 
+    def _input(self, header: str) -> Input:
+        is_voltage = header.startswith("U")
+        return self._acquisition.voltage if is_voltage else self._acquisition.current
+
     def _take_errors(self) -> str:
-        found = ";".join(self._errors) or '0,"No error"'
+        errors = ";".join(self._errors) or '0,"No error"'
         self._errors.clear()
-        return found
+        return errors
 
     def _value(self, name: str) -> str:
         if name == "COUNT":

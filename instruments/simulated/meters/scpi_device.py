@@ -79,12 +79,7 @@ class ScpiDevice:
             if not text:
                 continue
             header, _, rest = text.partition(" ")
-            if header.startswith("*"):
-                full = header
-            else:
-                full = header[1:] if header.startswith(":") else path + header
-                path = full.rpartition(":")[0]
-                path = path + ":" if path else ""
+            full, path = _whole_header(header, path)
             arguments = [item.strip() for item in _split(rest, ",")] if rest else []
             try:
                 answer = self._carry_out(full.upper(), arguments)
@@ -97,7 +92,9 @@ class ScpiDevice:
 
     def fail(self, code: int) -> None:
         """Put an error into the queue and its bit into the event status."""
+        # Command, execution, device and query error of the event status (IEEE 488.2).
         self._event_status |= {1: 0x20, 2: 0x10, 3: 0x08, 4: 0x04}[-code // 100]
+        # The last one makes way for "Queue overflow", so that the first are not lost.
         if len(self._errors) >= QUEUE_LENGTH:
             self._errors[-1] = -350
         else:
@@ -175,6 +172,19 @@ class ScpiDevice:
             return '0,"No error"'
         code = self._errors.popleft()
         return f'{code},"{TEXTS[code]}"'
+
+
+def _whole_header(header: str, path: str) -> tuple[str, str]:
+    """Get a header from the root on, and the path for the next one of the message.
+
+    A header without a colon before it goes on where the one before it ended, and a
+    common command (*) leaves that as it is (SCPI-1999, volume 1, 6.2.4).
+    """
+    if header.startswith("*"):
+        return header, path
+    whole = header[1:] if header.startswith(":") else path + header
+    node, colon, _ = whole.rpartition(":")
+    return whole, node + colon
 
 
 def _pattern(header: str) -> re.Pattern[str]:

@@ -71,14 +71,15 @@ def list_drives(host: Host) -> list[Drive]:
     done = run_tool(host, ["lsblk", "-J", "-b", "-d", "-o", _COLUMNS], _TIMEOUT_S)
     try:
         rows = parsed_json(done.stdout)["blockdevices"]
-        found = [_drive(row) for row in rows if _is_drive(row)]
+        drives = [_drive(row) for row in rows if _is_drive(row)]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise SourceError(
             "what lsblk printed cannot be read",
             where="lsblk",
             way_out="Look at what 'lsblk -J -d' prints on that machine.",
         ) from None
-    return sorted(found, key=lambda drive: (len(drive.node), drive.node))
+    # sdb before sdaa, as the kernel names them.
+    return sorted(drives, key=lambda drive: (len(drive.node), drive.node))
 
 
 def choose_drives(host: Host, nodes: tuple[str, ...]) -> list[Drive]:
@@ -123,7 +124,7 @@ def _is_drive(row: dict[str, object]) -> bool:
     return (
         row.get("type") == "disk"
         and not name.startswith(_NOT_DRIVES)
-        and int(str(row.get("size") or 0)) > 0
+        and int(str(row.get("size") or 0)) > 0  # an empty card reader has none
     )
 
 
@@ -133,6 +134,8 @@ def _drive(row: dict[str, object]) -> Drive:
     kind = "scsi"
     if name.startswith("nvme"):
         kind = "nvme"
+    # SCSI / ATA Translation (SAT) gives SATA drives the vendor "ATA", also behind a SAS
+    # HBA.
     elif vendor == "ATA" or _text(row, "tran") == "sata":
         kind = "sat"
     return Drive(

@@ -55,14 +55,14 @@ class DriveLogs(DrivePoll):
     def find(self) -> list[Drive]:
         """Get the SAS drives, or those that are named; see `DrivePoll`."""
         drives = choose_drives(self.host, self.nodes)
-        found = drives if self.nodes else [d for d in drives if d.kind == "scsi"]
-        if not found:
+        chosen = drives if self.nodes else [d for d in drives if d.kind == "scsi"]
+        if not chosen:
             raise SourceError(
                 "there is no SAS drive",
                 where="lsblk",
                 way_out="SATA and NVMe drives are read with the driver hwmon or smart.",
             )
-        return found
+        return chosen
 
     def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:  # noqa: ARG002
         """Get the temperature alone; see `DrivePoll`."""
@@ -75,19 +75,19 @@ class DriveLogs(DrivePoll):
         value = read_page(done)
         trouble = ""
         if value[1] is Status.ERROR:
-            said = done.stderr.strip().partition("\n")[0]
-            trouble = said_plainly(said or "it is not a temperature page")
+            complaint = done.stderr.strip().partition("\n")[0]
+            trouble = said_plainly(complaint or "it is not a temperature page")
         return Answer({"temperature": value}, done.stdout or done.stderr, trouble)
 
     def identify(self, drives: Sequence[Drive]) -> Identity:
         """Get the version of sg_logs, and so see that it is there; see `DrivePoll`."""
         done = run_tool(self.host, ["sg_logs", "--version"], self.timeout_s)
-        said = done.stdout or done.stderr
+        version = (done.stdout or done.stderr).strip()
         return Identity(
             maker="sg3_utils",
             model=counted(len(drives), "SAS drive"),
             serial="",
-            firmware=f"sg_logs {said.strip().removeprefix('version: ')}",
+            firmware=f"sg_logs {version.removeprefix('version: ')}",
             address=" ".join(drive.node for drive in drives),
         )
 

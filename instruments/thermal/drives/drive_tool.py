@@ -23,7 +23,8 @@ def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
 
 def said_plainly(text: str) -> str:
     """Say in place of what a tool complained of that it may not ask the device."""
-    said = text.lower()
-    if "permission denied" in said or "operation not permitted" in said:
+    lower = text.lower()
+    # The kernel's words for EACCES and EPERM.
+    if "permission denied" in lower or "operation not permitted" in lower:
         return "reading it is not allowed"
     return text

@@ -91,8 +91,8 @@ def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorVa
         count, status = math.nan, Status.UNSUPPORTED
         if isinstance(log, SourceError):
             status = log.status
-        elif isinstance(told := log.get(field), int) and told >= 0:
-            count, status = told * factor, Status.OK
+        elif isinstance(raw := log.get(field), int) and raw >= 0:
+            count, status = raw * factor, Status.OK
         key = f"{drive.name} {field}"
         values.append(SensorValue(key, field, field, unit, count, status, drive.place))
     return values
@@ -149,10 +149,10 @@ class Nvme(HostSensors):
             if value.status is not Status.UNSUPPORTED
         ]
         self._declare(declared)
-        told = zip(
+        facts = zip(
             *((d.model, d.serial, d.firmware) for d in self._drives), strict=True
         )
-        model, serial, firmware = (", ".join(dict.fromkeys(texts)) for texts in told)
+        model, serial, firmware = (", ".join(dict.fromkeys(texts)) for texts in facts)
         return Identity("", model, serial, firmware, " ".join(nodes))
 
     def read(self) -> Reading:
@@ -182,8 +182,8 @@ class Nvme(HostSensors):
         super().close()
 
     def _find(self) -> list[NvmeDrive]:
-        found = self._host.list_folder(_FOLDER)
-        nodes = self._devices or tuple(f"/dev/{name}" for name in found)
+        names = self._host.list_folder(_FOLDER)
+        nodes = self._devices or tuple(f"/dev/{name}" for name in names)
         if not nodes:
             raise SourceError(
                 "it has no NVMe drive",
@@ -193,12 +193,12 @@ class Nvme(HostSensors):
             )
         drives: dict[str, NvmeDrive] = {}
         for node in nodes:
-            told = self._tool("id-ctrl", node)
+            controller = self._tool("id-ctrl", node)
             model, serial, firmware = (
-                str(told.get(key) or "").strip() for key in ("mn", "sn", "fr")
+                str(controller.get(key) or "").strip() for key in ("mn", "sn", "fr")
             )
             warn, crit = (
-                temperature_limit(celsius(told.get(key)))
+                temperature_limit(celsius(controller.get(key)))
                 for key in ("wctemp", "cctemp")
             )
             drive = NvmeDrive(node, model, serial, firmware, warn, crit)
@@ -215,9 +215,9 @@ class Nvme(HostSensors):
             if not done.code and isinstance(document, dict):
                 return document
         lines = f"{done.stderr}\n{done.stdout}".strip().splitlines()
-        said = lines[0].strip() if lines else "it said nothing"
+        complaint = lines[0].strip() if lines else "it said nothing"
         raise SourceError(
-            f"nvme {command} failed ({said})",
+            f"nvme {command} failed ({complaint})",
             where=f"{node} on {self._host}",
             way_out="It needs root: log in as root, or set sudo of the [[host]]; the "
             "driver hwmon needs no rights.",

@@ -103,9 +103,9 @@ def read_storcli(text: str) -> list[RaidDrive]:
     for controller in controllers:
         data = _object(controller, "Response Data")
         drives += [
-            _storcli_drive(found, _object(data, key))
+            _storcli_drive(path, _object(data, key))
             for key in data
-            if (found := _PATH.match(key))
+            if (path := _PATH.match(key))
         ]
     return drives
 
@@ -118,9 +118,9 @@ def complaint(text: str) -> str:
         return text.strip().partition("\n")[0][:100]
     controllers = document.get("Controllers") if isinstance(document, dict) else None
     for controller in controllers if isinstance(controllers, list) else ():
-        said = _object(controller, "Command Status").get("Description")
-        if isinstance(said, str):
-            return said
+        description = _object(controller, "Command Status").get("Description")
+        if isinstance(description, str):
+            return description
     return ""
 
 
@@ -155,9 +155,10 @@ def _storcli_drive(path: re.Match[str], detail: dict[str, object]) -> RaidDrive:
     )
 
 
-def _temperature(told: object) -> Pair:
-    found = _STORCLI_TEMPERATURE.search(told) if isinstance(told, str) else None
-    return degrees(float(found[1])) if found else NO_TEMPERATURE
+def _temperature(value: object) -> Pair:
+    """Read a temperature such as " 28C (82.40 F)"."""
+    number = _STORCLI_TEMPERATURE.search(value) if isinstance(value, str) else None
+    return degrees(float(number[1])) if number else NO_TEMPERATURE
 
 
 def _parts(detail: dict[str, object]) -> Iterator[tuple[str, dict[str, object]]]:
@@ -202,17 +203,17 @@ def _devices(text: str) -> Iterator[tuple[int, bool, dict[str, str]]]:
             number, is_drive, fields = int(device[1]), False, {}
         elif line.strip().startswith("Device is a"):
             is_drive = "hard drive" in line.lower() or "ssd" in line.lower()
-        elif found := _FIELD.match(line):
+        elif pair := _FIELD.match(line):
             # The first of a name counts: a list of phys follows with names alike.
-            fields.setdefault(found[1].lower(), found[2].strip())
+            fields.setdefault(pair[1].lower(), pair[2].strip())
     if number >= 0:
         yield number, is_drive, fields
 
 
 def _drive(number: int, fields: Mapping[str, str], controller: int) -> RaidDrive:
-    told = fields.get("current temperature") or fields.get("temperature", "")
-    found = _TEMPERATURE.match(told)
-    temperature = degrees(float(found[1])) if found else NO_TEMPERATURE
+    shown = fields.get("current temperature") or fields.get("temperature", "")
+    number_shown = _TEMPERATURE.match(shown)
+    temperature = degrees(float(number_shown[1])) if number_shown else NO_TEMPERATURE
     values: dict[str, Pair] = {"temperature": temperature}
     for key, name in _COUNTS.items():
         if fields.get(key, "").isdigit():
@@ -353,9 +354,9 @@ class Arcconf(RaidTool):
         try:
             return read_arcconf(done.stdout, self._number), done.stdout
         except ValueError:
-            said = (done.stdout or done.stderr).strip().partition("\n")[0][:100]
+            complaint = (done.stdout or done.stderr).strip().partition("\n")[0][:100]
             raise SourceError(
-                said or f"arcconf ended with code {done.code}",
+                complaint or f"arcconf ended with code {done.code}",
                 where=" ".join(words),
                 way_out="Run it as root, and give the controller's number.",
             ) from None

@@ -21,10 +21,10 @@ Pair = tuple[float, Status]
 
 def group_of(phy: str) -> str:
     """Get the HBA or expander of a phy by its name, such as "expander-0-1"."""
-    found = _NAME.match(phy)
-    if found is None:
+    parts = _NAME.match(phy)
+    if parts is None:
         return "other"
-    host, expander = found.groups()
+    host, expander = parts.groups()
     return f"host{host}" if expander is None else f"expander-{host}-{expander}"
 
 

@@ -70,7 +70,7 @@ class SasHealth:
         lines = []
         for name, phy in self.phys.items():
             rate = (
-                f"{phy.rate:g} of {_told(phy.maximum)} Gbit/s" if phy.rate else "down"
+                f"{phy.rate:g} of {_shown(phy.maximum)} Gbit/s" if phy.rate else "down"
             )
             errors = (f"{COUNTERS[key]} {count}" for key, count in phy.errors.items())
             lines.append(", ".join((f"{name}: {rate}", *errors)))
@@ -92,18 +92,20 @@ def read_sas_health(host: Host) -> SasHealth:
     names = sorted(host.list_folder(_PHYS), key=_numbers)
     files = (*_RATES, *COUNTERS)
     asked = [f"{_PHYS}/{name}/{file}" for name in names for file in files]
-    told = host.read_many(asked, _TIMEOUT_S) if asked else {}
-    phys = {}
-    for name in names:
-        if told[f"{_PHYS}/{name}/{_RATES[0]}"] is None:
-            continue  # it went away meanwhile, which is not a link that is down
-        found = {file: told[f"{_PHYS}/{name}/{file}"] or "" for file in files}
-        errors = {
-            key: int(found[key]) for key in COUNTERS if found[key].strip().isdigit()
-        }
-        negotiated, maximum = (_gigabits(found[file]) for file in _RATES)
-        phys[name] = Phy(negotiated, maximum, errors)
+    texts = host.read_many(asked, _TIMEOUT_S) if asked else {}
+    phys = {
+        name: _phy({file: texts[f"{_PHYS}/{name}/{file}"] or "" for file in files})
+        for name in names
+        # One that went away meanwhile is not a link that is down.
+        if texts[f"{_PHYS}/{name}/{_RATES[0]}"] is not None
+    }
     return SasHealth(phys, _read_paths(host))
+
+
+def _phy(texts: Mapping[str, str]) -> Phy:
+    errors = {key: int(texts[key]) for key in COUNTERS if texts[key].strip().isdigit()}
+    negotiated, maximum = (_gigabits(texts[file]) for file in _RATES)
+    return Phy(negotiated, maximum, errors)
 
 
 def compare(before: SasHealth, after: SasHealth) -> list[str]:
@@ -130,7 +132,9 @@ def _compare_phys(name: str, old: Phy | None, new: Phy | None) -> list[str]:
         return [f"{name}: {'appeared' if old is None else 'is gone'}"]
     lines = []
     if old.rate != new.rate:
-        lines.append(f"{name}: link {_told(old.rate)} before, {_told(new.rate)} after")
+        lines.append(
+            f"{name}: link {_shown(old.rate)} before, {_shown(new.rate)} after"
+        )
     for key, count in new.errors.items():
         if key not in old.errors:
             continue
@@ -158,11 +162,11 @@ def _read_paths(host: Host) -> dict[str, Paths]:
 
 def _gigabits(text: str) -> float | None:
     """Read a rate such as "12.0 Gbit"; others say that the link is down."""
-    found = _RATE.match(text.strip())
-    return float(found[1]) if found else None
+    rate = _RATE.match(text.strip())
+    return float(rate[1]) if rate else None
 
 
-def _told(rate: float | None) -> str:
+def _shown(rate: float | None) -> str:
     return "down" if rate is None else f"{rate:g}"
 
 

@@ -96,10 +96,11 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
     return Answer(report.values, done.stdout)
 
 
-def _same(told: str, known: str) -> bool:
+def _same(reported: str, expected: str) -> bool:
     """Compare serial numbers; udev cuts long ones short, or pads them."""
-    one, other = told.replace(" ", ""), known.replace(" ", "").replace("_", "")
-    return one.startswith(other) or other.startswith(one)
+    first = reported.replace(" ", "")
+    second = expected.replace(" ", "").replace("_", "")  # udev's sign for a space
+    return first.startswith(second) or second.startswith(first)
 
 
 CAPTURE_S = 30.0

@@ -113,8 +113,8 @@ def read_report(text: str, code: int) -> SmartReport:
         return SmartReport(Status.STANDBY, trouble or "the drive is in standby")
     serial, model = _text(document, "serial_number"), _text(document, "model_name")
     if code < 0 or code & _NO_DATA:
-        said = trouble or f"smartctl ended with code {code}"
-        return SmartReport(Status.ERROR, said, serial, model)
+        reason = trouble or f"smartctl ended with code {code}"
+        return SmartReport(Status.ERROR, reason, serial, model)
     values = {"temperature": _temperature(document), **_health(document)}
     return SmartReport(Status.OK, trouble, serial, model, values)
 
@@ -135,9 +135,9 @@ def compare_reports(before: str, after: str) -> list[str]:
 
 def _temperature(document: Object) -> Pair:
     """Get the temperature; the raw values of attributes are not temperatures."""
-    told = _object(document, "temperature")
-    current = _number(told, "current")
-    trip = _number(told, "drive_trip")
+    temperature = _object(document, "temperature")
+    current = _number(temperature, "current")
+    trip = _number(temperature, "drive_trip")
     if math.isnan(current) or (current == 0 and trip == 0):
         # A volume of a RAID controller says 0 of 0: it has no sensor.
         return math.nan, Status.UNSUPPORTED
@@ -150,22 +150,10 @@ def _temperature(document: Object) -> Pair:
 
 
 def _health(document: Object) -> dict[str, Pair]:
-    values: dict[str, float] = {}
+    values = _counts(document)
     passed = _object(document, "smart_status").get("passed")
     if isinstance(passed, bool):
         values["smart_failing"] = float(not passed)
-    for name, path in _PATHS:
-        parent = document
-        for key in path[:-1]:
-            parent = _object(parent, key)
-        number = _number(parent, path[-1])
-        if 0 <= number < _ALL_ONES:
-            values.setdefault(name, number)
-    for name, (_, factor) in THROTTLING.items():
-        log = _object(document, _NVME)
-        number = _number(log, name if name in log else name.replace("thm_", "thermal_"))
-        if 0 <= number < _ALL_ONES:
-            values[name] = number * factor
     _add_attributes(values, document)
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
@@ -173,22 +161,41 @@ def _health(document: Object) -> dict[str, Pair]:
     }
 
 
-def _add_attributes(found: dict[str, float], document: Object) -> None:
+def _counts(document: Object) -> dict[str, float]:
+    """Read what has its own place in the report, whatever the drive is."""
+    values: dict[str, float] = {}
+    for name, path in _PATHS:
+        parent = document
+        for key in path[:-1]:
+            parent = _object(parent, key)
+        number = _number(parent, path[-1])
+        if 0 <= number < _ALL_ONES:
+            values.setdefault(name, number)
+    log = _object(document, _NVME)
+    for name, (_, factor) in THROTTLING.items():
+        # nvme-cli's name, or the one that smartctl has for the same field.
+        number = _number(log, name if name in log else name.replace("thm_", "thermal_"))
+        if 0 <= number < _ALL_ONES:
+            values[name] = number * factor
+    return values
+
+
+def _add_attributes(values: dict[str, float], document: Object) -> None:
     """Add what SATA drives tell in their table; other places of the hours win."""
     table = _object(document, "ata_smart_attributes").get("table")
-    for row in table if isinstance(table, list) else ():
-        if not isinstance(row, dict):
-            continue
+    rows = table if isinstance(table, list) else ()
+    for row in (row for row in rows if isinstance(row, dict)):
         raw = _object(row, "raw")
         number = _number(raw, "value")
         # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
         # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
-        told = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
-        name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
+        text = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
+        identifier = row.get("id")
+        name = _ATTRIBUTES.get(identifier, "") if isinstance(identifier, int) else ""
         if name and 0 <= number < _ALL_ONES:
-            found[name] = float(int(told[0] if told else number) & 0xFFFFFFFF)
-        elif row.get("id") == _POWER_ON and told:
-            found.setdefault("power_on_hours", float(told[0]))
+            values[name] = float(int(text[0] if text else number) & 0xFFFFFFFF)
+        elif identifier == _POWER_ON and text:
+            values.setdefault("power_on_hours", float(text[0]))
 
 
 def _trouble(document: Object) -> str:

@@ -96,6 +96,7 @@ def _full(records: bytes) -> Iterator[tuple[str, bytes]]:
     while len(records) >= 5:
         end = 5 + records[4]
         record, records = records[:end], records[end:]
+        # Byte 48 of the record is the length of its name, which follows.
         if record[3] != _FULL_RECORD or len(record) < 49 or record[47] < _ASCII:
             continue
         name = record[48 : 48 + (record[47] & 0x1F)].decode("ascii", "replace")
@@ -122,11 +123,13 @@ def read_values(
     values: dict[str, SensorValue] = {}
     parts = entities or {}
     seen: set[str] = set()
-    for name, number, told, state in _rows(text):
+    for name, number, printed, state in _rows(text):
         key = _key(name, seen)
         seen.add(key)
-        if told and units.get(key, told):  # ipmitool tells a rate as its plain unit
-            units[key] = told
+        # ipmitool prints a rate as its plain unit. By its record it has none of use
+        # (""), and that stays so.
+        if printed and units.get(key, printed):
+            units[key] = printed
         unit = units.get(key, "")
         if unit in UNITS:
             values[key] = _value(
@@ -156,6 +159,8 @@ def _key(name: str, taken: Mapping[str, str] | set[str]) -> str:
 
 def _unit(kind: int, base: int) -> str:
     """Name a unit; "" for none of use, such as a rate or a product of two units."""
+    # Sensor Units 1 of the record (IPMI 2.0, 43.1): bits 7:6 are 3 where there is no
+    # analog reading, 5:3 a rate, 2:1 a modifier unit, 0 a percentage.
     if kind >> 6 == 3 or kind & 0b111110:
         return ""
     if kind & 1:
@@ -170,9 +175,9 @@ def _value(
     missing = Status.ABSENT if state else Status.ERROR
     status = _STATES.get(state.lower(), missing)
     try:
-        found: float | None = float(number) * factor + offset
+        value: float | None = float(number) * factor + offset
     except ValueError:
-        found = None
+        value = None
         status = Status.NAN if status.is_value else status
     quantity = quantity_of(ours, name)
     if ours == "%" and "fan" in name.lower():
@@ -180,7 +185,7 @@ def _value(
     place = location_of(name, is_part=entity in _PARTS)
     if quantity == "temperature" and entity in _AIR and place not in ZONES:
         place = _AIR[entity]
-    return SensorValue(key, name, quantity, ours, *judged(found, status), place)
+    return SensorValue(key, name, quantity, ours, *judged(value, status), place)
 
 
 class Ipmi(Linked[IpmiTool]):
@@ -240,8 +245,8 @@ class Ipmi(Linked[IpmiTool]):
         start = self._clock()
         text = tool.read_sensors()
         end = self._clock()
-        found = read_values(text, self._units, self._entities)
-        values = {value.key: value for value in found}
+        read = read_values(text, self._units, self._entities)
+        values = {value.key: value for value in read}
         span = (start, end)
         return make_reading(self.channels, self._keys, values, span, text.encode())
 

@@ -75,9 +75,10 @@ class IpmiTool:
         self._env = {"IPMI_PASSWORD": password}
         self._words = ["-H", settings.text("address"), "-p", settings.text("port")]
         self._words += ["-U", settings.text("user"), "-E", "-L", level]
+        # One retry after 2 s: a BMC that is gone is to be noticed within the deadline.
         self._words += ["-R", "1", "-N", "2"]
-        given = settings.values.get("cipher")
-        self._ciphers = list(CIPHERS) if given is None else [given]
+        cipher = settings.values.get("cipher")
+        self._ciphers = list(CIPHERS) if cipher is None else [cipher]
         self._own: OwnThere | None = None
         self._cache = ""
         self._let_in = False
@@ -120,12 +121,12 @@ class IpmiTool:
         Raises:
             SourceError: It does not answer.
         """
-        told = self._run(["mc", "info"], READ_S)
-        if told.code and not told.stdout.strip():
-            raise self._failed(told)
+        info = self._run(["mc", "info"], READ_S)
+        if info.code and not info.stdout.strip():
+            raise self._failed(info)
         guid = self._run(["mc", "guid"], READ_S)  # not all of them have one
         facts = {}
-        for line in (told.stdout + guid.stdout).splitlines():
+        for line in (info.stdout + guid.stdout).splitlines():
             key, _, value = line.partition(":")
             facts[key.strip()] = value.strip()
         return Identity(
@@ -151,6 +152,7 @@ class IpmiTool:
         done = self._run(["sdr", "dump", self._cache], LIST_S)
         if done.code:
             raise self._failed(done)
+        # As text, because the machine that ipmitool runs on may be another one.
         shown = self._call(["od", "-An", "-v", "-tx1", self._cache], {}, 10.0)
         try:
             return bytes.fromhex(shown.stdout)
@@ -192,10 +194,10 @@ class IpmiTool:
 
     def _failed(self, done: Completed) -> SourceError:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        said = [line for line in lines if _NO_SESSION not in line]
+        causes = [line for line in lines if _NO_SESSION not in line]
         if _NO_SESSION in done.stderr:
             # It mostly says the same of silence and of a wrong password.
-            why = f" ({said[-1].rstrip('.')})" if said else ""
+            why = f" ({causes[-1].rstrip('.')})" if causes else ""
             return NoSessionError(
                 f"ipmitool gets no session with the BMC{why}",
                 where=self._where,
@@ -203,7 +205,7 @@ class IpmiTool:
                 "right, and may the user log in by LAN?",
                 status=Status.TIMEOUT if self._let_in else Status.ERROR,
             )
-        why = said[-1].rstrip(".") if said else f"exit code {done.code}"
+        why = causes[-1].rstrip(".") if causes else f"exit code {done.code}"
         return SourceError(
             f"ipmitool fails ({why})",
             where=self._where,

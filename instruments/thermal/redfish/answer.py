@@ -36,11 +36,13 @@ def refused(code: int, content: bytes, place: str, secret: str) -> SourceError:
     what, way_out = _REFUSALS.get(
         code, (f"it answers with the error {code}", "See the BMC's own log.")
     )
-    told = _message(content)
+    message = _message(content)
     if secret:
-        told = told.replace(secret, "***")
-    if told and code not in (401, 404):
-        what = f"{what}: {told}"
+        message = message.replace(secret, "***")
+    # Of these two our own words say more than "an error occurred".
+    if message and code not in (401, 404):
+        what = f"{what}: {message}"
+    # 503 passes, as a late answer does.
     status = Status.TIMEOUT if code == 503 else Status.ERROR
     return SourceError(what, where=place, way_out=way_out, status=status)
 
@@ -68,6 +70,7 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
     Raises:
         SourceError: It is a web page, no JSON, or breaks off.
     """
+    # Before JSON is tried: a login page or a proxy's is what a wrong address answers.
     start = content.lstrip()[:1]
     if start == b"<" or "html" in headers.get("Content-Type", ""):
         raise SourceError(

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -22,7 +23,7 @@ from instruments.thermal.redfish.tree import (
 from instruments.thermal.redfish.trust import RedfishTarget, trusted_context, unreached
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
-_NO_SUCH_SERVICE = (404, 405, 501)
+_NO_SUCH_SERVICE = (404, 405, 501)  # not found, not allowed, not implemented
 # Far above any document; a broken BMC may send without end.
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
@@ -56,7 +57,7 @@ class RedfishLink:
             auth=auth,
             timeout=target.timeout_s,
             headers={"Accept": "application/json", "OData-Version": "4.0"},
-            trust_env=False,
+            trust_env=False,  # a proxy of the desktop does not lead to a BMC
         )
         try:
             if target.session:
@@ -115,9 +116,9 @@ class RedfishLink:
 
     def find(self, schema: str, chassis: str, losses: Losses) -> list[Resource]:
         """Find the documents with sensors; see `find_resources`."""
-        found = find_resources(self.get, schema, chassis, losses)
-        self._documents.clear()
-        return found
+        resources = find_resources(self.get, schema, chassis, losses)
+        self._documents.clear()  # the raw stream has those of readings alone
+        return resources
 
     def take_raw(self) -> bytes:
         """Take the documents as they came since the last time."""
@@ -154,24 +155,13 @@ class RedfishLink:
     ) -> tuple[Document, Mapping[str, str]]:
         headers = {"If-Match": etag} if etag else {}
         end = time.monotonic() + self._target.timeout_s
+        # Followed here and not by httpx, which would follow to other services, too.
         for _ in range(_MOST_REDIRECTS + 1):
             # A link may be to anywhere, and nobody else shall see user and token.
             path = self._own(urljoin(self._target.url, path), "points")
-            try:
-                request = self._http.build_request(
-                    method,
-                    path,
-                    json=body,
-                    headers=headers,
-                    timeout=self._left(end),
-                    extensions={"trace": self._deadline.trace},
-                )
-            except (httpx.InvalidURL, ValueError):
-                raise SourceError(
-                    "its document has a link that is none",
-                    where=f"{self._where}, {path[:100]}",
-                    way_out="Check whether the BMC has newer firmware.",
-                ) from None
+            request = self._built(
+                method, path, json=body, headers=headers, timeout=self._left(end)
+            )
             response, content = self._send(request, end)
             if not response.is_redirect:
                 break
@@ -181,21 +171,43 @@ class RedfishLink:
             raise SourceError(
                 "it redirects in a circle", where=f"{self._where}, {path}"
             )
-        place = f"{self._where}, {path}"
         if path == _SESSIONS and response.status_code in _NO_SUCH_SERVICE:
             raise self._no_session(f"it has no sessions ({response.status_code})")
+        return self._document(request, response, content, path), response.headers
+
+    def _built(self, method: str, path: str, **parts: Any) -> httpx.Request:
+        try:
+            trace = {"trace": self._deadline.trace}
+            return self._http.build_request(method, path, **parts, extensions=trace)
+        except (httpx.InvalidURL, ValueError):
+            raise SourceError(
+                "its document has a link that is none",
+                where=f"{self._where}, {path[:100]}",
+                way_out="Check whether the BMC has newer firmware.",
+            ) from None
+
+    def _document(
+        self,
+        request: httpx.Request,
+        response: httpx.Response,
+        content: bytes,
+        path: str,
+    ) -> Document:
+        """Get the document of an answer; empty where an action has none to give."""
+        place = f"{self._where}, {path}"
         if response.status_code >= 400:
             secret = self._target.password
             raise refused(response.status_code, content, place, secret)
-        if method != "GET" and not content.strip():
-            return {}, response.headers
+        if request.method != "GET" and not content.strip():
+            return {}
         if _is_order(request):  # it was taken, whatever it says of itself
             with suppress(SourceError):
-                return parsed(content, response.headers, place), response.headers
-            return {}, response.headers
-        return parsed(content, response.headers, place), response.headers
+                return parsed(content, response.headers, place)
+            return {}
+        return parsed(content, response.headers, place)
 
     def _left(self, end: float) -> float:
+        # At least a moment, in which what has come by then can be read.
         return max(0.1, end - time.monotonic())
 
     def _send(self, request: httpx.Request, end: float) -> tuple[httpx.Response, bytes]:
@@ -216,7 +228,7 @@ class RedfishLink:
                             where=f"{self._where}, {path}",
                         )
                 return response, bytes(content)
-        except httpx.ConnectTimeout:
+        except httpx.ConnectTimeout:  # before the rest: nothing was sent yet
             late = explain(TimeoutError(), f"{self._where}, {path}", waited)
             raise late from None
         except (httpx.TimeoutException, TimeoutError):

@@ -1,8 +1,8 @@
 """One Redfish service as a source: its documents are found once and polled then."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from instruments.base import Linked
@@ -24,6 +24,29 @@ _PATIENCE = 2.0
 """Waits for one document after which a BMC that fails is not asked for the rest."""
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Answers:
+    """What one round of questions brought.
+
+    Attributes:
+        values: By their keys; of a sensor in two documents the first counts.
+        lost: Why there is no value, by key, of documents that failed.
+        error: That of the last document that failed.
+        empty: The first document that has none of its sensors any more.
+    """
+
+    values: dict[str, SensorValue] = field(default_factory=dict)
+    lost: dict[str, Status] = field(default_factory=dict)
+    error: SourceError | None = None
+    empty: str = ""
+
+    @property
+    def troubles(self) -> tuple[str, str]:
+        """Say what is missing and why, "" for nothing."""
+        empty = f"{self.empty}: none of its sensors is in it now"
+        return empty if self.empty else "", str(self.error) if self.lost else ""
 
 
 class Redfish(Linked["RedfishLink"]):
@@ -97,49 +120,47 @@ class Redfish(Linked["RedfishLink"]):
         """
         link = self._opened()
         start = self._clock()
-        values: dict[str, SensorValue] = {}
-        lost: dict[str, Status] = {}
-        trouble: SourceError | None = None
-        empty: list[str] = []
         asked = self._next()
-        patience_ns = round(_PATIENCE * self._settings.number("timeout") * SECOND)
-        for resource in asked:
-            if trouble is not None and self._clock() - start > patience_ns:
-                lost.update(dict.fromkeys(self._keys[resource.path], trouble.status))
-                continue
-            try:
-                with as_modelled(f"{self._where}, {resource.path}"):
-                    found = resource.read(link.get)
-            except SourceError as error:
-                trouble = error
-                lost.update(dict.fromkeys(self._keys[resource.path], error.status))
-            else:
-                for value in found:
-                    values.setdefault(value.key, self._judged(value))
-                expected = set(self._keys[resource.path])
-                if expected and not expected & values.keys():
-                    empty.append(resource.path)
-        if trouble is not None and not values:
-            raise trouble
+        answers = self._ask(link, asked, start)
+        if answers.error is not None and not answers.values:
+            raise answers.error
         end = self._clock()
         keys = tuple(key for r in asked for key in self._keys[r.path])
         channels = self._parts.setdefault(keys, self._channels_of(keys))
         raw = link.take_raw()
-        reading = make_reading(channels, keys, values, (start, end), raw)
-        if empty:
-            said = f"{self._where}, {empty[0]}: none of its sensors is in it now"
-            told = "; ".join(filter(None, (reading.trouble, said)))
-            reading = replace(reading, trouble=told)
-        if self._notice:
-            reading, self._notice = replace(reading, notice=self._notice), ""
-        if not lost:
-            return reading
+        reading = make_reading(channels, keys, answers.values, (start, end), raw)
         statuses = tuple(
-            lost.get(key, status)
+            answers.lost.get(key, status)
             for key, status in zip(keys, reading.statuses, strict=True)
         )
-        told = "; ".join(filter(None, (reading.trouble, str(trouble))))
-        return replace(reading, statuses=statuses, trouble=told)
+        trouble = "; ".join(filter(None, (reading.trouble, *answers.troubles)))
+        notice, self._notice = self._notice, ""
+        return replace(reading, statuses=statuses, trouble=trouble, notice=notice)
+
+    def _ask(
+        self, link: "RedfishLink", resources: Sequence[Resource], start: int
+    ) -> "_Answers":
+        """Get some documents, and go on without those that fail."""
+        answers = _Answers()
+        patience_ns = round(_PATIENCE * self._settings.number("timeout") * SECOND)
+        for resource in resources:
+            keys = self._keys[resource.path]
+            where = f"{self._where}, {resource.path}"
+            if answers.error is not None and self._clock() - start > patience_ns:
+                answers.lost.update(dict.fromkeys(keys, answers.error.status))
+                continue
+            try:
+                with as_modelled(where):
+                    values = resource.read(link.get)
+            except SourceError as error:
+                answers.error = error
+                answers.lost.update(dict.fromkeys(keys, error.status))
+                continue
+            for value in values:
+                answers.values.setdefault(value.key, self._judged(value))
+            if keys and answers.values.keys().isdisjoint(keys):
+                answers.empty = answers.empty or where
+        return answers
 
     def _judged(self, value: SensorValue) -> SensorValue:
         """Tell a reading that is null for a while from a sensor that has none.
@@ -161,41 +182,54 @@ class Redfish(Linked["RedfishLink"]):
         """
         schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
         losses = Losses()
-        known, self._resources = self._resources, []
+        before, self._resources = self._resources, []
         values: dict[str, SensorValue] = {}
-        strange: set[str] = set()
+        unread: set[str] = set()
         for resource in link.find(schema, chassis, losses):
             with losses.without(f"{self._where}, {resource.path}"):
-                found = {v.key: self._judged(v) for v in resource.read(link.get)}
-                strange |= {v.unit for v in found.values() if not v.quantity}
+                read = {v.key: self._judged(v) for v in resource.read(link.get)}
+                unread |= {v.unit for v in read.values() if not v.quantity}
                 fresh = {
-                    k: v for k, v in found.items() if v.quantity and k not in values
+                    k: v for k, v in read.items() if v.quantity and k not in values
                 }
                 self._resources.append(resource)
                 self._keys[resource.path] = tuple(fresh)
                 values.update(fresh)
-        is_new = bool(self._found and values.keys() - self._found.keys())
-        if losses.errors and (is_new or not values):
-            self._resources = known
-            raise losses.errors[0]
         if losses.errors:
-            # What fails now keeps its channels: it is asked again in each read.
-            again = {resource.path for resource in self._resources}
-            self._resources += [each for each in known if each.path not in again]
-            values = self._found | values
+            values = self._with_lost(values, before, losses.errors[0])
         if not values:
             raise SourceError(
                 "the service has no sensor with a number",
                 where=self._where,
                 way_out="Check chassis and schema.",
             )
-        told = [f"it is read without what fails: {losses}"] if losses.errors else []
-        if strange:
-            units = ", ".join(sorted(filter(None, strange))) or "no unit"
-            told.append(f"sensors in {units} are not read")
-        self._notice = "; ".join(told)
+        notices = [f"it is read without what fails: {losses}"] if losses.errors else []
+        if unread:
+            units = ", ".join(sorted(filter(None, unread))) or "no unit"
+            notices.append(f"sensors in {units} are not read")
+        self._notice = "; ".join(notices)
         self._found = values
         return values
+
+    def _with_lost(
+        self,
+        values: dict[str, SensorValue],
+        before: list[Resource],
+        error: SourceError,
+    ) -> dict[str, SensorValue]:
+        """Keep the channels of what fails now: it is asked again in each read.
+
+        Raises:
+            SourceError: Nothing is left; or there are other sensors than before, of
+                which nobody can say whether those that are lost are among them.
+        """
+        is_new = bool(self._found and values.keys() - self._found.keys())
+        if is_new or not values:
+            self._resources = before
+            raise error
+        again = {resource.path for resource in self._resources}
+        self._resources += [each for each in before if each.path not in again]
+        return self._found | values
 
     def _next(self) -> list[Resource]:
         """Choose what is asked now: all that come together, and a few single ones."""

@@ -24,10 +24,10 @@ Parse = Callable[[Mapping[str, Any]], Iterator[SensorValue]]
 
 ROOT = "/redfish/v1/"
 AUTO, OLD, NEW = "auto", "thermal", "sensors"
-_MOST_PAGES = 20
+_MOST_PAGES = 20  # of one collection, whose links to the next page may go round
 # A BMC that hangs answers nothing else either, and there may be many documents.
 _MOST_LATE = 3
-_TOLD = 3
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class Losses:
                 raise
 
     def __str__(self) -> str:
-        told = [str(error) for error in self.errors[:_TOLD]]
-        more = len(self.errors) - len(told)
-        return " ".join([*told, f"And {more} more." if more else ""]).strip()
+        shown = [str(error) for error in self.errors[:_SHOWN]]
+        more = len(self.errors) - len(shown)
+        return " ".join([*shown, f"And {more} more." if more else ""]).strip()
 
 
 def members_of(get: Get, name: str) -> list[str]:
@@ -138,10 +138,10 @@ def _old(chassis: Document) -> Iterator[Resource]:
 
 
 def _has_values(resource: Resource, get: Get, losses: Losses) -> bool:
-    found: list[SensorValue] = []
+    values: list[SensorValue] = []
     with losses.without(resource.path):
-        found += resource.read(get)
-    return bool(found)
+        values += resource.read(get)
+    return bool(values)
 
 
 def _new(get: Get, chassis: Document, query: str, losses: Losses) -> list[Resource]:
@@ -181,6 +181,7 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
         with suppress(SourceError):
             page = get(f"{path}?{query}")
     members = _objects(page)
+    # A member with one key is a link, "@odata.id", and no document.
     if not any(len(member) > 1 for member in members):
         members = list(_pages(get, path))
     links = _links(members)
@@ -195,6 +196,7 @@ def _expand_query(root: Document) -> str:
     """Say how a collection is asked for with its members; "" where it cannot be."""
     features = _object(root, "ProtocolFeaturesSupported")
     expand = _object(features, "ExpandQuery")
+    # "." is the members alone; "*" brings the documents that these link to as well.
     if expand.get("NoLinks"):
         return "$expand=."
     return "$expand=*" if expand.get("ExpandAll") else ""
@@ -223,8 +225,8 @@ def _pages(get: Get, path: str) -> Iterator[Document]:
 def _objects(page: Document) -> list[Document]:
     """Get the members of a collection that are objects; services list others, too."""
     members = page.get("Members")
-    found = members if isinstance(members, list) else []
-    return [member for member in found if isinstance(member, dict)]
+    items = members if isinstance(members, list) else []
+    return [member for member in items if isinstance(member, dict)]
 
 
 def _links(members: Iterable[Document]) -> list[str]:
@@ -232,8 +234,8 @@ def _links(members: Iterable[Document]) -> list[str]:
 
 
 def _object(document: Document, name: str) -> Document:
-    found = document.get(name)
-    return found if isinstance(found, dict) else {}
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _link(document: Document, name: str) -> str:

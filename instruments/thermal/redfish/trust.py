@@ -60,14 +60,15 @@ def trusted_context(target: RedfishTarget, where: str) -> tuple[ssl.SSLContext, 
         shown = fetch_certificate(*target.place, target.timeout_s)
     except (OSError, UnicodeError) as error:
         raise explain(error, where, target.timeout_s) from None
-    found = fingerprint(shown)
-    if target.pin and found != target.pin:
-        raise _another(found, where)
-    return pinned_context(shown), found
+    shown_print = fingerprint(shown)
+    if target.pin and shown_print != target.pin:
+        raise _another(shown_print, where)
+    return pinned_context(shown), shown_print
 
 
 def unreached(error: Exception, target: RedfishTarget, where: str) -> SourceError:
     """Say why no connection could be made: the network, TLS, or the certificate."""
+    # httpx wraps httpcore's error, which wraps that of the socket or of TLS.
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLError | OSError):
         cause = cause.__cause__ or cause.__context__
@@ -79,16 +80,16 @@ def unreached(error: Exception, target: RedfishTarget, where: str) -> SourceErro
             where=where,
             way_out="Is the port right, and is it http:// and not https://?",
         )
-    known = cause if isinstance(cause, OSError) else error
+    meant = cause if isinstance(cause, OSError) else error
     if "refused" in str(error).lower():
-        known = ConnectionRefusedError()
-    return explain(known, where, target.timeout_s)
+        meant = ConnectionRefusedError()
+    return explain(meant, where, target.timeout_s)
 
 
-def _another(found: str, where: str) -> SourceError:
+def _another(shown_print: str, where: str) -> SourceError:
     return SourceError(
         "it shows another certificate than the one that is trusted, with "
-        f"the fingerprint {found}",
+        f"the fingerprint {shown_print}",
         where=where,
         way_out="Compare it with the BMC's own; if it is that, correct "
         "fingerprint, or start again.",
@@ -100,10 +101,10 @@ def _untrusted(
 ) -> SourceError:
     shown = ""
     with suppress(OSError, UnicodeError):
-        found = fingerprint(fetch_certificate(*target.place, target.timeout_s))
+        shown_print = fingerprint(fetch_certificate(*target.place, target.timeout_s))
         if target.pin or target.trust:  # it has changed since the source was opened
-            return _another(found, where)
-        shown = f' and add fingerprint = "{found}"'
+            return _another(shown_print, where)
+        shown = f' and add fingerprint = "{shown_print}"'
     return SourceError(
         f"its certificate is not trusted ({error.verify_message})",
         where=where,

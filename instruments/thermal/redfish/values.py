@@ -61,6 +61,7 @@ _AROUND = (
 """Contexts in which a name tells a zone; all others are parts of the machine."""
 
 _WHOLE = re.compile(r"/redfish/v1/(?:Chassis|Systems|Managers)/[^/#]+/?")
+# Short enough that float() of it is finite.
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
 
 _WORKING = ("Enabled", "InTest", "Updating", "Deferring", "Degraded", "Qualified")
@@ -110,19 +111,20 @@ def sensor_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     One in a unit of no use here has no quantity, and that unit.
     """
     kind = str(document.get("ReadingType") or "")
-    told = str(document.get("ReadingUnits") or _BY_TYPE.get(kind, ""))
-    found = unit_of(told)
-    if found is None:
+    written = str(document.get("ReadingUnits") or _BY_TYPE.get(kind, ""))
+    unit = unit_of(written)
+    key = _id(document)
+    if unit is None:
         if _number(document.get("Reading")) is not None:
-            yield SensorValue(_id(document), "", "", told, math.nan, Status.UNSUPPORTED)
+            yield SensorValue(key, "", "", written, math.nan, Status.UNSUPPORTED)
         return
-    quantity = quantity_of(found[0], str(document.get("Name") or ""))
+    quantity = quantity_of(unit[0], str(document.get("Name") or ""))
     about = f"{document.get('PhysicalContext', '')} {document.get('Name', '')}".lower()
     if kind == "Humidity":
         quantity = "humidity"
-    elif found[0] == "%" and "fan" in about:
+    elif unit[0] == "%" and "fan" in about:
         quantity = "fan_percent"
-    yield _value(_id(document), document, quantity, told, document.get("Reading"))
+    yield _value(key, document, quantity, written, document.get("Reading"))
 
 
 def unit_of(text: str) -> Unit | None:
@@ -137,6 +139,15 @@ def unit_of(text: str) -> Unit | None:
     return None
 
 
+_EXCERPTS = (
+    ("TemperatureCelsius", "temperature", "Cel", "ambient"),
+    ("PowerWatts", "power", "W", "system"),
+    ("EnergykWh", "energy", "kW.h", "system"),
+    ("HumidityPercent", "humidity", "%", "ambient"),
+)
+"""Of EnvironmentMetrics: field, quantity, unit and location."""
+
+
 def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     """Read ThermalMetrics and EnvironmentMetrics: excerpts of sensors."""
     place = _id(document)
@@ -145,29 +156,27 @@ def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
         label = entry.get("DeviceName") or key.rsplit("/", 1)[-1]
         named = {"Name": label, **entry}
         yield _value(key, named, "temperature", "Cel", entry.get("Reading"))
-    for field, quantity, unit in (
-        ("TemperatureCelsius", "temperature", "Cel"),
-        ("PowerWatts", "power", "W"),
-        ("EnergykWh", "energy", "kW.h"),
-        ("HumidityPercent", "humidity", "%"),
-    ):
-        if entry := _object(document, field):
-            key = str(entry.get("DataSourceUri") or f"{place}#{field}")
-            location = "system" if unit in ("W", "kW.h") else "ambient"
-            reading = entry.get("Reading")
-            yield _value(key, entry, quantity, unit, reading, location=location)
+    for field, quantity, unit, location in _EXCERPTS:
+        yield from _excerpt(document, place, field, quantity, unit, location=location)
     zones = document.get("TemperatureSummaryCelsius")
     for context, location in _ZONES.items():
         name = "Ambient" if context == "Room" else context
-        if entry := _object(zones, name):
-            key = str(entry.get("DataSourceUri") or f"{place}#{name}")
-            reading = entry.get("Reading")
-            yield _value(key, entry, "temperature", "Cel", reading, location=location)
+        yield from _excerpt(zones, place, name, "temperature", "Cel", location=location)
     for number, entry in _listed(document, "FanSpeedsPercent"):
         key = str(entry.get("DataSourceUri") or f"{place}#fan{number}")
         label = entry.get("DeviceName") or f"fan{number + 1}"
         named = {"Name": str(label).rsplit("/", 1)[-1], **entry}
         yield from _fan(key, named, entry)
+
+
+def _excerpt(
+    parent: object, place: str, field: str, quantity: str, unit: str, *, location: str
+) -> Iterator[SensorValue]:
+    """Read one excerpt, where it is there; its key is the sensor that it is of."""
+    if entry := _object(parent, field):
+        key = str(entry.get("DataSourceUri") or f"{place}#{field}")
+        reading = entry.get("Reading")
+        yield _value(key, entry, quantity, unit, reading, location=location)
 
 
 def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
@@ -247,13 +256,13 @@ def _place(quantity: str, entry: Mapping[str, Any], label: str) -> str:
 
 def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     """Judge a value by state, then health, then its thresholds."""
-    told = _object(entry, "Status")
-    state = told.get("State") or "Enabled"
+    resource = _object(entry, "Status")
+    state = resource.get("State") or "Enabled"
     if state in _STANDBY:
         return Status.STANDBY
     if state not in _WORKING:
         return Status.ABSENT
-    health = _HEALTH.get(str(told.get("Health") or "OK"), Status.OK)
+    health = _HEALTH.get(str(resource.get("Health") or "OK"), Status.OK)
     if number is None:
         return Status.NAN
     if health is not Status.OK:
@@ -295,15 +304,15 @@ def _listed(
     document: Mapping[str, Any], name: str
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Give the objects of a list with their numbers; what is none is excluded."""
-    found = document.get(name)
-    for number, entry in enumerate(found if isinstance(found, list) else ()):
+    items = document.get(name)
+    for number, entry in enumerate(items if isinstance(items, list) else ()):
         if isinstance(entry, dict):
             yield number, entry
 
 
 def _object(parent: object, name: str) -> Mapping[str, Any]:
-    found = parent.get(name) if isinstance(parent, dict) else None
-    return found if isinstance(found, dict) else {}
+    value = parent.get(name) if isinstance(parent, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def _id(document: Mapping[str, Any]) -> str:

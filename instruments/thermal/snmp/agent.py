@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WAIT_S = 1.0
 """Wait for one answer; the question is then repeated."""
 
-REPEATS = 1
+REPEATS = 1  # a datagram that was lost; two that were are a device that is gone
 DEADLINE_S = 5.0
 """Longest wait for one question, its repeats and the discovery of a v3 engine."""
 

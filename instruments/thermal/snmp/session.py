@@ -219,7 +219,7 @@ class SnmpSession:
             return
         if self._engine is not None:
             self._engine.close_dispatcher()
-        # pysnmp's timer is a task of the loop, which warns of one that it is closed over.
+        # A task that is left, such as pysnmp's timer, would be complained of.
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
         self._loop.run_until_complete(asyncio.sleep(0))
