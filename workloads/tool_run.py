@@ -12,7 +12,7 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.command import MOST_OUTPUT, Running, start
 from workloads.base import End, LoadCause, Say
 from workloads.guard.load_guard import LoadGuard
-from workloads.tool_ended import Ended, Line, Quiet, watch
+from workloads.tool_ended import GRACE_S, Ended, Line, Quiet, watch
 
 MOST_LINES = 200_000
 """Lines of a program that are kept; a program that prints more has gone mad."""
@@ -69,6 +69,7 @@ def run_tool(
             longest_s=longest_s,
             look=look,
             wait_s=poll_s,
+            grace_s=GRACE_S,
         )
         # A program in a read that hangs in the kernel outlives its KILL.
         code = process.wait(1.0)
