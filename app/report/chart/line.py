@@ -41,7 +41,7 @@ class Line:
         count = int(np.searchsorted(self.x, x, side="right"))
         return self if count == len(self.x) else self.part(slice(count))
 
-    def part(self, which: slice) -> "Line":
+    def part(self, which: slice | NDArray[np.bool_]) -> "Line":
         """Get some of its points."""
         return replace(
             self,
@@ -113,20 +113,50 @@ def broken(line: Line, period: float) -> Line:
     )
 
 
-def less(line: Line, first: Line, bins: int, period: float) -> Line:
-    """Take one line off another, on times that both have; elsewhere it breaks.
+_REACH = 0.75
+"""Periods of the slower line within which samples of both are of one time.
+
+Two that are read as often, half a period apart, have a sample there then, too."""
+
+
+def less(line: Line, first: Line) -> Line:
+    """Take one line off another wherever both have samples; elsewhere it breaks.
+
+    It has a point for each sample of the slower one, from the mean of what the faster
+    one has around it.
 
     Args:
         line: The one.
         first: What is taken off it, on the same axis.
-        bins: About how many points are wanted.
-        period: How far apart the samples of the slower one are, in seconds.
     """
-    if not (len(line.x) and len(first.x)):
+    one, other = _known(line), _known(first)
+    if not (len(one.x) and len(other.x)):
         return NOTHING
-    one, other = on_bins([line, first], max(bins, 1), 2 * period)
-    change = one.mean - other.mean
-    return broken(Line(one.x, change, change, change), 2 * period)
+    paces = _pace(one.x), _pace(other.x)
+    slow = line if paces[0] >= paces[1] else first
+    # A line of one sample has no pace of its own.
+    period = max(paces) or 1.0
+    change = _means_around(one, slow.x, period) - _means_around(other, slow.x, period)
+    change[~np.isfinite(slow.mean)] = np.nan
+    return broken(Line(slow.x, change, change, change), period)
+
+
+def _known(line: Line) -> Line:
+    return line.part(np.isfinite(line.mean))
+
+
+def _pace(x: Floats) -> float:
+    return float(np.median(np.diff(x))) if len(x) > 1 else 0.0
+
+
+def _means_around(line: Line, x: Floats, period: float) -> Floats:
+    """Get the mean of the samples around each time; NaN where there is none."""
+    first = np.searchsorted(line.x, x - _REACH * period)
+    last = np.searchsorted(line.x, x + _REACH * period, side="right")
+    sums = np.r_[0.0, np.cumsum(line.mean)]
+    with np.errstate(invalid="ignore"):
+        found: Floats = (sums[last] - sums[first]) / (last - first)
+    return found
 
 
 def on_bins(lines: list[Line], bins: int, period: float) -> list[Line]:

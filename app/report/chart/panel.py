@@ -57,8 +57,18 @@ class Panel:
     curves: tuple[Curve, ...]  # at least one
     from_zero: bool = False  # whether the axis always begins at zero
     simulated: bool = False  # whether any of its values comes from a simulator
-    # whether it shows by how much other sessions differ from the first one
-    is_difference: bool = False
+    # the panel of which it shows how other sessions differ from the first; "" for none
+    less: str = ""
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether it shows by how much other sessions differ from the first one."""
+        return bool(self.less)
+
+    @property
+    def quantity(self) -> str:
+        """What it shows, or shows the differences of."""
+        return self.less or self.title
 
     @property
     def right_unit(self) -> str | None:
@@ -78,6 +88,7 @@ class Row:
 
     name: str
     panels: tuple[Panel, ...]
+    group: str = ""  # rows of one group show the same quantity; "" for one alone
 
 
 def panel_of(title: str, curves: Sequence[Curve], *, from_zero: bool = False) -> Panel:

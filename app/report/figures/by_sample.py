@@ -1,6 +1,6 @@
 """Figures made of samples and histograms: latency, noise and fans, slots."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from workloads.fio.output import together
 _CELLS = 80
 """Stretches of time of a heat map, at most."""
 
+_MOST_HEATS = 4
+"""Maps below each other; more would be too low to be read."""
+
+_LATENCY = "Completion latency (ms)"
 _A_DECADE = 8
 _BIN_S = 10.0
 """Noise and fans are compared by their means over so long."""
@@ -48,8 +52,9 @@ def histogram_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | N
         series.append(Series(name, every, shares, Shape.STEPS, colour=colour))
     return Figure(
         title_of("Latency", cases),
-        "Shares of all I/Os from submission to completion, 16 bars a decade.",
-        Axis("Completion latency (ms)", is_log=True),
+        "Shares of all I/Os from submission to completion, 16 bars a decade."
+        + _not_drawn("has no histogram of these steps", cases, [c for c, *_ in found]),
+        Axis(_LATENCY, is_log=True),
         Axis("Share of I/Os (%)"),
         tuple(series),
         source=source_of(cases),
@@ -57,33 +62,87 @@ def histogram_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | N
 
 
 def heat_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
-    """Draw how the latencies of a step lie over time, of the first session with any.
+    """Draw how the latencies of steps lie over time, one below the other.
 
     Each column is what fio counted between two of its documents.
     """
-    for case in cases:
-        for label in labels:
-            figure = _heat_of(case, label)
-            if figure is not None:
-                return figure
-    return None
+    found = [
+        (case, label, columns)
+        for case in cases
+        for label in labels
+        if (columns := _columns_of(case, label))
+    ]
+    if not found:
+        return None
+    drawn = found[:_MOST_HEATS]
+    left_out = [f"{case.letter} {label}" for case, label, _ in found[_MOST_HEATS:]]
+    maps = [_heat_map(columns) for *_, columns in drawn]
+    every = np.concatenate([cells[np.isfinite(cells)] for *_, cells in maps])
+    shades = Axis(
+        "Share of I/Os (%)", is_log=True, span=(float(every.min()), float(every.max()))
+    )
+    end = max(float(x[-1]) for x, *_ in maps)
+    every = np.concatenate([edges for _, edges, _ in maps])
+    span = float(every.min()), float(every.max())
+    about = (
+        "Stronger cells hold a larger share of the I/Os that completed in that stretch "
+        "of time; stretches lie between documents of fio."
+        + _not_drawn("has no histogram of these steps", cases, [c for c, *_ in found])
+        + (f" Not drawn for lack of room: {', '.join(left_out)}." if left_out else "")
+    )
+    names = [f"{case.letter} {label}" for case, label, _ in drawn]
+    figure = None
+    for (case, *_), name, (x, edges, cells) in reversed(
+        list(zip(drawn, names, maps, strict=True))
+    ):
+        figure = Figure(
+            f"Latency over time: {', '.join(names)}",
+            about,
+            Axis("Time since the start of the load (s)", span=(0.0, end)),
+            Axis(
+                f"{name} (ms)" if len(drawn) > 1 else _LATENCY, is_log=True, span=span
+            ),
+            (
+                Series(
+                    name,
+                    x,
+                    edges,
+                    Shape.HEAT,
+                    colour=case.place,
+                    cells=cells,
+                    shades=shades,
+                ),
+            ),
+            source=source_of(list({c.letter: c for c, *_ in drawn}.values())),
+            below=figure,
+        )
+    return figure
 
 
-def _heat_of(case: Case, label: str) -> Figure | None:
+_Column = tuple[Window, Mapping[int, int]]
+"""A stretch of time, and how many I/Os took how many nanoseconds in it."""
+
+
+def _columns_of(case: Case, label: str) -> list[_Column]:
+    """Get what fio counted in each stretch of a load; nothing where none is kept."""
     step = case.steps.get(label)
     row = row_of(case.session, step) if step is not None else None
     if row is None:
-        return None
+        return []
     try:
         parts = counted_between(row.outputs, row.whole, _CELLS)
     except MISSHAPEN:
-        return None
+        return []
     columns = [
         (part.window, together(list(part.counters.values())).bins) for part in parts
     ]
+    has_any = any(count > 0 for _, bins in columns for count in bins.values())
+    return columns if len(columns) > 1 and has_any else []
+
+
+def _heat_map(columns: Sequence[_Column]) -> tuple[Floats, Floats, Floats]:
+    """Get seconds, edges in ms and the shares between them in %; NaN for none."""
     values = [ns for _, bins in columns for ns, count in bins.items() if count > 0]
-    if len(columns) < 2 or not values:
-        return None
     low, high = (np.log10(max(end(values), 1) / _NS_A_MS) for end in (min, max))
     first, last = np.floor(low * _A_DECADE), np.floor(high * _A_DECADE) + 1
     edges = 10 ** (np.arange(first, last + 1) / _A_DECADE)
@@ -92,31 +151,19 @@ def _heat_of(case: Case, label: str) -> Figure | None:
         ms = np.array(list(bins), dtype=np.float64) / _NS_A_MS
         counts = np.maximum(np.array(list(bins.values()), dtype=np.float64), 0)
         found, _ = np.histogram(ms, edges, weights=counts)
-        total = found.sum()
         known = found > 0
-        cells[known, place] = np.log10(found[known] / total * 100 + 1e-9)
+        cells[known, place] = found[known] / found.sum() * 100
     start = columns[0][0][0]
     x = [(window[0] - start) / SECOND for window, _ in columns]
     x.append((columns[-1][0][1] - start) / SECOND)
-    return Figure(
-        f"Latency over time: {case.letter} {label}",
-        "Darker cells hold a larger share of the I/Os that were done in their stretch "
-        "of time, by the logarithm of the share; stretches lie between documents of "
-        "fio.",
-        Axis("Time since the start of the load (s)", span=(x[0], x[-1])),
-        Axis("Completion latency (ms)", is_log=True),
-        (
-            Series(
-                "lg of the share of I/Os in %",
-                np.array(x),
-                edges,
-                Shape.HEAT,
-                colour=case.place,
-                cells=cells,
-            ),
-        ),
-        source=source_of([case]),
-    )
+    return np.array(x), edges, cells
+
+
+def _not_drawn(why: str, cases: Sequence[Case], drawn: Sequence[Case]) -> str:
+    """Name the sessions that a figure has nothing of; "" where it has all."""
+    known = {case.letter for case in drawn}
+    others = [case.letter for case in cases if case.letter not in known]
+    return "".join(f" {letter} {why}." for letter in others)
 
 
 def noise_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
@@ -126,7 +173,7 @@ def noise_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
         cases: The sessions.
         labels: Of the steps that count; none for all of the sessions.
     """
-    series = []
+    series, drawn = [], []
     for case in cases:
         windows = list(_windows(case, labels))
         fans = [c for c in case.session.channels() if c.quantity == "fan"]
@@ -136,6 +183,7 @@ def noise_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
         ]
         if len(pairs) >= _FEWEST:
             both = np.array(pairs)
+            drawn.append(case)
             series.append(
                 Series(
                     case.letter, both[:, 0], both[:, 1], Shape.POINTS, colour=case.place
@@ -146,7 +194,8 @@ def noise_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     return Figure(
         title_of("Noise against fan speed", cases),
         "Each point is ten seconds: the energy mean of the sound level over the mean "
-        "speed of all fans. Ten seconds in which either is missing are excluded.",
+        "speed of all fans. Ten seconds in which either is missing are excluded."
+        + _not_drawn("has no noise and fans together", cases, drawn),
         Axis("Mean fan speed (1/min)"),
         Axis("LAeq (dB(A))", from_zero=False),
         tuple(series),
@@ -197,7 +246,7 @@ def slots_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     """Draw the mean temperature of each slot over a step, sessions side by side."""
     maps = []
     for case in cases:
-        for window in list(_windows(case, labels))[:1]:
+        for window in _windows(case, labels[:1]):
             slots = [
                 c
                 for c in case.session.channels()
@@ -232,19 +281,26 @@ def slots_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     label = labels[0] if labels else "all of each session"
     return Figure(
         f"Slots: {label}",
-        "Mean temperature of each slot in \N{DEGREE SIGN}C; one colour is one "
-        "temperature in all sessions. Slots without a value are excluded.",
+        "Mean temperature of each slot; one shade is one temperature in all sessions. "
+        "Slots without a value are excluded."
+        + _not_drawn(
+            "has no slot temperatures of this step", cases, [case for case, *_ in maps]
+        ),
         Axis("", ticks=ticks, span=(0.0, float(edges[-1]))),
         Axis("", ticks=((-1.0, ""),), span=(0.0, float(high))),
         (
             Series(
-                "",
+                "Mean temperature (\N{DEGREE SIGN}C)",
                 edges,
                 np.arange(high + 1, dtype=np.float64),
                 Shape.HEAT,
                 colour=1,
                 cells=cells,
                 names=tuple(str(name) for name in names.ravel()),
+                shades=Axis(
+                    "Mean temperature (\N{DEGREE SIGN}C)",
+                    span=(float(np.nanmin(cells)), float(np.nanmax(cells))),
+                ),
             ),
         ),
         source=source_of([case for case, _, _ in maps]),

@@ -39,6 +39,7 @@ class Series:
         names: Of its values, "" for one without.
         cells: See `Shape`; one row for each box, or for each stretch of y.
         width: Of bars and boxes, in units of x.
+        shades: What the shades of heat stand for, from faint to strong.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Series:
     names: tuple[str, ...] = ()
     cells: Floats | None = None
     width: float = 0.8
+    shades: "Axis | None" = None
 
     @property
     def values(self) -> Floats:
@@ -111,6 +113,11 @@ class Figure:
     marks: tuple[Mark, ...] = ()
     source: str = ""
     below: "Figure | None" = None
+
+    @property
+    def levels(self) -> tuple["Figure", ...]:
+        """Itself, and what is below it."""
+        return (self, *(self.below.levels if self.below is not None else ()))
 
     def lines(self) -> Iterator[tuple[str, ...]]:
         """Write its data: a head, and one line for each value of each series.

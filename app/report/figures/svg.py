@@ -8,7 +8,13 @@ from html import escape
 import numpy as np
 
 from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
-from app.report.figures.svg_shapes import SHAPES, Pixels, draw_names, draw_shape
+from app.report.figures.svg_shapes import (
+    SHAPES,
+    Pixels,
+    draw_names,
+    draw_shape,
+    shade_of,
+)
 from app.report.svg import Colours, label_text, light, line_path, opened, points
 
 SIZE = (1000, 420)
@@ -26,7 +32,6 @@ _OPACITIES = {
     Shape.BAND: "0.14",
     Shape.BARS: "0.85",
     Shape.BOX: "0.3",
-    Shape.HEAT: "0.6",
 }
 """Of shapes that are filled, in the legend."""
 
@@ -84,7 +89,7 @@ class Level:
 
 def levels_of(figure: Figure, width: int, height: int) -> list[Level]:
     """Get a figure, and what is below it, with their scales in pixels."""
-    parts = [figure] if figure.below is None else [figure, figure.below]
+    parts = figure.levels
     every = [one.x for part in parts for one in part.series]
     across = Scale(figure.x, every, (_LEFT, width - _RIGHT))
     lowest = height - _bottom(figure.x, width - _LEFT - _RIGHT)
@@ -295,7 +300,7 @@ def _marks(figure: Figure, across: Scale, up: Scale, paint: Colours) -> list[str
 def _legend(figure: Figure, paint: Colours, width: int) -> list[str]:
     at, parts = 12.0, []
     for number, one in enumerate(figure.series):
-        name = _line(one.name)
+        name = _line(_legend_text(one))
         if not name:
             continue
         room = 24 + _LETTER * len(name) + 18
@@ -315,8 +320,22 @@ def _legend(figure: Figure, paint: Colours, width: int) -> list[str]:
     return parts
 
 
+def _legend_text(one: Series) -> str:
+    """Say what a series is called, or what its faintest and strongest shade mean."""
+    if one.shades is None or one.shades.span is None:
+        return one.name
+    low, high = (f"{value:.3g}" for value in one.shades.span)
+    return f"{one.shades.title}: {low} (faint) to {high} (strong)"
+
+
 def _sample(shape: Shape, at: float, colour: str) -> str:
     """Draw what stands before a name of the legend."""
+    if shape is Shape.HEAT:
+        return "".join(
+            f'<rect x="{at + 3 * step:.0f}" y="34" width="3" height="11" '
+            f'fill="{colour}" fill-opacity="{shade_of(step / 5):.2f}"/>'
+            for step in range(6)
+        )
     if shape is Shape.POINTS:
         return f'<circle cx="{at + 9:.0f}" cy="40" r="4" fill="{colour}"/>'
     opacity = _OPACITIES.get(shape)

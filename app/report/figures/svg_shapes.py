@@ -1,8 +1,10 @@
 """Bars, boxes, heat and marked lines of a figure, as pieces of SVG."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TypeVar
 
 import numpy as np
 
@@ -161,17 +163,12 @@ def _boxes(one: Series, pixels: Pixels, colour: str) -> str:
 
 def _heat(one: Series, pixels: Pixels, colour: str, inks: tuple[str, str]) -> str:
     """Fill cells the more the higher their value; names are written into them."""
-    cells = one.cells if one.cells is not None else np.empty((0, 0))
-    known = cells[np.isfinite(cells)]
-    if not known.size:
-        return ""
-    low, high = float(known.min()), float(known.max())
-    shares = _FAINTEST + (1 - _FAINTEST) * (cells - low) / ((high - low) or 1.0)
+    shares = _shades(one)
     x, y = pixels.x(one.x), pixels.y(one.y)
     parts = []
     names = iter(one.names)
-    for row in range(cells.shape[0]):
-        for place in range(cells.shape[1]):
+    for row in range(shares.shape[0]):
+        for place in range(shares.shape[1]):
             name = next(names, "")
             share = shares[row, place]
             if not np.isfinite(share):
@@ -191,6 +188,27 @@ def _heat(one: Series, pixels: Pixels, colour: str, inks: tuple[str, str]) -> st
                     f"{escape(name)}</text>"
                 )
     return "".join(parts)
+
+
+def _shades(one: Series) -> Floats:
+    """Get how opaque each cell is, by its place between the two ends of the shades."""
+    cells = one.cells if one.cells is not None else np.empty((0, 0))
+    known = cells[np.isfinite(cells)]
+    if not known.size:
+        return np.full(cells.shape, np.nan)
+    axis = one.shades
+    low, high = (axis and axis.span) or (float(known.min()), float(known.max()))
+    if axis is not None and axis.is_log:
+        cells, low, high = np.log(cells), math.log(low), math.log(high)
+    return np.asarray(shade_of((cells - low) / ((high - low) or 1.0)))
+
+
+_Number = TypeVar("_Number", float, Floats)
+
+
+def shade_of(share: _Number) -> _Number:
+    """Get how opaque heat is, from 0 for the least to 1 for the most there is."""
+    return _FAINTEST + (1 - _FAINTEST) * share
 
 
 def _ink_on(colour: str, share: float, inks: tuple[str, str]) -> str:

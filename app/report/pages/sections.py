@@ -262,7 +262,14 @@ def _in_words(figure: Figure, template: Template) -> Figure:
         title=say(figure.title),
         x=replace(figure.x, title=say(figure.x.title)),
         y=replace(figure.y, title=say(figure.y.title)),
-        series=tuple(replace(one, name=say(one.name)) for one in figure.series),
+        series=tuple(
+            replace(
+                one,
+                name=say(one.name),
+                shades=one.shades and replace(one.shades, title=say(one.shades.title)),
+            )
+            for one in figure.series
+        ),
         marks=tuple(replace(one, name=say(one.name)) for one in figure.marks),
         below=None if figure.below is None else _in_words(figure.below, template),
     )

@@ -101,20 +101,16 @@ def _lines(request: Request, shown: Shown) -> list[Line | None]:
                 lines.append(
                     load_line(layer.session, found, span, points, layer.origin)
                 )
-    return _differences(lines, whole, request.points) if whole.is_difference else lines
+    return _differences(lines, len(whole.curves)) if whole.is_difference else lines
 
 
-def _differences(
-    lines: Sequence[Line | None], panel: Panel, points: int
-) -> list[Line | None]:
-    """Take the lines of the first layer off those of all others."""
-    count = len(panel.curves)
+def _differences(lines: Sequence[Line | None], count: int) -> list[Line | None]:
+    """Take the lines of the first layer, so many, off those of all others."""
     found: list[Line | None] = [None] * min(count, len(lines))
     for number, line in enumerate(lines[count:]):
-        curve, first = panel.curves[number % count], lines[number % count]
-        period = max(part.period_ns for part in curve.parts) / SECOND
+        first = lines[number % count]
         known = line is not None and first is not None
-        found.append(less(line, first, points, period) if known else None)  # type: ignore[arg-type]
+        found.append(less(line, first) if known else None)  # type: ignore[arg-type]
     return found
 
 
@@ -141,7 +137,8 @@ def joint_rows(layers: Sequence[Layer]) -> list[Row]:
         titles = dict.fromkeys(panel.title for row in own for panel in row.panels)
         common = [t for t in titles if all(one.panel(name, t) for one in layers)]
         ordered = dict.fromkeys([*common, *titles])
-        rows.append(Row(name, tuple(_joint_panel(layers, name, t) for t in ordered)))
+        panels = tuple(_joint_panel(layers, name, t) for t in ordered)
+        rows.append(replace(own[0], panels=panels))
     return rows
 
 

@@ -230,26 +230,30 @@ class PlotRow(QWidget):
     def _titles(self) -> list[str]:
         return [panel.title for panel in self._row.panels]
 
-    def set_row(self, row: Row, title: str) -> None:
+    @property
+    def _quantities(self) -> list[str]:
+        return [panel.quantity for panel in self._row.panels]
+
+    def set_row(self, row: Row, quantity: str) -> None:
         """Be another row; it is built as soon as it is told its layers.
 
         Args:
             row: What it can show.
-            title: The panel to show; the first one where it has none of that title.
+            quantity: What to show; the first one where it has none of that.
         """
         if row != self._row:
             self._row = row
             self._head.offer(row.name, self._titles)
-        index = self._titles.index(title) if title in self._titles else 0
+        index = self._quantities.index(quantity) if quantity in self._quantities else 0
         self._panel = row.panels[index]
         self._head.choose(index)
 
-    def show_panel(self, title: str) -> None:
-        """Show another panel of the row; one it does not have changes nothing."""
-        titles = self._titles
-        if title in titles and self._panel.title != title:
-            self._head.choose(titles.index(title))
-            self._choose(titles.index(title))
+    def show_panel(self, quantity: str) -> None:
+        """Show another quantity of the row; one it does not have changes nothing."""
+        quantities = self._quantities
+        if quantity in quantities and self._panel.quantity != quantity:
+            self._head.choose(quantities.index(quantity))
+            self._choose(quantities.index(quantity))
 
     @Slot(int)
     def _choose(self, index: int) -> None:

@@ -91,7 +91,7 @@ class PlotStack(QWidget):
         while len(self._rows) < len(rows):
             self._add_row(rows[len(rows) - 1 - len(self._rows)], tokens)
         for plot, row in zip(self._rows, rows, strict=True):
-            plot.set_row(row, self._chosen.get(row.name, ""))
+            plot.set_row(row, self._chosen.get(row.group or row.name, ""))
         self._leave_room()
 
     def _leave_room(self) -> None:
@@ -106,7 +106,7 @@ class PlotStack(QWidget):
         is_last = not self._rows
         plot = PlotRow(row, self.mouse, last=is_last)
         plot.set_tokens(tokens)
-        plot.panel_chosen.connect(self._remember_panels)
+        plot.panel_chosen.connect(partial(self._remember_panel, plot))
         plot.full_wanted.connect(partial(self._fill, plot))
         plot.menu_shown.connect(partial(self._offer_edits, plot))
         plot.dropped.connect(partial(self.dropped.emit, plot))
@@ -143,11 +143,10 @@ class PlotStack(QWidget):
         for row in self._rows:
             row.set_interlocks(interlocks)
 
-    def show_panel(self, title: str) -> None:
-        """Show a panel in the row that has it."""
+    def show_panel(self, quantity: str) -> None:
+        """Show a quantity in the rows that have it."""
         for row in self._rows:
-            if title in [panel.title for panel in row.row.panels]:
-                row.show_panel(title)
+            row.show_panel(quantity)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
@@ -241,9 +240,12 @@ class PlotStack(QWidget):
             row.set_marks(answer.windows, answer.gaps.get(shown, []), answer.notes)
         row.set_range(*self._range)
 
-    @Slot()
-    def _remember_panels(self) -> None:
-        self._chosen.update(self.panels)
+    def _remember_panel(self, plot: PlotRow) -> None:
+        quantity, group = plot.panel.quantity, plot.row.group
+        self._chosen[group or plot.row.name] = quantity
+        for row in self._rows:
+            if group and row.row.group == group:
+                row.show_panel(quantity)
         self._leave_room()
         self.panel_chosen.emit()
 

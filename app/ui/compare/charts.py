@@ -52,6 +52,7 @@ class CompareCharts(QWidget):
         self._shifts: dict[int, float] = {}
         self._place = -1
         self._number = 0
+        self._labels: tuple[str, ...] = ()
         self.align = named(
             ComboBox(),
             "Align by",
@@ -187,10 +188,11 @@ class CompareCharts(QWidget):
         same = before == [layer.session for layer in layers]
         chart.set_shared(shared=wanted.apart)
         chart.set_layers(layers, keep_zoom=same and chart.zoom.is_zoomed)
-        if wanted.rows == _MAIN and all(map(_is_random, wanted.labels)):
-            chart.show_panel("IOPS")
-        elif wanted.rows == _MAIN:
-            chart.show_panel("Throughput")
+        if wanted.rows == _MAIN and not (same and wanted.labels == self._labels):
+            # Until other steps are compared it stays what the user chose.
+            is_random = all(map(_is_random, wanted.labels))
+            chart.show_panel("IOPS" if is_random else "Throughput")
+        self._labels = wanted.labels
         self._remarks.setText("\n".join(remarks))
         self._remarks.setVisible(bool(remarks))
 

@@ -238,24 +238,31 @@ def _differing(layers: Sequence[Layer], wanted: Arrangement) -> list[Layer]:
     for layer in layers:
         rows = list(layer.rows)
         if wanted.apart:
-            rows = [Row(f"{row.name}, {layer.name}", row.panels) for row in rows]
+            rows = [
+                replace(row, name=f"{row.name}, {layer.name}", group=row.name)
+                for row in rows
+            ]
         if wanted.difference and len(layers) > 1:
             first = layers[0].name
-            rows += [
-                Row(
-                    f"{row.name}, less {first}",
-                    tuple(_less(panel, first) for panel in row.panels),
+            rows = [
+                one
+                for shown, row in zip(rows, layer.rows, strict=True)
+                for one in (
+                    replace(shown, group=row.name),
+                    Row(
+                        f"{row.name}, less {first}",
+                        tuple(_less(panel, first) for panel in row.panels),
+                        group=row.name,
+                    ),
                 )
-                for row in (layer.rows)
             ]
         found.append(replace(layer, rows=tuple(rows)))
     return found
 
 
 def _less(panel: Panel, first: str) -> Panel:
-    return replace(
-        panel, title=f"{panel.title} less {first}", from_zero=False, is_difference=True
-    )
+    title = f"{panel.title} less {first}"
+    return replace(panel, title=title, from_zero=False, less=panel.title)
 
 
 def open_lanes(paths: Sequence[Path], known: Lanes) -> Lanes:

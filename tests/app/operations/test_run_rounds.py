@@ -14,6 +14,7 @@ import pytest
 from app.analysis.latency import histogram_of
 from app.operations.run.run import run_campaign
 from app.operations.sessions.export import export_sessions
+from app.operations.sessions.figure import figure_of
 from app.operations.sessions.histograms import (
     histograms_csv,
     histograms_json,
@@ -26,11 +27,13 @@ from app.plan.matrix import Matrix
 from app.plan.shorten import shortened
 from app.plan.writing import campaign_text
 from app.record.store import Session
+from app.report.figures.kinds import Choice
 from app.report.figures.of_session import figure_choices
 from app.report.figures.svg import figure_svg
 from instruments.errors import BadInput
 from instruments.metric import BOTH, PERCENTILES, READ, WRITE, percentile_name
 from tests.app.operations.benches import bench
+from tests.app.ui.sample import write_sample
 
 # Whether a real disk is steady is no question while other tests load it.
 pytestmark = [pytest.mark.serial, pytest.mark.slow]
@@ -106,6 +109,28 @@ def test_a_histogram_gives_the_percentiles_of_the_row(session: Session) -> None:
         assert grouped == sum(found.bins(BOTH).values())
         seconds = ((step.window_end_ns or 0) - (step.window_start_ns or 0)) / 1e9
         assert grouped == pytest.approx((stored["iops"] or 0) * seconds, rel=0.05)
+
+
+def test_latency_over_time_is_drawn_of_every_session(
+    recorded: Path, tmp_path: Path
+) -> None:
+    other = write_sample(tmp_path / "other.bayscope", step_s=2)
+    choice = Choice("heat", labels=(TRACK,))
+    figure = figure_of([recorded, other, recorded], choice)
+    above, below = figure.levels
+    assert [one.series[0].name[0] for one in figure.levels] == ["A", "C"]
+    assert above.y.span == below.y.span
+    assert above.series[0].shades == below.series[0].shades
+    assert "B has no histogram" in figure.about
+    for level in figure.levels:
+        cells = level.series[0].cells
+        assert cells is not None
+        assert np.nansum(cells, axis=0) == pytest.approx(100)  # percent of a column
+    text = figure_svg(figure)
+    assert all(f">{letter} {TRACK} (ms)<" in text for letter in "AC")
+    assert "Share of I/Os (%)" in text
+    assert {line[0] for line in figure.lines()} >= {f"A {TRACK}", f"C {TRACK}"}
+    assert len(figure_of([recorded], choice).levels) == 1
 
 
 def test_histograms_are_told_as_text_values_and_buckets(recorded: Path) -> None:

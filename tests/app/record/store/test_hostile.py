@@ -1,12 +1,13 @@
 """Sessions of somebody else's making: bounded time and memory, or a sentence."""
 
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import chdir, closing, contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -288,13 +289,18 @@ def test_a_journal_that_names_another_file_lets_none_be_deleted(
     assert victim.read_text() == "years of work"
 
 
-@pytest.mark.parametrize("what", ["pipe", "device", "link to a pipe", "no link"])
+@pytest.mark.parametrize(
+    "what", ["pipe", "device", "socket", "link to a pipe", "no link"]
+)
 def test_what_is_no_file_is_told_at_once(tmp_path: Path, what: str) -> None:
     path = tmp_path / "s.bayscope"
     if what == "pipe":
         os.mkfifo(path)
     elif what == "device":
         path.symlink_to("/dev/zero")
+    elif what == "socket":
+        with socket.socket(socket.AF_UNIX) as own, chdir(tmp_path):
+            own.bind(path.name)  # A path may be longer than an address.
     elif what == "link to a pipe":
         os.mkfifo(tmp_path / "pipe")
         path.symlink_to(tmp_path / "pipe")

@@ -242,6 +242,14 @@ def test_noise_slots_and_fans_are_of_samples(tmp_path: Path) -> None:
     [series] = slots.series
     assert series.cells is not None
     assert np.isfinite(series.cells).sum() == 120
+    low, high = np.nanmin(series.cells), np.nanmax(series.cells)
+    assert series.shades is not None
+    assert series.shades.span == (low, high)
+    assert f"C): {low:.3g} (faint) to {high:.3g} (strong)<" in figure_svg(slots)
+    lacking = write(tmp_path / "none.bayscope", (1.0, 2.0, 3.0, 4.0))
+    for kind in ("slots", "noise"):
+        choice = Choice(kind, labels=("Random read 4k",))
+        assert "C has no " in figure_of([*pair, lacking], choice).about
     with Session.open(pair[0]) as session:
         [step] = [s for s in session.steps() if s.label == "Random read 4k"]
         trace = session.trace("enclosure.temperature.slot00", None, None)

@@ -544,6 +544,31 @@ def test_the_difference_is_charted_from_samples_of_both(
     assert 5 < float(np.nanmean(line.mean[middle])) < 40
 
 
+def test_a_difference_is_of_what_the_chart_above_it_shows(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.rows) == 2)
+    chart.show_panel("Throughput")
+    view.charts.difference.setChecked(True)
+    qtbot.waitUntil(lambda: len(chart.rows) == 4)
+
+    def shown() -> list[str]:
+        return [row.panel.title for row in chart.rows]
+
+    assert shown()[:2] == ["Throughput", "Throughput less A"]
+    chart.rows[0].show_panel("IOPS")
+    assert shown()[:2] == ["IOPS", "IOPS less A"]
+    chart.rows[1].show_panel("Throughput")
+    assert shown()[:2] == ["Throughput", "Throughput less A"]
+    # It stays so when the same steps are laid otherwise.
+    chart.show_panel("IOPS")
+    view.charts.apart.setChecked(True)
+    qtbot.waitUntil(lambda: len(chart.rows) == 6)
+    assert set(shown()) >= {"IOPS", "IOPS less A"}
+    assert not set(shown()) & {"Throughput", "Throughput less A"}
+
+
 def test_an_empty_difference_says_why(
     view: CompareView, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -556,7 +581,7 @@ def test_an_empty_difference_says_why(
     view.charts.difference.setChecked(True)
     chart = view.charts.pane.chart
     qtbot.waitUntil(lambda: len(chart.rows) == 4)
-    chart.show_panel("Active power less A")
+    chart.show_panel("Active power")
     qtbot.waitUntil(chart.rows[3]._why_empty.isVisible)
     # Only one has the step: that is said above the charts.
     other = without(lacking, "Sequential write 4M", tmp_path / "other.bayscope")
