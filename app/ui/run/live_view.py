@@ -286,6 +286,8 @@ class LiveView(QWidget):
         if self._shown is not None:  # until now the panel may have asked it
             self._background.release(self._shown.close)
         self._shown = record.session
+        if self.is_following:
+            self.verdict.show_steps(())
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if self.is_following:

@@ -137,6 +137,8 @@ class SteeringBar(QWidget):
         buttons = (self.look, self.yes, self.no, self.pause, self.skip, self.panic)
         parts = (self._icon, self.word, self.text, *buttons)
         row(*parts, of=self, grows=self.text, margins=(14, 6, 10, 6), spacing=8)
+        # A second line comes and goes: what is below the bar stays where it is.
+        self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
         self.setObjectName("steering")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

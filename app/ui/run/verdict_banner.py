@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import StepRow
 from app.ui.kit.context import Context
-from app.ui.kit.labels import tone
+from app.ui.kit.labels import ElidedLabel, tone, wrap_tip
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, make_note, row
+from app.ui.kit.widgets import column, make_note, named, row
 from instruments.sizes import counted
 
 MOST_REASONS = 3
@@ -68,10 +68,13 @@ _STEP_PT, _RUN_PT = 13, 24
 class VerdictBanner(QWidget):
     """A word with its shape and colour, and the reasons beside it.
 
+    While a run goes on it keeps its height: what is below it does not move.
+
     Attributes:
         word: The verdict.
         name: Of what.
-        reasons: Why.
+        reason: Why a step did so, in a line.
+        reasons: Why the run did.
         report: Shows the report.
 
     Signals:
@@ -88,12 +91,14 @@ class VerdictBanner(QWidget):
         self._icon = QLabel()
         self.word = QLabel("")
         self.word.setAccessibleName("Verdict")
-        self.name = make_note(look="heading")
+        self.name = named(ElidedLabel(), "", look="heading")
+        self.reason = named(ElidedLabel(" "), "Reason")
         self.reasons = make_note(look="", name="Reasons")
         self.report = QPushButton("Open re&port")
         self.report.setToolTip("The table of this session (Alt+P)")
         self.report.clicked.connect(self.report_wanted)
-        words = column(self.name, self.reasons, margins=(8, 0, 0, 0), spacing=2)
+        lines = (self.name, self.reason, self.reasons)
+        words = column(*lines, margins=(8, 0, 0, 0), spacing=2)
         parts = (self._icon, self.word, words, self.report)
         row(*parts, of=self, grows=words, margins=(14, 6, 14, 6), spacing=10)
         self.setObjectName("notice")
@@ -108,12 +113,17 @@ class VerdictBanner(QWidget):
         self.hide()
 
     def show_steps(self, steps: Sequence[StepRow]) -> None:
-        """Show how the step that ended last did."""
+        """Show how the step that ended last did, or that none has yet."""
         step = last_ended(steps)
-        if step is None:
-            return
+        state, name, reason = "", "No step has ended yet", ""
+        if step is not None:
+            state, name, reason = state_of_step(step), step.label, step.reason
         self.report.hide()
-        self._show(state_of_step(step), step.label, step.reason, _STEP_PT)
+        self.reasons.hide()
+        self.reason.show()
+        self.reason.setText(reason or " ")  # an empty label has another height
+        self.reason.setToolTip(wrap_tip(reason))
+        self._show(state, name, _STEP_PT)
 
     def show_end(
         self,
@@ -131,15 +141,15 @@ class VerdictBanner(QWidget):
             unclean: The steps whose disk had another user than their load.
         """
         self.report.show()
-        told = "\n".join(reasons_of(steps, reason, unclean))
-        self._show(verdict, "The run has ended", told, _RUN_PT)
+        self.reason.hide()
+        self.reasons.setText("\n".join(reasons_of(steps, reason, unclean)))
+        self.reasons.show()
+        self._show(verdict, "The run has ended", _RUN_PT)
 
-    def _show(self, state: str, name: str, reasons: str, size: int) -> None:
+    def _show(self, state: str, name: str, size: int) -> None:
         self._look, self._size = look_of(state), size
         self.word.setText(self._look.word)
         self.name.setText(name)
-        self.reasons.setText(reasons)
-        self.reasons.setVisible(bool(reasons))
         self.recolour()
         self.show()
 
