@@ -196,6 +196,16 @@ class CompareCharts(QWidget):
         self._remarks.setText("\n".join(remarks))
         self._remarks.setVisible(bool(remarks))
 
+    def leave(self, lanes: Lanes) -> None:
+        """Draw nothing of these any more: they are about to be closed."""
+        sessions = {id(record.session) for record in lanes.records}
+        layers = self.pane.chart.layers
+        kept = [one for one in layers if id(one.session) not in sessions]
+        if len(kept) < len(layers):
+            # Differences to a baseline that leaves would be those to another one.
+            is_same = kept[:1] == list(layers[:1])
+            self.pane.chart.set_layers(kept if is_same else [], keep_zoom=True)
+
     def clear(self) -> None:
         """Show nothing."""
         self._number += 1

@@ -231,6 +231,7 @@ class CompareView(QWidget):
     def _let_go(self, old: Lanes) -> None:
         """Close sessions, once no chart wants them: one would miss what it reads."""
         if old.records:
+            self.charts.leave(old)
             self._background.release(old.close)
 
     @Slot(object)

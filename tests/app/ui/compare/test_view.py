@@ -22,6 +22,7 @@ from app.operations.sessions.published import published_sessions
 from app.report.provenance import CHANGED
 from app.ui.chart.layers import Layer
 from app.ui.chart.plot_row import PlotRow
+from app.ui.compare.lanes import Arrangement, Lanes
 from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.session.list import started_of
@@ -484,6 +485,30 @@ def test_a_session_keeps_its_colour_where_another_lacks_the_step(
     qtbot.waitUntil(lambda: drawn_in("B", "C"))
     view.compare(lacking, first)
     qtbot.waitUntil(lambda: drawn_in("B"))
+
+
+@pytest.mark.parametrize("kept", ["first", "second"])
+def test_what_is_left_is_read_no_more_until_the_others_are_laid(
+    view: CompareView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    chart = view.charts.pane.chart
+    qtbot.waitUntil(lambda: len(chart.layers) == 2 and drawn(view))
+    go_on, lay = threading.Event(), Lanes.layers
+
+    def laid_late(lanes: Lanes, wanted: Arrangement) -> tuple[list[Layer], list[str]]:
+        assert go_on.wait(60)
+        return lay(lanes, wanted)
+
+    old = view.lanes.records
+    monkeypatch.setattr(Lanes, "layers", laid_late)
+    view.compare(view.folder / f"{kept}.bayscope")
+    qtbot.waitUntil(lambda: any(one.session._is_closed for one in old))
+    chart.refresh()  # as a resized window does; an error that is shown fails the test
+    loader = chart._loader
+    qtbot.waitUntil(lambda: not (loader._busy or loader._timer.isActive()))
+    assert not any(one.session._is_closed for one in chart.layers)
+    go_on.set()
+    qtbot.waitUntil(lambda: len(chart.layers) == 1 and drawn(view))
 
 
 def test_sessions_that_are_chosen_before_the_folder_is_read_stand_once(
