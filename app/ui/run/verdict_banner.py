@@ -72,8 +72,7 @@ class VerdictBanner(QWidget):
 
     Attributes:
         word: The verdict.
-        name: Of what.
-        reason: Why a step did so, in a line.
+        name: Of what; of a step with its reason, in a line.
         reasons: Why the run did.
         report: Shows the report.
 
@@ -92,13 +91,11 @@ class VerdictBanner(QWidget):
         self.word = QLabel("")
         self.word.setAccessibleName("Verdict")
         self.name = named(ElidedLabel(), "", look="heading")
-        self.reason = named(ElidedLabel(" "), "Reason")
         self.reasons = make_note(look="", name="Reasons")
         self.report = QPushButton("Open re&port")
         self.report.setToolTip("The table of this session (Alt+P)")
         self.report.clicked.connect(self.report_wanted)
-        lines = (self.name, self.reason, self.reasons)
-        words = column(*lines, margins=(8, 0, 0, 0), spacing=2)
+        words = column(self.name, self.reasons, margins=(8, 0, 0, 0), spacing=2)
         parts = (self._icon, self.word, words, self.report)
         row(*parts, of=self, grows=words, margins=(14, 6, 14, 6), spacing=10)
         self.setObjectName("notice")
@@ -115,14 +112,12 @@ class VerdictBanner(QWidget):
     def show_steps(self, steps: Sequence[StepRow]) -> None:
         """Show how the step that ended last did, or that none has yet."""
         step = last_ended(steps)
-        state, name, reason = "", "No step has ended yet", ""
+        state, name = "", "No step has ended yet"
         if step is not None:
-            state, name, reason = state_of_step(step), step.label, step.reason
+            state = state_of_step(step)
+            name = ": ".join(filter(None, (step.label, step.reason)))
         self.report.hide()
         self.reasons.hide()
-        self.reason.show()
-        self.reason.setText(reason or " ")  # an empty label has another height
-        self.reason.setToolTip(wrap_tip(reason))
         self._show(state, name, _STEP_PT)
 
     def show_end(
@@ -141,7 +136,6 @@ class VerdictBanner(QWidget):
             unclean: The steps whose disk had another user than their load.
         """
         self.report.show()
-        self.reason.hide()
         self.reasons.setText("\n".join(reasons_of(steps, reason, unclean)))
         self.reasons.show()
         self._show(verdict, "The run has ended", _RUN_PT)
@@ -150,6 +144,7 @@ class VerdictBanner(QWidget):
         self._look, self._size = look_of(state), size
         self.word.setText(self._look.word)
         self.name.setText(name)
+        self.name.setToolTip(wrap_tip(name))
         self.recolour()
         self.show()
 

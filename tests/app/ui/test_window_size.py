@@ -13,6 +13,7 @@ from app.bench.file import default_bench
 from app.bench.model import Bench
 from app.campaign.phases.steering import Question
 from app.campaign.run.progress import Progress
+from app.record.store import StepRow
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.messages import make_message
@@ -37,7 +38,9 @@ def test_a_question_and_a_verdict_leave_the_window_as_it_is(
     live.watch(window.pages.sessions.folder / "first.bayscope")
     qtbot.waitUntil(lambda: len(live.panel.pane.chart.rows) > 2)
     live.question.ask(Question(1, LONG, missing="slot 7 is absent"), None)
-    live.verdict.show_end("ERROR", [], LONG)
+    times = (1, None, None, 2)
+    ended = StepRow(1, 1, "Clap", "idle", "", *times, "DONE", "ERROR", LONG)
+    live.verdict.show_steps([ended])
     window.steering.show()
     qtbot.waitUntil(live.question.isVisible)
     hint = window.minimumSizeHint()

@@ -49,4 +49,5 @@ def test_it_keeps_its_height_from_step_to_step(
 
 def test_all_reasons_of_a_step_are_in_its_tip(banner: VerdictBanner) -> None:
     banner.show_steps([ended("Random read 4k", "FAIL", LONG)])
-    assert "".join(banner.reason.toolTip().split()) == "".join(LONG.split())
+    told = "".join(banner.name.toolTip().split())
+    assert told == "".join(f"Random read 4k: {LONG}".split())
