@@ -278,10 +278,10 @@ def many_told(comparison: Comparison) -> str:
     if not beyond:
         return ""
     return (
-        f"Beyond its \N{PLUS-MINUS SIGN}, and yet not distinguishable: "
-        f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} is of one difference alone; of as "
-        "many as are compared here one may lie beyond it by chance, which p allows "
-        "for (Holm)"
+        f"Larger than its \N{PLUS-MINUS SIGN} but not distinguishable: "
+        f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} covers one difference on its own; "
+        "among as many as are compared here one may exceed it by chance, which p "
+        "allows for (Holm)"
     )
 
 

@@ -150,7 +150,7 @@ def check_rest(result: LoadResult) -> list[IoFinding]:
     if not is_clean(rates):
         each = " and ".join(f"{describe_size(n)} of {w}s" for w, n in counts.items())
         text = (
-            f"others used its disk while nothing was to run on it: {each}, "
+            f"other processes used its disk while no load ran: {each}, "
             f"{rates[REST_MB_S]:.1f} MB/s in {rates[REST_IOPS]:.0f} transfers a second"
         )
     return [

@@ -176,7 +176,7 @@ class Repeats:
                 f"({100 * self.level:g} % as for a fixed number) after {interval.count}"
             )
         if interval.lag1:
-            told += f", each like the one before it (lag-1 {interval.lag1:.2f})"
+            told += f", correlated with the one before it (lag-1 {interval.lag1:.2f})"
         narrow = interval.share is not None and interval.share <= self.share
         if narrow and interval.count >= self.least:
             why = f"{told}, which is within {100 * self.share:g} %{also}"

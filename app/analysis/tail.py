@@ -29,8 +29,8 @@ class Tail(StrEnum):
 
 
 WORDS: Mapping[Tail, str] = {
-    Tail.LONGEST: "is but the longest",
-    Tail.FEW: f"has fewer than {_USABLE} slower ones, so it varies from run to run",
+    Tail.LONGEST: "too few I/Os, it is only the slowest of them",
+    Tail.FEW: f"too few I/Os: fewer than {_USABLE} are slower, and it varies by run",
 }
 
 
@@ -77,8 +77,4 @@ def tail_notes(row: Mapping[str, object]) -> list[str]:
         ]
         for kind, words in WORDS.items()
     }
-    return [
-        f"{', '.join(heads)} of so few I/Os {words}"
-        for words, heads in named.items()
-        if heads
-    ]
+    return [f"{', '.join(heads)}: {words}" for words, heads in named.items() if heads]

@@ -192,7 +192,7 @@ def _expression(table: TomlTable, key: str, *, is_last: bool = False) -> str:
     if not _is_quick(text):
         table.fail(
             key,
-            f"{key} may take for ever to be compared with an answer",
+            f"{key} may take forever to match against an answer",
             "Repeat single characters only, such as .* or [0-9]+, and four of them at "
             "most; no group, no back reference.",
         )

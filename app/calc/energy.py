@@ -152,14 +152,12 @@ OUTPUTS = (
     Output("w_per_tib", "W/TiB", "W/TiB", "power / capacity in TiB"),
     Output("tb_per_w", "TB/W", "TB/W", "capacity / power"),
     Output("iops_per_w", "IOPS/W", "1/(s W)", "IOPS / power"),
-    Output("j_per_io", "Energy of an I/O", "J", "power / IOPS"),
+    Output("j_per_io", "Energy per I/O", "J", "power / IOPS"),
     Output("mb_s_per_w", "MB/s/W", "MB/(s W)", "bandwidth / power"),
-    Output("j_per_gb", "Energy of a GB", "J", "1000 x power / bandwidth"),
-    Output("kwh_per_pb", "Energy of a PB moved", "kWh", "energy of a GB / 3.6"),
-    Output("purchase_per_tb", "Price of a TB", "currency/TB", "purchase / capacity"),
-    Output(
-        "purchase_per_iops", "Price of an I/O a second", "currency s", "purchase / IOPS"
-    ),
+    Output("j_per_gb", "Energy per GB", "J", "1000 x power / bandwidth"),
+    Output("kwh_per_pb", "Energy per PB moved", "kWh", "energy per GB / 3.6"),
+    Output("purchase_per_tb", "Price per TB", "currency/TB", "purchase / capacity"),
+    Output("purchase_per_iops", "Price per IOPS", "currency s", "purchase / IOPS"),
     Output(
         "total",
         "Purchase and energy of all years",
@@ -168,7 +166,7 @@ OUTPUTS = (
     ),
     Output(
         "total_per_tb",
-        "Purchase and energy of all years, each TB",
+        "Purchase and energy of all years, per TB",
         "currency/TB",
         "(purchase + cost of energy) / capacity",
     ),
@@ -228,7 +226,7 @@ def _work(settings: Settings) -> Answer:
 COST = Calculator(
     "cost",
     "Operating cost",
-    "What power comes to: energy, cost and CO2 of a year, per terabyte and per work.",
+    "What power costs: energy, money and CO2 per year, per terabyte and per work.",
     OPTIONS,
     OUTPUTS,
     _work,

@@ -49,7 +49,7 @@ OPTIONS = (
     ),
     Option(
         "sas_lanes",
-        "SAS lanes in all: a wide port has 4.",
+        "Total SAS lanes; a wide port has 4.",
         Kind.INTEGER,
         8,
         low=1,
@@ -58,7 +58,7 @@ OPTIONS = (
     ),
     Option(
         "sas_share",
-        "What of the SAS data rate is reached.",
+        "Share of the SAS data rate that is reached.",
         Kind.NUMBER,
         91.7,
         low=1.0,
@@ -76,7 +76,7 @@ OPTIONS = (
     ),
     Option(
         "pcie_lanes",
-        "PCI Express lanes in all.",
+        "Total PCI Express lanes.",
         Kind.INTEGER,
         8,
         low=1,
@@ -85,7 +85,7 @@ OPTIONS = (
     ),
     Option(
         "pcie_share",
-        "What of the PCI Express data rate is reached.",
+        "Share of the PCI Express data rate that is reached.",
         Kind.NUMBER,
         81.25,
         low=1.0,
@@ -95,7 +95,7 @@ OPTIONS = (
     ),
     Option(
         "ethernet",
-        "Rate of the network in all; 0: there is none.",
+        "Total rate of the network; 0 for no network.",
         Kind.NUMBER,
         0.0,
         low=0.0,
@@ -156,7 +156,7 @@ OUTPUTS = (
         "least of the links / drive rate, rounded down",
     ),
     Output("exact", "Links over drives", "", "least of the links / drive rate"),
-    Output("each_mb_s", "Left for each drive", "MB/s", "limit / drives"),
+    Output("each_mb_s", "Left per drive", "MB/s", "limit / drives"),
 )
 
 

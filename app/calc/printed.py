@@ -41,7 +41,7 @@ class Found:
         name = f'"{self.output.title}", {self.value:.6g}{unit}'
         if self.fit is Fit.NONE:
             return (
-                f"It goes with no figure; the nearest is {name}, "
+                f"It matches no result; the nearest is {name}, "
                 f"from which it differs by {self.percent:+.1f} %."
             )
         return f"It is {name}, {self.fit}."

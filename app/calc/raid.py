@@ -18,7 +18,7 @@ _LEAST = {
 
 DRIVES = (
     Option(
-        "drives", "Drives in all, spares with them.", Kind.INTEGER, 60, low=1, high=9999
+        "drives", "All drives, including spares.", Kind.INTEGER, 60, low=1, high=9999
     ),
     Option(
         "size",
@@ -48,7 +48,7 @@ OPTIONS = (
     Option("spares", "Hot spares.", Kind.INTEGER, 0, low=0, high=9999),
     Option(
         "fill",
-        "Up to how much it is filled.",
+        "How full it may get.",
         Kind.NUMBER,
         90.0,
         low=1.0,
@@ -74,9 +74,9 @@ OUTPUTS = (
     Output("efficiency", "Net of gross", "%", "net / gross"),
     Output(
         "failures",
-        "Drives that may fail at any place",
+        "Any drives that may fail",
         "",
-        "the fewest whose loss loses data, less one",
+        "smallest number whose failure loses data, minus one",
     ),
 )
 

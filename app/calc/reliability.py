@@ -56,7 +56,7 @@ OPTIONS = (
     ),
     Option(
         "at_least",
-        "Of how many failures or more the probability is asked.",
+        "Lowest number of failures that the probability is for.",
         Kind.INTEGER,
         1,
         low=1,
@@ -75,7 +75,7 @@ OPTIONS = (
     ),
     Option(
         "fill",
-        "How full drives are: so much is rebuilt.",
+        "How full the drives are; only that much is rebuilt.",
         Kind.NUMBER,
         100.0,
         low=1.0,
@@ -103,7 +103,7 @@ OPTIONS = (
     ),
     Option(
         "error_bits",
-        "Bits read for each unrecoverable error; 0: there are none.",
+        "Bits read per unrecoverable error; 0 for none.",
         Kind.NUMBER,
         1e15,
         low=0.0,
@@ -114,7 +114,7 @@ OPTIONS = (
     ),
     Option(
         "trials",
-        "Missions of a simulation beside the formula; 0: none.",
+        "Missions simulated beside the formula; 0 for none.",
         Kind.INTEGER,
         0,
         low=0,
@@ -139,7 +139,7 @@ OUTPUTS = (
     ),
     Output(
         "probability",
-        "Probability of so many failures or more",
+        "Probability of at least that many failures",
         "%",
         "Poisson with that expectation",
     ),
@@ -243,7 +243,7 @@ def _work(settings: Settings) -> Answer:
 RELIABILITY = Calculator(
     "reliability",
     "Failures and data loss",
-    "How many drives fail, and how likely a layout loses data over the years.",
+    "How many drives fail, and how likely a layout is to lose data over the years.",
     OPTIONS,
     OUTPUTS,
     _work,

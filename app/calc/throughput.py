@@ -72,7 +72,7 @@ def _work(settings: Settings) -> Answer:
             off = 100 * (rate / own - 1)
             values["block_kb"], values["off"] = rate * 1e3 / iops, off
             notes.append(
-                f"The two figures go together within {AGREES:g} %."
+                f"The two figures agree within {AGREES:g} %."
                 if abs(off) <= AGREES
                 else f"The two figures are {abs(off):.0f} % apart: one of them, or the "
                 "block size, is not what was measured."
@@ -83,7 +83,7 @@ def _work(settings: Settings) -> Answer:
 THROUGHPUT = Calculator(
     "throughput",
     "IOPS against MB/s",
-    "Whether IOPS, bandwidth and block size go together, in MB/s and MiB/s.",
+    "Whether IOPS, bandwidth and block size agree, in MB/s and MiB/s.",
     OPTIONS,
     OUTPUTS,
     _work,

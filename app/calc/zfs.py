@@ -162,7 +162,7 @@ def pool_of(vdev: Vdev, count: int) -> Pool:
 OPTIONS = (
     Option(
         "layout",
-        "How the drives of a vdev are kept together.",
+        "Redundancy of a vdev.",
         Kind.CHOICE,
         "raidz2",
         choices=_KINDS,
@@ -170,7 +170,7 @@ OPTIONS = (
     *DRIVES,
     Option(
         "group",
-        "Drives in a vdev: of a mirror its copies, of a dRAID all with its spares.",
+        "Drives in a vdev: of a mirror its copies, of a dRAID all including spares.",
         Kind.INTEGER,
         10,
         low=1,
@@ -179,7 +179,7 @@ OPTIONS = (
     ),
     Option(
         "spares",
-        "Hot spares; of a dRAID the distributed ones of each vdev.",
+        "Hot spares; for a dRAID the distributed spares of each vdev.",
         Kind.INTEGER,
         0,
         low=0,
@@ -207,7 +207,7 @@ OPTIONS = (
     ),
     Option(
         "fill",
-        "Up to how much the pool is filled.",
+        "How full the pool may get.",
         Kind.NUMBER,
         80.0,
         low=1.0,

@@ -9,7 +9,7 @@ from instruments.settings import Kind, Option, read_step
 OPTIONS = (
     Option(
         "until",
-        "It is over at this temperature; the runtime is its longest time",
+        "Ends at this temperature; the runtime is its maximum",
         Kind.NUMBER,
         low=-40.0,
         high=150.0,
@@ -17,14 +17,16 @@ OPTIONS = (
     ),
     Option(
         "slope",
-        "It is over when the temperature changes by no more than this",
+        "Ends when the temperature changes by no more than this",
         Kind.NUMBER,
         low=0.01,
         high=1000.0,
         unit="K/h",
     ),
-    Option("window", "The slope is taken over it", Kind.DURATION, "5m", low=0.001),
-    Option("at_least", "Its shortest time", Kind.DURATION, "0s"),
+    Option(
+        "window", "Time over which the slope is taken", Kind.DURATION, "5m", low=0.001
+    ),
+    Option("at_least", "Minimum time", Kind.DURATION, "0s"),
     Option("channel", "The channel that is watched; the hottest drive by default"),
 )
 """What [step.cooldown] may say."""
@@ -36,10 +38,10 @@ class CoolDownPlan:
 
     Attributes:
         until_c: It is over at this temperature in degC; None does not ask for one.
-        slope_k_h: It is over when the temperature changes by no more than this many
+        slope_k_h: Ends when the temperature changes by no more than this many
             kelvin an hour; None does not ask for that.
         window_s: Over so long the slope is taken.
-        at_least_s: Its shortest time.
+        at_least_s: Minimum time.
         channel: The channel that is looked at; "" is the hottest drive.
     """
 

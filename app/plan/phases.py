@@ -35,7 +35,7 @@ class PhaseKind:
 _IDLE = (
     Option(
         "until_stopped",
-        "It is over when the operator ends it, and has passed then; the runtime is its "
+        "Ends when the operator ends it, and then counts as passed; the runtime is its "
         "longest time",
         kind=Kind.FLAG,
         default=False,

@@ -11,7 +11,7 @@ ENGINES = ("idle", "fio", "vdbench", "copy")
 """Engines whose steps can wait for it: a live trace, and an end at any moment."""
 
 _WHY_NOT = {
-    "iozone": "its tests follow each other, so no one rate of it gets steady",
+    "iozone": "its tests follow each other, so no single rate of it becomes steady",
     "warp": "it tells its results only where it ends by itself",
 }
 

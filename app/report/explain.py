@@ -169,7 +169,7 @@ def _thin(row: Mapping[str, object], name: str) -> str:
     told, metric = thin_percentiles(row).get(name), BY_NAME.get(name)
     if told is None or metric is None:
         return ""
-    return f"{metric.about}; of so few I/Os it {TAILS[told]}"
+    return f"{metric.about}; {TAILS[told]}"
 
 
 def _judgement(session: Session, step: StepRow, name: str) -> Explanation:

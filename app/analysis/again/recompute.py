@@ -25,9 +25,11 @@ from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
 _NOT_KEPT = "its source data is not kept"
-_OTHER_ROUNDS = "it is of the rounds that the run judged; choose a rule to judge again"
+_OTHER_ROUNDS = (
+    "it covers the rounds that the run judged; choose a rule to judge them again"
+)
 _OF_ROWS = "it is of all repeats, as they are stored"
-_START = "a start is measured from before it was switched on, in one piece"
+_START = "a start-up is measured as a whole, from before power was switched on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Cut:
         """
         first, dots, last = text.partition("..")
         if not dots:
-            raise ValueError("there are no two dots in it")
+            raise ValueError('it has no ".." in it')
         start_s, end_s = _signed(first) or 0.0, _signed(last)
         if end_s is not None and (start_s < 0) == (end_s < 0) and end_s <= start_s:
             raise ValueError("it ends before it begins")
@@ -258,11 +260,15 @@ def _window(
     part = other.cut.of(row.whole) if other.cut is not None else None
     if other.cut is not None and part is None:
         seconds = (row.whole[1] - row.whole[0]) / SECOND
-        raise BadInput(f"the window does not lie within its {seconds:.3f} s")
+        raise BadInput(f"the window is not within its {seconds:.3f} s")
     if not other.rule:
         return part, None, ""
     if engine not in CAN_BE_STEADY:
-        return part, None, f"a step with the engine {engine} has no one rate to judge"
+        return (
+            part,
+            None,
+            f"a step with the engine {engine} has no single rate to judge",
+        )
     return _steady(row, part, other)
 
 

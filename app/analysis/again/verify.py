@@ -46,7 +46,7 @@ NO_DIFFERENCE = (
 
 
 _LACKS = {
-    "cooldown_reached": "the moment at which the cool-down was looked at last",
+    "cooldown_reached": "the time at which the cool-down was last checked",
     "detected_s": "the moments of a prompt; its journal has tenths of a second",
 }
 

@@ -105,7 +105,7 @@ def _text(found: Explanation, start: int) -> str:
         f"{label}, {found.title}: {shown}",
         f"  What        {found.about or 'a result of its engine'}",
         f"  Window      {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
-        f"{seconds[1]:.3f} s after the begin of the session",
+        f"{seconds[1]:.3f} s after the start of the session",
     ]
     if found.formula:
         figures = [f"{found.figures.get(part, part)}" for part in found.formula]

@@ -72,7 +72,7 @@ def _lines(label: str, found: LatencyHistogram) -> list[str]:
         f"{label}: completion latency of {sum(found.bins(BOTH).values())} I/Os",
         f"  {percentiles}",
         *(
-            f"  {', '.join(p for p in thin if thin[p] is kind)} of so few {words}"
+            f"  {', '.join(p for p in thin if thin[p] is kind)}: {words}"
             for kind, words in WORDS.items()
             if kind in thin.values()
         ),

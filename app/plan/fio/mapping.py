@@ -133,7 +133,7 @@ def _runtime_s(runtime: Pair, mapped: Mapped) -> float | None:
     mapped.trap(
         runtime.line,
         runtime.quote,
-        f"fio knows d, h, m, s, ms and us behind a whole number, and takes {taken}.",
+        f"fio knows d, h, m, s, ms and us after a whole number, and uses {taken}.",
         f"Taken as {meant_s:g} s.",
     )
     return meant_s

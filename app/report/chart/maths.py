@@ -170,7 +170,7 @@ RULES: Mapping[Operation, Rule] = MappingProxyType(
         ),
         Operation.INTEGRAL: Rule(
             "Integral over time",
-            "What has added up since the begin of the session; what lies in a gap is "
+            "What has added up since the start of the session; what lies in a gap is "
             "not in it.",
             lambda unit, _: _INTEGRALS.get(unit),
             "Powers, currents and rates add up over time.",

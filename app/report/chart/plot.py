@@ -36,7 +36,7 @@ _MOST_GAPS = 200
 _LEAST_SPAN = 1.0
 
 Span = tuple[float, float]
-"""From and to, in seconds since the begin of the session."""
+"""From and to, in seconds since the start of the session."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class Picker(QWidget):
         self._count = ElidedLabel()
         self._count.setObjectName("muted")
         self._pin = make_button(
-            "Make it the &baseline",
+            "Set as &baseline",
             "Compare all others with the session that is marked here (Alt+B)",
             self._pin_current,
         )

@@ -61,10 +61,9 @@ def ask_for_file(paths: Sequence[Path], folder: Path, parent: QWidget) -> Path:
 
 _CHOOSE = "Tick the sessions to compare"
 _WHAT = (
-    "Two or more at the left, up to eight. Their traces are laid over each other, "
-    "their tables stand side by side with what chance and the meters leave of a "
-    "difference, and what differs in their set-ups is listed. The first one is the "
-    "baseline A."
+    "Two to eight, at the left. Charts lay their traces over each other, the table "
+    "has each difference with its significance, and what differs in their set-ups is "
+    "listed. The first one is the baseline A."
 )
 
 

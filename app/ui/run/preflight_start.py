@@ -104,7 +104,7 @@ class PreflightPanel(QFrame):
         self.heading.setObjectName("heading")
         self.heading.setAccessibleName("Pre-flight")
         self.again = QPushButton(icons.get("refresh-cw"), " Chec&k again")
-        self.again.setToolTip("Look at everything once more (Alt+K)")
+        self.again.setToolTip("Check everything again (Alt+K)")
         self.again.setAutoDefault(False)
         self.again.clicked.connect(self.look_wanted)
         self.helps: list[tuple[QPushButton, Finding]] = []
@@ -287,7 +287,7 @@ class StartPreflight(QObject):
         flight = self._flight()
         if flight is None:
             self.work.stop()
-            self.panel.show_nothing("Not before campaign and target are chosen")
+            self.panel.show_nothing("Choose a campaign and a target first")
             self.changed.emit()
         elif self.work.look(flight):
             self.panel.show_looking()

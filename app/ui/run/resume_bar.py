@@ -34,7 +34,7 @@ class SweptLine(QWidget):
         self.text = make_note(look="")
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.dismiss = QPushButton("Dismiss")
-        self.dismiss.setToolTip("This was read (Ctrl+Shift+D)")
+        self.dismiss.setToolTip("Mark as read (Ctrl+Shift+D)")
         self.dismiss.setShortcut("Ctrl+Shift+D")
         self.dismiss.clicked.connect(lambda: self.show_told(()))
         row(self.text, self.dismiss, of=self, grows=self.text)

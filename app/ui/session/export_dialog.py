@@ -47,7 +47,7 @@ _NAMES = {
     "parquet": "Pa&rquet tables",
 }
 _FIRST = ("pdf",)
-_LANGUAGES = {"": "Of the template", "de": "German", "en": "English"}
+_LANGUAGES = {"": "From the template", "de": "German", "en": "English"}
 _SIZE = (1120, 640)
 
 

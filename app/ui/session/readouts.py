@@ -170,7 +170,7 @@ class ReadoutPanel(QScrollArea):
         self._is_whole = False
         self._part: tuple[Window, str] | None = None
         self._busy = False
-        self._of = make_note(name="What the means are of")
+        self._of = make_note(name="Scope of the means")
         self._of.hide()
         self._title = title
         heading = self._heading = QLabel(title)

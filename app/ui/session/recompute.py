@@ -44,7 +44,7 @@ _ABOUT = (
     "by limits and gates of the plan; \N{NOT EQUAL TO} marks what differs."
 )
 _RUN = "As in the run"
-_KNOWN = "All that are known by now"
+_KNOWN = "All found so far"
 _AROUND = QSize(80, 80)
 _FORM_WIDTH = 150
 

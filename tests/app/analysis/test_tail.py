@@ -65,6 +65,6 @@ def test_a_report_and_an_explanation_say_it(tmp_path: Path) -> None:
     shown: dict[str, Any] = show_json(writer.path)
     [told] = shown["steps"]
     assert told["thin_percentiles"] == {"latency_p99_9_ms": "longest"}
-    assert any("99.9 % of so few I/Os" in n for n in shown["notes"])
+    assert any("99.9 %: too few I/Os" in n for n in shown["notes"])
     text = explain_text(writer.path, "Read", "latency_p99_9_ms")
-    assert "is but the longest" in text
+    assert "only the slowest" in text

@@ -60,7 +60,7 @@ def test_a_description_is_read() -> None:
         ("title", "titel", "line 1, titel", "unknown key (did you mean"),
         ("'ACME,12.*'", "'ACME('", "line 2, idn", "not a regular expression"),
         *(
-            (before, f"'{slow}'", f"line {line}", "may take for ever")
+            (before, f"'{slow}'", f"line {line}", "may take forever")
             for before, line in (
                 ("'ACME,12.*'", "2, idn"),
                 ("'300'", "13, [[check]] 1 answer"),

@@ -126,7 +126,7 @@ def test_a_start_counts_the_time_off() -> None:
         ('engine = "cooldown"\n[step.steady]', "vdbench and copy can"),
         (
             'engine = "iozone"\n[step.iozone]\ni = "write"\n[step.steady]',
-            "its tests follow each other, so no one rate of it gets steady",
+            "its tests follow each other, so no single rate of it becomes steady",
         ),
         ('engine = "idle"\n[step.steady]\nquantities = ["iops"]', "has no iops"),
         ('engine = "idle"\n[step.steady]\nquantities = ["db"]', "iops, power"),

@@ -100,7 +100,7 @@ def test_a_rest_is_not_clean_while_others_use_the_disk(
     assert (cooling["foreign_mb_s"] or 0.0) >= 1
     assert (cooling["foreign_write_bytes"] or 0.0) >= 2e6
     assert "foreign_percent" not in cooling
-    assert "not clean: others used its disk" in reason
+    assert "not clean: other processes used its disk" in reason
     assert document.unclean == "1 row not clean"
     _, found, good = verify_session(path)
     assert good
