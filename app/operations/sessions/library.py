@@ -33,6 +33,7 @@ class Library:
         self.folder = folder
         self._own = index
         self._stamps: dict[str, Stamp | None] = {}
+        self._paths: dict[str, Path] = {}  # of all files, as `begin` gave them
 
     @property
     def _index(self) -> Index:
@@ -56,7 +57,9 @@ class Library:
         self._stamps = dict(found)
         known = self._index.known(self.folder, found)
         left = sorted(found.keys() - known.keys(), reverse=True)
-        return newest_first(known.values()), [self.folder / name for name in left]
+        self._paths = {name: one.path for name, one in known.items()}
+        self._paths |= {name: self.folder / name for name in left}
+        return newest_first(known.values()), [self._paths[name] for name in left]
 
     def has_changed(self) -> bool:
         """Tell whether the folder is another than `begin` saw; reads no session."""
@@ -94,8 +97,9 @@ class Library:
         Raises:
             BadInput: The query is none.
         """
-        terms = parse_query(text)
-        return {self.folder / name for name in self._index.search(self.folder, terms)}
+        paths = self._paths
+        names = self._index.search(self.folder, parse_query(text))
+        return {paths[name] for name in names if name in paths}
 
     def words(self) -> dict[str, list[str]]:
         """Get texts that there are, by the fields of a query."""

@@ -196,20 +196,19 @@ class Index:
         Terms of steps and their results have to hold for one and the same step.
         """
         of_rows = [one for one in terms if one.is_of_row and not one.without]
-        sql = ["SELECT id FROM session WHERE folder = ?"]
+        sql = "SELECT file FROM session WHERE folder = ?"
         values: list[object] = [_bytes(folder)]
         if of_rows:
             parts = [_find(one, "session, row") for one in of_rows]
             inner = " INTERSECT ".join(part for part, _ in parts)
-            sql.append(f"INTERSECT SELECT session FROM ({inner})")
+            sql += f" AND id IN (SELECT session FROM ({inner}))"
             values += [value for _, own in parts for value in own]
         for one in terms:
             if one not in of_rows:
                 part, own = _find(one, "session")
-                sql.append(f"{'EXCEPT' if one.without else 'INTERSECT'} {part}")
+                sql += f" AND id {'NOT ' * one.without}IN ({part})"
                 values += own
-        wanted = f"SELECT file FROM session WHERE id IN ({' '.join(sql)})"
-        rows = self._use(lambda one: one.execute(wanted, values).fetchall())
+        rows = self._use(lambda one: one.execute(sql, values).fetchall())
         return {os.fsdecode(file) for (file,) in rows}
 
     def words(self, folder: Path, most: int = 200) -> dict[str, list[str]]:

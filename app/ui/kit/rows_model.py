@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
@@ -21,8 +22,8 @@ from instruments.errors import one_line, printable
 _Record = TypeVar("_Record")
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
-_MOST_CHANGED = 200
-"""Of more rows that are others it takes longer to tell of each than to begin again."""
+_MOST = 200
+"""Of so many rows that are others it takes longer to tell than to begin again."""
 _Role = Qt.ItemDataRole
 
 
@@ -80,11 +81,11 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
         old, new = self._records, list(records)
         if old == new:
             return
-        count = min(len(old), len(new))
+        count = len(old)
         pairs = enumerate(zip(old, new, strict=False))
         # Most are the very same, and to compare all their fields takes long.
-        changed = [row for row, (a, b) in pairs if a is not b and a != b]
-        if len(new) < len(old) or len(changed) > _MOST_CHANGED:
+        others = (row for row, (a, b) in pairs if a is not b and a != b)
+        if len(new) < count or len(changed := [*islice(others, _MOST)]) == _MOST:
             self.beginResetModel()
             self._records = new
             self.endResetModel()
