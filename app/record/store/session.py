@@ -183,6 +183,9 @@ class Session:
 
     def extent(self) -> tuple[int, int]:
         """Get the first and the last stored time in ns; (0, 0) where it is empty."""
+        return self.once_at_all(Session._read_extent)
+
+    def _read_extent(self) -> tuple[int, int]:
         with self._reading() as connection:
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
