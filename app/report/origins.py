@@ -218,6 +218,82 @@ def with_origins(
     )
 
 
+def folded(document: Document) -> Document:
+    """Say in fewer lines where the figures come from, as paper has it.
+
+    What is made of the same samples or document is one line of its row, and so is what
+    was kept of it. What is worked out from others leads to the first line of its row.
+    """
+    tables = dict(document.appendix)
+    moved: dict[str, str] = {}
+    for title, name, keys in (
+        (OUTPUTS, "output", ("step",)),
+        (FIGURES, "figure", _SHARED),
+    ):
+        if title in tables:
+            tables[title] = _fold(tables[title], name, keys, moved)
+
+    def linked(table: Table) -> Table:
+        links = {cell: moved.get(to, to) for cell, to in table.links.items()}
+        return replace(table, links=links)
+
+    return replace(
+        document,
+        table=linked(document.table),
+        more=tuple((title, linked(one)) for title, one in document.more),
+        appendix=tuple((title, linked(one)) for title, one in tables.items()),
+    )
+
+
+_SHARED = ("step", "from", "until", "n_valid", "n_expected", "reason", "verdict")
+"""Columns that figures of the same origin share."""
+
+
+def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -> Table:
+    """Make one line of those that share some columns, their names in one cell.
+
+    Args:
+        table: The lines, those of a row one after another.
+        name: What anchors begin with.
+        keys: Of the columns they share.
+        moved: Takes by its anchor the one of the line that stands for it now.
+    """
+    places = {column.key: place for place, column in enumerate(table.columns)}
+    shared = [places[key] for key in keys]
+    steps = list(dict.fromkeys(cells[0] for cells in table.rows))
+    is_own = [bool(cells[places.get("verdict", 0)]) for cells in table.rows]
+    # By row of the session, of each what is worked out from its others last.
+    order = sorted(
+        range(len(table.rows)),
+        key=lambda n: (steps.index(table.rows[n][0]), not is_own[n]),
+    )
+    lines: dict[tuple[Cell, ...], tuple[int, list[str]]] = {}
+    first: dict[Cell, str] = {}
+    links: dict[tuple[int, int], str] = {}
+    for number in order:
+        cells, anchor = table.rows[number], table.anchors[number]
+        if not is_own[number] and cells[0] in first:
+            moved[anchor] = first[cells[0]]
+            continue
+        key = tuple(cells[place] for place in shared)
+        at, names = lines.setdefault(key, (len(lines), []))
+        names.append(str(cells[places["of"]]))
+        moved[anchor] = f"{name}-{at + 1}"
+        first.setdefault(cells[0], moved[anchor])
+        links |= {
+            (at, 1 + shared.index(place)): table.links[number, place]
+            for place in shared
+            if (number, place) in table.links
+        }
+    columns = [table.columns[place] for place in (shared[0], places["of"], *shared[1:])]
+    return Table(
+        tuple(columns),
+        tuple((key[0], ", ".join(of), *key[1:]) for key, (_, of) in lines.items()),
+        anchors=_numbered(name, len(lines)),
+        links=links,
+    )
+
+
 def charts_in(document: Document) -> list[tuple[str, str]]:
     """Get the names of the charts of a report, and the anchors that tell of them."""
     tables = [table for title, table in document.appendix if title == CHARTS]

@@ -9,7 +9,7 @@ from app.record.store import Session
 from app.report.chart.plot import plots_of
 from app.report.chart.svg import WIDTH, stacked_height, stacked_svg
 from app.report.document import Document, build_document
-from app.report.origins import with_origins
+from app.report.origins import folded, with_origins
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html
@@ -146,10 +146,11 @@ class _Files:
 
     @cached_property
     def _paper(self) -> Report:
-        return self._report(PAPER_POINTS)
+        return self._report(PAPER_POINTS, folded(self._traced))
 
-    def _report(self, points: int) -> Report:
-        return make_report(self._session, self._traced, self._template, points)
+    def _report(self, points: int, document: Document | None = None) -> Report:
+        found = document or self._traced
+        return make_report(self._session, found, self._template, points)
 
     @cached_property
     def _pdf(self) -> bytes:
@@ -170,7 +171,7 @@ class _Files:
             "html": lambda: render_html(self._screen, template),
             "md": lambda: render_markdown(self._paper, template),
             "tex": lambda: render_tex(self._report(TEX_POINTS), template),
-            "xlsx": lambda: render_xlsx(self._paper),
+            "xlsx": lambda: render_xlsx(self._report(PAPER_POINTS)),
             "docx": lambda: render_docx(self._paper, template),
             "csv": self._csv,
             "svg": lambda: self._drawing()[0],

@@ -28,6 +28,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.template import ORIGINS, Template
 from app.report.table import Column, Table, number_of, show
+from app.report.tables import LOADS_TITLE
 from instruments.files.foreign_text import stored_table
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
@@ -40,7 +41,8 @@ SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")
 _DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (QUALITY_HEADING, EXPANDED)
-BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY)
+STEPS = "Steps and measured windows"
+BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY, LOADS_TITLE)
 """Titles of tables that stand in other sections than the results."""
 
 _PICTURES = ("image/png", "image/jpeg")
@@ -64,9 +66,11 @@ def sections_of(
         "summary": ("Summary", lambda: _summary(document, template)),
         "device": ("What was tested", lambda: _device(session, template)),
         "setup": ("Set-up", lambda: _setup(session)),
-        "method": ("Method", lambda: _method(session)),
+        "method": ("Method", _method),
+        "steps": (STEPS, lambda: _steps(session)),
         "scripts": ("Exact scripts", lambda: _scripts(session)),
         "results": ("Results", lambda: _results(document)),
+        "latency": (LOADS_TITLE, lambda: _latency(document)),
         "charts": ("Charts", lambda: _charts(session, document, template, points)),
         "derived": ("Derived figures", lambda: _derived(document)),
         "deviations": ("Deviations", lambda: _deviations(document)),
@@ -186,7 +190,19 @@ def _setup(session: Session | None) -> Iterator[Block]:
             yield Picture(title, kept.media_type, content)
 
 
-def _method(session: Session | None) -> Iterator[Block]:
+def _method() -> Iterator[Block]:
+    yield Notes(
+        (
+            "Power, temperatures and noise are means over the measured window of the "
+            "load itself, from samples on one clock; levels of sound are averaged by "
+            "energy.",
+            "MB/s are 10^6 bytes a second. Lambda is P/S. A peak is quoted with its "
+            "window.",
+        )
+    )
+
+
+def _steps(session: Session | None) -> Iterator[Block]:
     if session is None:
         return
     columns = (
@@ -210,16 +226,7 @@ def _method(session: Session | None) -> Iterator[Block]:
         times = (since(step.start_ns), begin, end, window)
         cells.append((step.label, step.engine, *times, step.outcome))
     if cells:
-        yield Figures("Steps and measured windows", Table(columns, tuple(cells)))
-    yield Notes(
-        (
-            "Power, temperatures and noise are means over the measured window of the "
-            "load itself, from samples on one clock; levels of sound are averaged by "
-            "energy.",
-            "MB/s are 10^6 bytes a second. Lambda is P/S. A peak is quoted with its "
-            "window.",
-        )
-    )
+        yield Figures("", Table(columns, tuple(cells)))
 
 
 def _scripts(session: Session | None) -> Iterator[Block]:
@@ -240,6 +247,12 @@ def _results(document: Document) -> Iterator[Block]:
     for title, table in document.more:
         if title not in BESIDE:
             yield Figures(title, table)
+
+
+def _latency(document: Document) -> Iterator[Block]:
+    more = dict(document.more)
+    if LOADS_TITLE in more:
+        yield Figures("", more[LOADS_TITLE])
 
 
 def _charts(

@@ -32,7 +32,7 @@ SECTIONS = (
 )
 """What a report has for its reader, in the usual order."""
 
-APPENDIX = ("reproduce", ORIGINS)
+APPENDIX = ("latency", "steps", "reproduce", ORIGINS)
 """What follows these, for who wants to check."""
 
 _EVERY = (*SECTIONS, "gates", "rules", "scripts", *APPENDIX)

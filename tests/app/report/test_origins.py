@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.origins import CHARTS, FIGURES, OUTPUTS, with_origins
+from app.report.origins import CHARTS, FIGURES, OUTPUTS, folded, with_origins
 from app.report.pages.pdf import render_pdf
 from app.report.pages.report import make_report
 from app.report.pages.template import load_template
@@ -103,6 +103,27 @@ def test_figures_lead_to_what_was_kept_as_it_came(document: Document) -> None:
     power = kept["Power (W)"]
     assert (power["Name"], power["What"]) == ("mains", "100 replies")
     assert power["SHA-256"] == hashlib.sha256(replies).hexdigest()
+
+
+def test_on_paper_figures_of_one_origin_are_one_line(document: Document) -> None:
+    paper = folded(document)
+    lines, whole = _lines(paper, FIGURES), dict(document.appendix)[FIGURES]
+    assert len(lines) < len(whole.rows) / 2
+    tables = [paper.table, *(table for _, table in paper.more)]
+    assert {to for table in tables for to in table.links.values()} <= lines.keys()
+    for title, before in document.more:
+        assert dict(paper.more)[title].links.keys() == before.links.keys()
+    power = _origin(paper, "Power (W)")
+    assert (power["Made of"], power["n"], power["Until (s)"]) == (
+        *("mains.P", "100", "11.000"),
+    )
+    assert "Power (W)" in power["Result"]
+    # What is worked out from others leads to these.
+    assert not any(one["Computed again"] == "" for one in lines.values())
+    outputs = dict(paper.appendix)[OUTPUTS]
+    assert [cells[1] for cells in outputs.rows] == ["fio.json, mains"]
+    kept = dict(paper.appendix)[FIGURES].links.values()
+    assert set(kept) == set(outputs.anchors)
 
 
 def test_charts_say_what_they_are_made_of(document: Document) -> None:
