@@ -32,6 +32,7 @@ OPTIONS = (
 )
 """What [step.copy] may say."""
 
+# What is read there is no disk, and what is written there is no copy.
 _DEVICES = (Path("/dev"), Path("/proc"), Path("/sys"))
 
 
@@ -74,9 +75,9 @@ def check(options: Mapping[str, str]) -> Settings:
     Raises:
         OptionError: A key is unknown, or a value is wrong.
     """
-    found = read_step("copy", OPTIONS, options)
+    settings = read_step("copy", OPTIONS, options)
     for key in ("source", "target"):
-        text = found.text(key)
+        text = settings.text(key)
         if not text:
             continue
         path = Path(text).expanduser()
@@ -88,8 +89,8 @@ def check(options: Mapping[str, str]) -> Settings:
             raise OptionError(
                 key, f"{text} is not a file or folder on a disk", "Name one on a disk."
             )
-    if found.flag("direct") and found.integer("bs") % 4096:
+    if settings.flag("direct") and settings.integer("bs") % 4096:
         raise OptionError(
             "bs", f"bs is {options.get('bs')}", "Direct I/O needs multiples of 4k."
         )
-    return found
+    return settings

@@ -124,7 +124,7 @@ class FileCopy:
         while run.is_alive():
             run.join(PERIOD_NS / SECOND)
             now, counts = monotonic_ns(), run.copier.counts
-            # What is left at the end is told, too, however soon that is.
+            # Over less than half a period a rate says little; the end has to be told.
             if now - last_ns >= PERIOD_NS // 2 or not run.is_alive():
                 change = _transfers(counts).since(_transfers(last))
                 emit(transfer_reading(self.channels, change, last_ns, now))
@@ -167,15 +167,16 @@ def list_files(source: Path) -> list[tuple[Path, Path]]:
             )
         return [(source, Path(source.name))]
 
+    # By itself os.walk passes over folders that it cannot list.
     def complain(error: OSError) -> None:
         raise error
 
-    found = [
+    paths = [
         Path(folder) / name
         for folder, _, names in os.walk(source, onerror=complain)
         for name in names
     ]
-    plain = [path for path in sorted(found) if not path.is_symlink() and path.is_file()]
+    plain = [path for path in sorted(paths) if not path.is_symlink() and path.is_file()]
     return [(path, path.relative_to(source)) for path in plain]
 
 

@@ -61,12 +61,14 @@ class Copier:
         self._files = files
         self._folder = folder
         self._direct = options.flag("direct")
+        # The window of a timed copy ends with the last fsync, so there has to be one.
         self._fsync = options.flag("fsync") or job.is_timed
         self._sha256 = options.text("verify") == "sha256"
         self._drop_cache = options.flag("drop_cache")
         self.counts = CopyCounts()
         self.digests: dict[Path, bytes] = {}
         self._stop = stop
+        # Of whole pages at a page's begin, as O_DIRECT wants it.
         self._buffer = mmap.mmap(-1, options.integer("bs"))
         self._view = memoryview(self._buffer)
         self._totals = [0, 0, 0, 0, 0]  # read, written, reads, writes, files
@@ -92,9 +94,11 @@ class Copier:
         """
         for source, name in self._files:
             copied = self._folder / name
-            size, own = source.stat().st_size, copied.stat().st_size
-            if size != own:
-                return f"the copy of {source} has {own} bytes, the file has {size}"
+            size, copied_size = source.stat().st_size, copied.stat().st_size
+            if size != copied_size:
+                return (
+                    f"the copy of {source} has {copied_size} bytes, the file has {size}"
+                )
             if self._sha256 and self._digest(copied) != self.digests[name]:
                 return f"the copy of {source} differs from the file"
         return ""
@@ -110,7 +114,7 @@ class Copier:
         hashed = hashlib.sha256()
         with contextlib.ExitStack() as files:
             read_from = _open(files, source, os.O_RDONLY | extra)
-            if self._drop_cache:
+            if self._drop_cache:  # this file alone, which needs no root
                 os.posix_fadvise(read_from, 0, 0, os.POSIX_FADV_DONTNEED)
             write_to = _open(
                 files, target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | extra
@@ -145,7 +149,7 @@ class Copier:
 
     def _write(self, handle: int, count: int, path: Path) -> None:
         begin = time.monotonic()
-        if self._direct and count % _WHOLE:
+        if self._direct and count % _WHOLE:  # the last piece of a file
             flags = fcntl.fcntl(handle, fcntl.F_GETFL)
             fcntl.fcntl(handle, fcntl.F_SETFL, flags & ~_DIRECT)
         done = 0
@@ -163,6 +167,7 @@ class Copier:
     def _digest(self, path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY)
         try:
+            # Else the copy in memory would be checked, not the one on the disk.
             os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
             hashed = hashlib.sha256()
             while count := os.readv(handle, [self._view]):

@@ -30,9 +30,9 @@ class MkfsJob:
 
     def one(self, number: int) -> "FileSystem":
         """Get what is to be made on the disk of this number, counted from 1."""
-        found = check_mkfs(self.options)
-        place = found.text("mount").replace("{n}", str(number))
-        return FileSystem(found.text("type"), found.text("options"), place)
+        options = check_mkfs(self.options)
+        place = options.text("mount").replace("{n}", str(number))
+        return FileSystem(options.text("type"), options.text("options"), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,14 @@ class ZpoolJob:
         Raises:
             OptionError: The layout takes more or fewer disks.
         """
-        found = check_zpool(self.options)
-        place = found.text("mount") or "none"
+        options = check_zpool(self.options)
+        place = options.text("mount") or "none"
         forced = ["-f"] if force else []
         return [
             # What a member of the pool could be made to hold must not act as root.
             *(program, "create", *forced, "-O", "setuid=off", "-O", "devices=off"),
-            *properties_of(found),
-            *("-m", place, found.text("name"), *vdevs(found.text("layout"), disks)),
+            *properties_of(options),
+            *("-m", place, options.text("name"), *vdevs(options.text("layout"), disks)),
         ]
 
 

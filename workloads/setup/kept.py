@@ -14,7 +14,7 @@ def kept_result(kept: Kept) -> LoadResult:
     if (counts := kept.counts) is None:
         return LoadResult(LoadOutcome.DONE)
     try:
-        seconds = [float(one) for one in counts["seconds"]]
+        seconds = [float(each) for each in counts["seconds"]]
         values = values_of(int(counts["disks"]), seconds, str(counts["engine"]))
     except (KeyError, TypeError) as error:
         raise ValueError("the times of its disks are damaged") from error

@@ -66,8 +66,8 @@ class HelperMaker:
 
     def pool(self, devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
         """Have a pool created; see `make_pool`."""
-        found = [disk_request(device) for device in devices]
-        request = {"verb": "zpool", "disks": found, "options": dict(job.options)}
+        disks = [disk_request(device) for device in devices]
+        request = {"verb": "zpool", "disks": disks, "options": dict(job.options)}
         return self._make(request, terms, Made("pool", job.name, PENDING))
 
     def undo(self, made: Made) -> str:
@@ -91,30 +91,37 @@ class HelperMaker:
             with terms.noting(made):
                 pass
         with HelperProcess(facts, self._command) as helper:
-            code, deadline = None, terms.until + _GRACE_S
-            while code is None and time.monotonic() < deadline:
-                code = helper.wait(0.1)
-                if terms.stop.is_set():
-                    helper.send_signal(signal.SIGINT)
-                    code = helper.wait(_GRACE_S)
-                    break
+            code = _wait(helper, terms)
             answer = helper.stdout.read() if code == 0 else b""
             complaints = helper.stderr_text()
         if made is not None and code in _IN_ORDER:
             self._refused.append(made)
         for line in complaints.splitlines():
             _pass_on(line, terms)
-        if terms.stop.is_set() and code != 0:
+        if code == 0:
+            return _evidence(answer, terms)
+        if terms.stop.is_set():
             raise Aborted("the helper was stopped")
-        if code != 0:
-            raise refusal(complaints or "it did not end in time")
-        return _evidence(answer, terms)
+        raise refusal(complaints or "it did not end in time")
+
+
+def _wait(helper: HelperProcess, terms: Terms) -> int | None:
+    """Wait for the helper, or stop it; None where it has not ended in time."""
+    # It keeps its own deadline, and needs some time to take back what it began.
+    deadline = terms.until + _GRACE_S
+    while time.monotonic() < deadline:
+        if (code := helper.wait(0.1)) is not None:
+            return code
+        if terms.stop.is_set():
+            helper.send_signal(signal.SIGINT)
+            return helper.wait(_GRACE_S)
+    return None
 
 
 def _pass_on(line: str, terms: Terms) -> None:
     try:
-        found = parsed_json(line)
-        terms.say(str(found["level"]), str(found["message"]))
+        event = parsed_json(line)
+        terms.say(str(event["level"]), str(event["message"]))
     except MISSHAPEN:
         return  # the error itself, which is raised
 
@@ -213,6 +220,7 @@ class Setup:
         except Aborted as error:
             end = End(LoadCause.STOPPED, self._so_far(str(error)))
         except BenchError as error:
+            # mkfs and zpool tell no errno, only the system's words for it.
             broken = os.strerror(errno.EIO) in str(error)
             cause = LoadCause.DEVICE if broken else LoadCause.PROGRAM
             end = End(cause, self._so_far(str(error)))
@@ -257,6 +265,7 @@ class Setup:
 def _check(job: SetupJob, count: int) -> None:
     try:
         if isinstance(job, ZpoolJob):
+            # Only to see that the layout takes as many disks as there are.
             job.argv("zpool", [str(number) for number in range(count)], force=False)
         elif count > 1 and job.one(1).place and job.one(1).place == job.one(2).place:
             raise BadInput(

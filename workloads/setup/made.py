@@ -13,6 +13,7 @@ from workloads.guard.nodes import node_of
 from workloads.guard.scan import parse_mounts
 from workloads.guard.survey import parse_pools
 
+# Unmounting writes what is still in memory first.
 TIMEOUT_S = 60.0
 
 PENDING = "being made"
@@ -61,7 +62,7 @@ def _unmount(made: Made) -> str:
     if not here:
         _remove_folder(made)
         return f"{made.name} is no longer mounted"
-    top = here[-1]
+    top = here[-1]  # one place may be mounted over more than once
     # Whoever may write below the place can mount there, and call the source anything.
     is_ours = top.number == made.number and uuid_of(_node(made.number)) == made.own
     if not is_ours:
@@ -89,10 +90,10 @@ def _remove_folder(made: Made) -> None:
 
 
 def _export(made: Made) -> str:
-    own = pool_guid(made.name)
-    if not own:
+    guid = pool_guid(made.name)
+    if not guid:
         return f"the pool {made.name} is no longer imported"
-    is_ours = own == made.own
+    is_ours = guid == made.own
     if made.own == PENDING:  # It is of just those disks that were held to make it.
         is_ours = bool(made.number) and set(made.number.split()) <= _disks_of(made.name)
     if not is_ours:
@@ -114,26 +115,28 @@ def _export(made: Made) -> str:
 def _disks_of(pool: str) -> set[str]:
     """Get the device numbers of the whole disks that an imported pool stands on."""
     status = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
-    found = set()
+    disks = set()
     for path, name in parse_pools(status).items():
         with contextlib.suppress(OSError):
             number = Path(path).stat().st_rdev
             node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+            # Given a whole disk, ZFS makes a partition of it and stands on that.
             whole = node.resolve().parent if (node / "partition").exists() else node
             if name == pool:
-                found.add((whole / "dev").read_text("ascii").strip())
-    return found
+                disks.add((whole / "dev").read_text("ascii").strip())
+    return disks
 
 
 def _node(number: str) -> str:
     try:
         return node_of(number)
     except OSError:  # it was taken out
-        return "/dev/null"
+        return "/dev/null"  # has no UUID, and so is not ours
 
 
 def uuid_of(path: str) -> str:
     """Get the UUID of the file system on a device, "" where it has none."""
+    # -p asks the disk itself: the cache of blkid may be of another one.
     argv = ["blkid", "-p", "-s", "UUID", "-o", "value", "--", path]
     return run(argv, TIMEOUT_S).stdout.strip()
 
@@ -178,7 +181,7 @@ class MadeThings:
             return
         self._known[name] = made
         if not keep:  # Before it is written down, which may fail.
-            self._waiting = [one for one in self._waiting if one[0] != before]
+            self._waiting = [each for each in self._waiting if each[0] != before]
             self._waiting.append((made, how))
         self._journal("set up", facts)
 

@@ -81,7 +81,8 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
         Aborted: It was stopped.
     """
     program, began = program_of(wanted.kind), time.monotonic()
-    own = uuid.uuid4()
+    # Given by us, so that what is there afterwards is known to be of this very mkfs.
+    given = uuid.uuid4()
     overruled = bool(device.armed and device.armed.overruled)
     if wanted.place:
         check_free(wanted.place)
@@ -91,18 +92,20 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
         terms.say("info", f"{device.disk.title}: checked, {wanted.kind} is made on it")
         if overruled:  # what was named may go, also where mkfs would not write
             _tool(["wipefs", "--all", "--", path], guard, terms, path)
-        argv = wanted.argv(program, path, own, overruled)
+        argv = wanted.argv(program, path, given, overruled)
         ended = _tool(argv, guard, terms, path)
-        found = uuid_of(path)
-        if found != str(own):
+        present = uuid_of(path)
+        if present != str(given):
+            what = f"the UUID {present}" if present else "no file system"
             raise BenchError(
-                f"mkfs.{wanted.kind} ended well, and the disk has "
-                f"{f'the UUID {found}' if found else 'no file system'} and not {own}",
+                f"mkfs.{wanted.kind} ended well, and the disk has {what} and not "
+                f"{given}",
                 where=path,
                 way_out="See what else uses the disk.",
             )
-        made = _mount(device, path, wanted, str(own), terms) if wanted.place else None
-    shown = [Artefact(f"{device.disk.name}-mkfs.txt", "text/plain", _said(argv, ended))]
+        made = _mount(device, path, wanted, str(given), terms) if wanted.place else None
+    text = _transcript(argv, ended)
+    shown = [Artefact(f"{device.disk.name}-mkfs.txt", "text/plain", text)]
     shown.append(_look(f"{device.disk.name}-blkid.txt", ["blkid", "-p", "--", path]))
     if made is not None:
         argv = ["findmnt", "--target", wanted.place]
@@ -149,7 +152,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
             way_out="Look at what it printed: it is kept with the session.",
         )
     shown = (
-        Artefact("zpool-create.txt", "text/plain", _said(argv, ended)),
+        Artefact("zpool-create.txt", "text/plain", _transcript(argv, ended)),
         _look("zpool-status.txt", [program, "status", "-P", job.name]),
         _look("zpool-get.txt", [program, "get", "all", job.name]),
     )
@@ -196,10 +199,10 @@ def _taken(place: str) -> str:
 
 
 def _mount(
-    device: Device, node: str, wanted: FileSystem, own: str, terms: Terms
+    device: Device, node: str, wanted: FileSystem, given: str, terms: Terms
 ) -> Made:
     place, number = Path(wanted.place), device.disk.identity.number
-    made = Made("mount", str(place), own, number, folder=not place.is_dir())
+    made = Made("mount", str(place), given, number, folder=not place.is_dir())
     with terms.noting(made):
         # Who stopped it, or killed who asked for it, may have looked for it already.
         if terms.stop.is_set():
@@ -223,10 +226,12 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
         raise BenchError(
             f"the folder cannot be made ({plain_words(error)})", where=str(place)
         ) from error
+    # A disk may have been made to hold anything before: none of it acts as root.
     argv = ["mount", "-t", kind, "-o", "nosuid,nodev", "--", node, str(place)]
     done = run(argv, TIMEOUT_S)
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     here = [mount.number for mount in mounts if mount.place == str(place)]
+    # The kernel's word counts: another process may have mounted there meanwhile.
     if done.code or here[-1:] != [made.number]:
         if made.folder:
             with suppress(OSError):
@@ -285,7 +290,7 @@ def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:
     return ended
 
 
-def _said(argv: list[str], ended: Ended) -> bytes:
+def _transcript(argv: list[str], ended: Ended) -> bytes:
     return f"$ {' '.join(argv)}\n{ended.text}{ended.stderr}".encode()
 
 

@@ -1,5 +1,6 @@
 """What [step.mkfs] and [step.zpool] may say, and what of it is refused."""
 
+import itertools
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -69,6 +70,7 @@ _OURS: Mapping[tuple[str, str], str] = {
     ("xfs", "c"): "it reads another file",
     ("xfs", "r"): "it names another disk",
 }
+# Keys that reach beyond the one disk, whatever the letter before them.
 _REACHES = _keys("name file logdev rtdev device root-directory journal_dev")
 
 
@@ -89,10 +91,11 @@ def mkfs_words(kind: str, text: str) -> list[str]:
             raise _closed(kind, word, "is not an option; the disk is named in disks")
         letter, value = word[1], word[2:]
         if letter in _FLAGS[kind]:
-            for one in word[1:]:
-                if one not in _FLAGS[kind]:
-                    raise _closed(kind, f"-{one}", _why(kind, one))
-                words.append(f"-{one}")
+            # Several of them may share one dash: -jD.
+            for flag in word[1:]:
+                if flag not in _FLAGS[kind]:
+                    raise _closed(kind, f"-{flag}", _why(kind, flag))
+                words.append(f"-{flag}")
             continue
         if letter not in _VALUES[kind]:
             raise _closed(kind, f"-{letter}", _why(kind, letter))
@@ -124,7 +127,7 @@ def _why(kind: str, letter: str) -> str:
 
 
 def _closed(kind: str, shown: str, why: str) -> OptionError:
-    letters = " ".join(f"-{one}" for one in (*_VALUES[kind], *_FLAGS[kind]))
+    letters = " ".join(f"-{letter}" for letter in (*_VALUES[kind], *_FLAGS[kind]))
     return OptionError(
         "options",
         f'mkfs.{kind}: "{shown}" {why}',
@@ -163,42 +166,48 @@ def vdevs(text: str, disks: Sequence[str]) -> list[str]:
     Raises:
         OptionError: It is not a layout, or does not take just these disks.
     """
-    if check_layout(text) != len(disks):
+    if (count := check_layout(text)) != len(disks):
         raise OptionError(
             "layout",
-            f'"{text}" are {check_layout(text)} disks, and the bench has {len(disks)}',
+            f'"{text}" are {count} disks, and the bench has {len(disks)}',
             "Name as many disks in [dut] target as the layout takes.",
         )
     words: list[str] = []
-    left = list(disks)
+    rest = iter(disks)
     for use, kind, each, groups in _groups(text):
         words += [use] if use else []
         for _ in range(groups):
             words += [kind] if kind else []
-            words += left[:each]
-            del left[:each]
+            words += itertools.islice(rest, each)
     return words
 
 
 def _groups(text: str) -> list[tuple[str, str, int, int]]:
     """Read a layout: what it is for, kind, disks in a group, number of groups."""
-    found: list[tuple[str, str, int, int]] = []
+    groups: list[tuple[str, str, int, int]] = []
     at = 0
     while match := _GROUP.match(text, at):
-        use, kind = match["use"] or "", match["kind"] or ""
-        each, groups = int(match["each"]), int(match["groups"] or 1)
-        if kind and kind not in KINDS:
-            raise OptionError("layout", f'"{kind}" is not a kind of group', _EXPECTED)
-        if each < KINDS.get(kind, 1) or not groups:
-            what = f"a group of {kind} has {KINDS.get(kind, 1)} disks or more"
-            raise OptionError("layout", f"{what}, not {each}", "Give larger groups.")
-        if (use in ("spare", "cache") and kind) or (not use and found):
+        group = _group(match)
+        use, kind, _, _ = group
+        # Data stand first, and once; spares and caches are single (zpoolconcepts(7)).
+        if (use in ("spare", "cache") and kind) or (not use and groups):
             raise OptionError("layout", f'layout is "{text}"', _EXPECTED)
-        found.append((use, kind, each, groups))
+        groups.append(group)
         at = match.end()
-    if not found or text[at:].strip() or found[0][0]:
+    if not groups or text[at:].strip() or groups[0][0]:
         raise OptionError("layout", f'layout is "{text}"', _EXPECTED)
-    return found
+    return groups
+
+
+def _group(match: re.Match[str]) -> tuple[str, str, int, int]:
+    use, kind = match["use"] or "", match["kind"] or ""
+    each, count = int(match["each"]), int(match["groups"] or 1)
+    if kind and kind not in KINDS:
+        raise OptionError("layout", f'"{kind}" is not a kind of group', _EXPECTED)
+    if each < KINDS.get(kind, 1) or not count:
+        what = f"a group of {kind} has {KINDS.get(kind, 1)} disks or more"
+        raise OptionError("layout", f"{what}, not {each}", "Give larger groups.")
+    return use, kind, each, count
 
 
 MOUNTS = "/mnt/"
@@ -245,25 +254,27 @@ FILE_SYSTEM_PROPERTIES = (
 """Properties of zpoolprops(7) and zfsprops(7) that reach nothing but the pool."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,200}")
+# Names that zpool-create(8) refuses; c and a digit are a disk of Solaris.
 _RESERVED = ("mirror", "raidz", "draid", "spare", "log", "stripe")
 _VALUE = re.compile(r"[A-Za-z0-9_.-]+")
+# Right below /mnt, so that no folder but root's own lies above it.
 _PLACE = re.compile(r"/mnt/[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 
 def check_mkfs(options: Mapping[str, str]) -> Settings:
     """Check the options of a mkfs step; raises OptionError."""
-    found = read_step("mkfs", MKFS, options)
-    mkfs_words(found.text("type"), found.text("options"))
-    place = found.text("mount")
+    settings = read_step("mkfs", MKFS, options)
+    mkfs_words(settings.text("type"), settings.text("options"))
+    place = settings.text("mount")
     if place:
         check_place(place.replace("{n}", "1"))
-    return found
+    return settings
 
 
 def check_zpool(options: Mapping[str, str]) -> Settings:
     """Check the options of a zpool step; raises OptionError."""
-    found = read_step("zpool", ZPOOL, options)
-    name = found.text("name")
+    settings = read_step("zpool", ZPOOL, options)
+    name = settings.text("name")
     reserved = name.startswith(_RESERVED) or re.match(r"c\d", name)
     if not _NAME.fullmatch(name) or reserved:
         raise OptionError(
@@ -271,11 +282,11 @@ def check_zpool(options: Mapping[str, str]) -> Settings:
             f'"{name}" is not a pool name',
             "Expected letters, digits, _ - and ., and no word of zpool's own.",
         )
-    check_layout(found.text("layout"))
-    properties_of(found)
-    if found.text("mount"):
-        check_place(found.text("mount"))
-    return found
+    check_layout(settings.text("layout"))
+    properties_of(settings)
+    if settings.text("mount"):
+        check_place(settings.text("mount"))
+    return settings
 
 
 def check_place(place: str) -> None:
@@ -295,8 +306,8 @@ def properties_of(options: Settings) -> list[str]:
         OptionError: One is closed or no property.
     """
     words: list[str] = []
-    for one in options.text("properties").split():
-        key, _, value = one.partition("=")
+    for text in options.text("properties").split():
+        key, _, value = text.partition("=")
         if key in POOL_PROPERTIES:
             letter = "-o"
         elif key in FILE_SYSTEM_PROPERTIES:
@@ -310,7 +321,7 @@ def properties_of(options: Settings) -> list[str]:
             )
         if not _VALUE.fullmatch(value):
             raise OptionError(
-                "properties", f'"{one}" has no plain value', f"Expected {key}=VALUE."
+                "properties", f'"{text}" has no plain value', f"Expected {key}=VALUE."
             )
-        words += [letter, one]
+        words += [letter, text]
     return words
