@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from instruments.errors import plain_words
 from instruments.metric import PERCENTILES
 from workloads.warp.output import (
+    ZSTD,
     OpResult,
     WarpDataError,
     WarpResult,
@@ -48,7 +49,7 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     Raises:
         WarpDataError: It is cut off, or is none of WARP's.
     """
-    text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
+    text = unpack(raw) if raw.startswith(ZSTD) else raw
     # A field with a tab, a quote or a line break stands in quotes, such as an error.
     lines = csv.reader(
         io.StringIO(text.decode("utf-8", "replace"), newline=""), delimiter="\t"
@@ -64,19 +65,24 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
         raise WarpDataError(f"line {lines.line_num}: {why}") from error
     if not rows:
         raise WarpDataError("it has no requests")
-    start = min(row[0] for row in rows) + ramp_ns
-    last_begun: dict[tuple[str, str], int] = {}
-    for began, *_, client, _, thread in rows:
-        last_begun[client, thread] = max(began, last_begun.get((client, thread), 0))
-    end, last = min(last_begun.values()), max(last_begun.values())
-    covered = (end - start) / (last - start) if start < end < last else 1.0
-    if not any(start <= row[1] <= end for row in rows):
-        end, covered = max(row[1] for row in rows), 1.0
+    start, end, covered = _window(rows, ramp_ns)
     return replace(_from_rows(rows, start, end), covered=covered)
 
 
 Row = tuple[int, int, str, int, int, str, str, int, str]
 """Start and end (ns), operation, objects, bytes, error, client, duration, thread."""
+
+
+def _window(rows: Sequence[Row], ramp_ns: int) -> tuple[int, int, float]:
+    """Get start and end of the window, and how much it has of what it could; 0 to 1."""
+    start = min(row[0] for row in rows) + ramp_ns
+    last_begun: dict[tuple[str, str], int] = {}
+    for began, *_, client, _, thread in rows:
+        last_begun[client, thread] = max(began, last_begun.get((client, thread), 0))
+    end, last = min(last_begun.values()), max(last_begun.values())
+    if not any(start <= row[1] <= end for row in rows):
+        return start, max(row[1] for row in rows), 1.0
+    return start, end, (end - start) / (last - start) if start < end < last else 1.0
 
 
 def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
@@ -107,12 +113,12 @@ def _count(text: str) -> int:
 
 
 def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
-    found = WarpResult(start_ns=start, end_ns=end, final=True)
+    result = WarpResult(start_ns=start, end_ns=end, final=True)
     seconds = max(1, end - start) / 1e9
     times: dict[str, array[int]] = {}
     errors: list[str] = []
     for _, ended, name, objects, size, error, _, duration, _ in rows:
-        op = found.by_op.setdefault(name, OpResult())
+        op = result.by_op.setdefault(name, OpResult())
         if error:
             op.errors += 1
             errors.append(error)
@@ -123,13 +129,13 @@ def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
             times.setdefault(name, array("q")).append(duration)
     every = array("q")
     for name, durations in times.items():
-        found.by_op[name].mean_ms = sum(durations) / len(durations) / 1e6
-        found.by_op[name].latencies_ms = _latencies_ms(durations)
+        result.by_op[name].mean_ms = sum(durations) / len(durations) / 1e6
+        result.by_op[name].latencies_ms = _latencies_ms(durations)
         every.extend(durations)
-    found.latencies_ms = _latencies_ms(every)
-    found.clients = tuple(sorted({row[6] for row in rows} - {""}))
-    found.first_errors = tuple(errors[:10])
-    return found
+    result.latencies_ms = _latencies_ms(every)
+    result.clients = tuple(sorted({row[6] for row in rows} - {""}))
+    result.first_errors = tuple(errors[:10])
+    return result
 
 
 def _latencies_ms(durations_ns: "array[int]") -> dict[float, float]:

@@ -100,6 +100,7 @@ class WarpJob:
         """Make the command line; keys go by the environment, never here."""
         options = self.checked
         operation = options.text("operation")
+        # WARP has no ramp; that part of its duration is taken off its results.
         duration = f"{round(self.ramp_s + self.runtime_s)}s"
         argv = [
             program,
@@ -130,44 +131,46 @@ def check(options: Mapping[str, str]) -> Settings:
     Raises:
         OptionError: A key is unknown, a value is wrong, or `erase` does not confirm.
     """
-    found = read_step("warp", OPTIONS, options, _OURS)
-    bucket = found.text("bucket")
+    settings = read_step("warp", OPTIONS, options, _OURS)
+    bucket = settings.text("bucket")
     if not _BUCKET.fullmatch(bucket):
         raise OptionError(
             "bucket", f'"{bucket}" is not a bucket name', "Expected a-z, 0-9, - and ."
         )
-    if found.text("erase") != bucket:
+    if settings.text("erase") != bucket:
         raise OptionError(
             "erase",
-            f'erase is "{found.text("erase")}" and the bucket is "{bucket}"',
+            f'erase is "{settings.text("erase")}" and the bucket is "{bucket}"',
             "WARP deletes all that is in its bucket: give it its own bucket and "
             "its name in erase once more.",
         )
     for key in ("host", "warp-client"):
-        for host in _list(found.text(key)):
+        for host in _list(settings.text(key)):
             if not _HOST.fullmatch(host):
                 raise OptionError(
                     key,
                     f'"{host}" is not an address',
                     "Expected host:port, with commas.",
                 )
-    if found.text("operation") == "mixed":
-        total = sum(found.number(key) for key in _MIX)
-        if abs(total - 100) > 1e-6:
-            raise OptionError(
-                "get-distrib", f"the shares sum to {total:g}", "Expected a sum of 100."
-            )
-        if found.number("delete-distrib") > found.number("put-distrib"):
-            raise OptionError(
-                "delete-distrib",
-                "more is deleted than put",
-                "Expected a share not above put-distrib.",
-            )
-    else:
-        for key in _MIX:
-            if key in options:
-                raise OptionError(key, f"{key} is for mixed", "Remove it.")
-    return found
+    if settings.text("operation") == "mixed":
+        _check_mix(settings)
+    elif given := [key for key in _MIX if key in options]:
+        raise OptionError(given[0], f"{given[0]} is for mixed", "Remove it.")
+    return settings
+
+
+def _check_mix(settings: Settings) -> None:
+    total = sum(settings.number(key) for key in _MIX)
+    if abs(total - 100) > 1e-6:
+        raise OptionError(
+            "get-distrib", f"the shares sum to {total:g}", "Expected a sum of 100."
+        )
+    if settings.number("delete-distrib") > settings.number("put-distrib"):
+        raise OptionError(
+            "delete-distrib",
+            "more is deleted than put",
+            "Expected a share not above put-distrib.",
+        )
 
 
 def _list(text: str) -> tuple[str, ...]:

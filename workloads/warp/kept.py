@@ -8,6 +8,6 @@ from workloads.warp.output import table_values
 
 def kept_result(kept: Kept) -> LoadResult:
     """Get its values; none where its result file was not kept, or is incomplete."""
-    found, _ = read_result(kept.outputs, kept.ramp_s)
-    values = table_values(found) if found is not None else {}
+    result, _ = read_result(kept.outputs, kept.ramp_s)
+    values = table_values(result) if result is not None else {}
     return LoadResult(LoadOutcome.DONE, values=values)

@@ -28,6 +28,7 @@ _QUANTITIES = (
     ("iops", "1/s"),
     ("errors", "1/s"),
 )
+_LONGEST_END_S = 10.0
 READ_OPS, WRITE_OPS = ("GET",), ("PUT",)
 
 
@@ -42,11 +43,11 @@ class Totals:
 
 def totals(table: Mapping[str, Any] | None) -> Totals:
     """Read the counters of one operation, zeros where there is none."""
-    found = table or {}
+    counters = table or {}
     return Totals(
-        int(found.get("total_requests") or 0),
-        int(found.get("total_bytes") or 0),
-        int(found.get("total_errors") or 0),
+        int(counters.get("total_requests") or 0),
+        int(counters.get("total_bytes") or 0),
+        int(counters.get("total_errors") or 0),
     )
 
 
@@ -78,22 +79,22 @@ class StatusService:
         """Ask once; emit a reading where the counters have advanced."""
         try:
             answer = self._client.get(f"{self._base}/status")
-            found = parsed_json(answer.content)
+            status = parsed_json(answer.content)
         except (httpx.HTTPError, ValueError):
             return  # It is not up yet, or on its way out.
-        if answer.status_code != 200 or not isinstance(found, dict):
+        if answer.status_code != 200 or not isinstance(status, dict):
             return
         now = monotonic_ns()
         self.reached_s = time.monotonic()
-        self.last = found
-        self.trouble = str(found.get("error") or "").strip()
-        realtime = found.get("realtime")
+        self.last = status
+        self.trouble = str(status.get("error") or "").strip()
+        realtime = status.get("realtime")
         if not isinstance(realtime, dict):
             return
         after = {name: totals(each) for name, each in _operations(realtime).items()}
         if after == self._before:
             return
-        if self._seen_ns and not bool(found.get("data_ready")):
+        if self._seen_ns and not bool(status.get("data_ready")):
             self._tell(self._before, after, now)
         self._before, self._seen_ns = after, now
 
@@ -113,7 +114,7 @@ class StatusService:
                 return False
             if answer.status_code < 400:
                 break
-        return now - self._asked_to_end > 10.0
+        return now - self._asked_to_end > _LONGEST_END_S
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -155,9 +156,9 @@ def channels(source: str) -> tuple[Channel, ...]:
 
 
 def _operations(realtime: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = realtime.get("by_op_type")
-    if isinstance(found, dict) and found:
-        return found
+    by_operation = realtime.get("by_op_type")
+    if isinstance(by_operation, dict) and by_operation:
+        return by_operation
     return {"Total": realtime.get("total")}
 
 

@@ -69,7 +69,7 @@ class Warp:
             BenchError: It is not installed, its keys are not known, or the bucket
                 holds data that nobody confirmed.
         """
-        found, own = program(), keys(self.job)
+        path, credentials = program(), keys(self.job)
         confirmed = check_bucket(self.job, self._erase)
         if confirmed:
             say("warning", confirmed)
@@ -79,16 +79,20 @@ class Warp:
             service = _Watch(StatusService(address, self.name, emit), say)
             try:
                 ended = run_tool(
-                    self.job.argv(found, address, str(data)),
+                    self.job.argv(path, address, str(data)),
                     name=self.name,
                     say=say,
                     stop=stop,
                     longest_s=self.job.ramp_s + self.job.runtime_s + OVERTIME_S,
                     cwd=folder,
                     env={
-                        "WARP_ACCESS_KEY": own.access,
-                        "WARP_SECRET_KEY": own.secret,
-                        **({"WARP_SESSION_TOKEN": own.session} if own.session else {}),
+                        "WARP_ACCESS_KEY": credentials.access,
+                        "WARP_SECRET_KEY": credentials.secret,
+                        **(
+                            {"WARP_SESSION_TOKEN": credentials.session}
+                            if credentials.session
+                            else {}
+                        ),
                     },
                     poll=service.poll,
                     poll_s=_ASK_S,
@@ -96,15 +100,15 @@ class Warp:
             finally:
                 service.status.close()
             files = {
-                path.name: path.read_bytes()
+                file.name: file.read_bytes()
                 for ending in ENDINGS
-                if (path := data.with_name(data.name + ending)).is_file()
+                if (file := data.with_name(data.name + ending)).is_file()
             }
         # What was there before a WARP that failed by itself may still be there.
         if (ended.forced or not confirmed) and (message := empty_bucket(self.job)):
             say("warning", message)
         # WARP redacts its keys itself; nothing is kept that it might have missed.
-        ended = _redacted(ended, (own.secret, own.session))
+        ended = _redacted(ended, (credentials.secret, credentials.session))
         return self._result(ended, service.status, files, say)
 
     def _result(
@@ -117,17 +121,17 @@ class Warp:
         kept = ended.kept("warp")
         kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
         report(self.name, say, ended.stderr.splitlines())
-        found, wrong = read_result(files, self.job.ramp_s)
-        window = None
-        if found is not None and not ended.forced:
-            window = self._window(found, ended, status, say)
-        values = table_values(found) if found is not None and window else {}
-        end = self._judge(ended, found, wrong, status)
-        told = cut_short(found) if found is not None else ""
-        return replace(end.result(window, values, kept), remark=told)
+        result, wrong = read_result(files, self.job.ramp_s)
+        end = self._judge(ended, result, wrong, status)
+        if result is None:
+            return end.result(None, {}, kept)
+        # One that was ended leaves its last counters at most; they have no window.
+        window = None if ended.forced else self._window(result, ended, status, say)
+        values = table_values(result) if window else {}
+        return replace(end.result(window, values, kept), remark=cut_short(result))
 
     def _window(
-        self, found: WarpResult, ended: Ended, status: StatusService, say: Say
+        self, result: WarpResult, ended: Ended, status: StatusService, say: Say
     ) -> tuple[int, int] | None:
         """Place its times on our clock; those of other machines may be off.
 
@@ -135,7 +139,7 @@ class Warp:
         live counters stands for it.
         """
         offset = monotonic_ns() - time.time_ns()
-        start, end = found.start_ns + offset, found.end_ns + offset
+        start, end = result.start_ns + offset, result.end_ns + offset
         if ended.start_ns <= start < end <= ended.end_ns:
             return start, end
         first, last = status.first_change_ns, status.last_change_ns
@@ -151,7 +155,7 @@ class Warp:
     def _judge(
         self,
         ended: Ended,
-        found: WarpResult | None,
+        result: WarpResult | None,
         wrong: str,
         status: StatusService,
     ) -> End:
@@ -165,9 +169,9 @@ class Warp:
         if ended.code != 0:
             what = f"warp failed ({ended.how}): {_complaint(ended)}"
             return End(LoadCause.PROGRAM, what)
-        if found is None:
+        if result is None:
             return End(LoadCause.RESULTS, f"warp's results are incomplete: {wrong}")
-        if flaw := what_is_wrong(found, self.job):
+        if flaw := what_is_wrong(result, self.job):
             return End(LoadCause.RESULTS, flaw)
         return End()
 

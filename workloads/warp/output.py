@@ -1,7 +1,8 @@
 """What WARP writes: its aggregated results (json.zst), and what all of them hold."""
 
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,6 +17,9 @@ from workloads.warp.job import WarpJob
 
 READS, WRITES = ("GET",), ("PUT",)
 
+
+ZSTD = b"\x28\xb5\x2f\xfd"
+"""What a Zstandard frame begins with (RFC 8878, 3.1.1)."""
 
 MOST_UNPACKED = 2**30
 """Bytes of a result file; a longer one would not fit into a small machine."""
@@ -94,23 +98,23 @@ def unpack(raw: bytes) -> bytes:
     Raises:
         WarpDataError: It is cut off or no such file.
     """
-    found, size, at = [], 0, 0
+    pieces, size, at = [], 0, 0
     reader = zstandard.ZstdDecompressor().decompressobj()
     while at < len(raw):
         piece = raw[at : at + _PIECE]
         try:
-            found.append(reader.decompress(piece))
+            pieces.append(reader.decompress(piece))
         except zstandard.ZstdError as error:
             raise WarpDataError("it is damaged and cannot be unpacked") from error
-        size += len(found[-1])
+        size += len(pieces[-1])
         if size > MOST_UNPACKED:
             raise WarpDataError(f"it is longer than {MOST_UNPACKED >> 20} MiB")
         at += len(piece) - len(reader.unused_data)
-        if reader.eof:
+        if reader.eof:  # a file may be of several frames, one behind the other
             reader = zstandard.ZstdDecompressor().decompressobj()
         elif at == len(raw):
             raise WarpDataError("it is cut off")
-    return b"".join(found)
+    return b"".join(pieces)
 
 
 def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
@@ -122,22 +126,22 @@ def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     Raises:
         WarpDataError: It is cut off, or is none of WARP's.
     """
-    text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
+    text = unpack(raw) if raw.startswith(ZSTD) else raw
     try:
         document = parsed_json(text)
-        found = _aggregated(document, ramp_ns)
+        result = _aggregated(document, ramp_ns)
     except MISSHAPEN as error:
         raise WarpDataError(f"it is damaged: {plain_words(error)}") from error
-    if not found.by_op:
+    if not result.by_op:
         raise WarpDataError("it has no operations")
-    return found
+    return result
 
 
 def _aggregated(document: Mapping[str, Any], ramp_ns: int) -> WarpResult:
     total = document["total"]
     start = wall_ns(total["throughput"]["start_time"])
     end = wall_ns(total["throughput"]["end_time"])
-    found = WarpResult(
+    result = WarpResult(
         start_ns=start + ramp_ns,
         end_ns=end,
         clients=tuple(sorted(_names(total.get("clients")))),
@@ -145,37 +149,53 @@ def _aggregated(document: Mapping[str, Any], ramp_ns: int) -> WarpResult:
         first_errors=tuple(total.get("first_errors") or ()),
     )
     for name, table in document["by_op_type"].items():
-        found.by_op[name] = _operation(table, found.start_ns if ramp_ns else 0)
-    return found
+        result.by_op[name] = _operation(table, result.start_ns if ramp_ns else 0)
+    return result
 
 
 def _operation(table: Mapping[str, Any], from_ns: int) -> OpResult:
     throughput = table["throughput"]
-    op = OpResult(
-        requests=int(table["total_requests"]), errors=int(table["total_errors"])
+    objects_s, bytes_s = _rates(throughput, from_ns) if from_ns else _mean(throughput)
+    return OpResult(
+        requests=int(table["total_requests"]),
+        objects_s=objects_s,
+        bytes_s=bytes_s,
+        mean_ms=_mean_ms(table, from_ns),
+        errors=int(table["total_errors"]),
     )
+
+
+def _mean(throughput: Mapping[str, Any]) -> tuple[float, float]:
+    """Get WARP's own objects and bytes a second."""
     millis = float(throughput.get("measure_duration_millis") or 0)
+    if not millis:
+        return 0.0, 0.0
+    objects, bytes_ = float(throughput["objects"]), float(throughput["bytes"])
+    return 1000 * objects / millis, 1000 * bytes_ / millis
+
+
+def _rates(throughput: Mapping[str, Any], from_ns: int) -> tuple[float, float]:
+    """Get objects and bytes a second, over the segments from a moment on."""
     segments = (throughput.get("segmented") or {}).get("segments") or []
     late = [each for each in segments if wall_ns(each["start"]) >= from_ns]
-    if from_ns and late:
-        op.bytes_s = sum(float(each["bytes_per_sec"]) for each in late) / len(late)
-        op.objects_s = sum(float(each["obj_per_sec"]) for each in late) / len(late)
-    elif not from_ns and millis:
-        op.bytes_s = 1000 * float(throughput["bytes"]) / millis
-        op.objects_s = 1000 * float(throughput["objects"]) / millis
-    op.mean_ms = _mean_ms(table, from_ns)
-    return op
+    if not late:
+        return 0.0, 0.0
+    return (
+        sum(float(each["obj_per_sec"]) for each in late) / len(late),
+        sum(float(each["bytes_per_sec"]) for each in late) / len(late),
+    )
 
 
 def _mean_ms(table: Mapping[str, Any], from_ns: int) -> float:
+    """Get the mean time of a request, over the parts of a run behind a moment."""
     requests, total_ms = 0, 0.0
     by_client = (table.get("requests_by_client") or {}).values()
-    for part in (part for parts in by_client for part in parts or ()):
+    for part in itertools.chain.from_iterable(parts or () for parts in by_client):
         single = part.get("single_sized_requests") or {"skipped": True}
-        if not single.get("skipped") and wall_ns(part["end_time"]) > from_ns:
-            count = int(single.get("requests") or 0)
+        is_late = not single.get("skipped") and wall_ns(part["end_time"]) > from_ns
+        if is_late and (count := int(single.get("requests") or 0)):
             requests += count
-            total_ms += count * float(single["dur_avg_millis"]) if count else 0.0
+            total_ms += count * float(single["dur_avg_millis"])
     return total_ms / requests if requests else math.nan
 
 
@@ -185,73 +205,76 @@ def wall_ns(text: str) -> int:
     Raises:
         ValueError: It is none.
     """
-    head, point, rest = text.partition(".")
-    digits, zone = rest, ""
-    if point:
-        length = next(
-            (n for n, sign in enumerate(rest) if not sign.isdigit()), len(rest)
-        )
-        digits, zone = rest[:length], rest[length:]
-        head += zone
+    head, _, rest = text.partition(".")
+    # fromisoformat keeps six digits, Go writes up to nine.
+    zone = rest.lstrip("0123456789")
+    digits = rest.removesuffix(zone)
+    head += zone
     seconds = datetime.fromisoformat(head.replace("Z", "+00:00"))
     if seconds.tzinfo is None:
         raise ValueError(f"a time without a zone: {text}")
-    fraction = int(digits.ljust(9, "0")[:9]) if point else 0
+    fraction = int(digits.ljust(9, "0")[:9])
     return int(seconds.timestamp()) * 1_000_000_000 + fraction
 
 
-def _names(found: Any) -> list[str]:
+def _names(clients: Any) -> list[str]:
     """Get names out of a list, or of a table that has them as keys."""
-    return [str(name) for name in found or () if name]
+    return [str(name) for name in clients or () if name]
 
 
-def table_values(found: WarpResult) -> dict[str, Measured]:
+def table_values(result: WarpResult) -> dict[str, Measured]:
     """Get the results by the names of report_table.
 
     An I/O is a finished request: GET is read, PUT is write, and the sums have all
     operations. MB is 10**6 bytes. Percentiles come from single requests only.
     """
     origin = "WARP's result file, over its window"
-    ops = found.by_op
+    ops = result.by_op
     values = {
         "iops": Measured(sum(op.objects_s for op in ops.values()), "1/s", origin),
         "bandwidth_mb_s": Measured(
             sum(op.bytes_s for op in ops.values()) / 1e6, "MB/s", origin
         ),
-        "errors": Measured(float(found.errors), "", origin),
+        "errors": Measured(float(result.errors), "", origin),
     }
-    for direction, names in (("read", READS), ("write", WRITES)):
-        for op in (ops[name] for name in names if name in ops):
+    ways = {**dict.fromkeys(READS, "read"), **dict.fromkeys(WRITES, "write")}
+    for name, direction in ways.items():
+        if (op := ops.get(name)) is not None:
             values[f"{direction}_iops"] = Measured(op.objects_s, "1/s", origin)
             values[f"{direction}_mb_s"] = Measured(op.bytes_s / 1e6, "MB/s", origin)
             values[mean_name(direction)] = Measured(op.mean_ms, "ms", origin)
             values |= _latencies(op.latencies_ms, direction, origin)
-    timed = [op for op in ops.values() if op.requests and not math.isnan(op.mean_ms)]
-    if requests := sum(op.requests for op in timed):
-        mean_ms = sum(op.requests * op.mean_ms for op in timed) / requests
-        values[mean_name(BOTH)] = Measured(mean_ms, "ms", origin)
-    values |= _latencies(found.latencies_ms, BOTH, origin)
+    values[mean_name(BOTH)] = Measured(_mean_of_all_ms(ops.values()), "ms", origin)
+    values |= _latencies(result.latencies_ms, BOTH, origin)
     return {k: value for k, value in values.items() if not math.isnan(value.value)}
 
 
+def _mean_of_all_ms(ops: Iterable[OpResult]) -> float:
+    """Get the mean time of all requests, NaN where none tells its time."""
+    timed = [op for op in ops if op.requests and not math.isnan(op.mean_ms)]
+    requests = sum(op.requests for op in timed)
+    total_ms = sum(op.requests * op.mean_ms for op in timed)
+    return total_ms / requests if requests else math.nan
+
+
 def _latencies(
-    told_ms: Mapping[float, float], of: str, origin: str
+    latencies_ms: Mapping[float, float], of: str, origin: str
 ) -> dict[str, Measured]:
     return {
         max_name(of) if percent == 100.0 else percentile_name(of, percent): Measured(
             value, "ms", origin
         )
-        for percent, value in told_ms.items()
+        for percent, value in latencies_ms.items()
     }
 
 
-def cut_short(found: WarpResult) -> str:
+def cut_short(result: WarpResult) -> str:
     """Say that a thread ended long before the others; "" where none did."""
-    if found.covered >= _COVERED:
+    if result.covered >= _COVERED:
         return ""
-    seconds = (found.end_ns - found.start_ns) / 1e9
+    seconds = (result.end_ns - result.start_ns) / 1e9
     return (
-        f"its window ends after {seconds:.3g} of {seconds / found.covered:.3g} s, as "
+        f"its window ends after {seconds:.3g} of {seconds / result.covered:.3g} s, as "
         "one of its threads began its last request then"
     )
 
@@ -261,24 +284,26 @@ def failed(count: int) -> str:
     return "1 request failed" if count == 1 else f"{count} requests failed"
 
 
-def what_is_wrong(found: WarpResult, job: WarpJob) -> str:
+def what_is_wrong(result: WarpResult, job: WarpJob) -> str:
     """Tell why a result must not count, "" if it may.
 
     WARP ends with exit code 0 where a load host was lost in mid run, and its result
     is silently that of the others, so its hosts are counted.
     """
-    if not found.final:
+    if not result.final:
         return "warp's results are incomplete: they are not the final ones"
-    if found.errors:
-        first = f": {found.first_errors[0][:200]}" if found.first_errors else ""
-        return f"{failed(found.errors)}{first}"
-    if job.clients and len(found.clients) < len(job.clients):
+    if result.errors:
+        first = f": {result.first_errors[0][:200]}" if result.first_errors else ""
+        return f"{failed(result.errors)}{first}"
+    if job.clients and len(result.clients) < len(job.clients):
         return (
-            f"only {len(found.clients)} of {len(job.clients)} load hosts are in the "
+            f"only {len(result.clients)} of {len(job.clients)} load hosts are in the "
             "result; the others were lost"
         )
     wanted = {"get": READS, "put": WRITES, "mixed": (*READS, *WRITES)}
-    lacking = [n for n in wanted[job.checked.text("operation")] if n not in found.by_op]
+    lacking = [
+        n for n in wanted[job.checked.text("operation")] if n not in result.by_op
+    ]
     if lacking:
         return f"the result has no {lacking[0]}; give a longer runtime"
     return ""

@@ -71,6 +71,7 @@ def canonical(query: Mapping[str, str]) -> str:
 
 
 _TIMEOUT_S = 15.0
+# The most that S3 lists, or deletes, at once.
 _BATCH = 1000
 """Objects of one deletion, and of one page of a listing."""
 
@@ -109,11 +110,6 @@ class Bucket:
 
     def __str__(self) -> str:
         return f"bucket {self.name} on {self._host}"
-
-    def exists(self) -> bool:
-        """Tell whether it is there; raises BenchError."""
-        answer = self._send("GET", {"location": ""}, missing_ok=True)
-        return answer.status_code != 404
 
     def entries(self, most: int = _BATCH) -> Iterator[Entry]:
         """List its objects with all their versions; raises BenchError."""
@@ -190,7 +186,7 @@ class Bucket:
             region=self._region,
             now=datetime.now(UTC),
         )
-        if body:
+        if body:  # S3 asks for it in a deletion of many (DeleteObjects)
             digest = hashlib.md5(body, usedforsecurity=False).digest()
             headers["content-md5"] = base64.b64encode(digest).decode()
         url = f"{self._base}{path}?{canonical(query)}"
