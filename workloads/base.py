@@ -46,6 +46,7 @@ class LoadCause(StrEnum):
         return _OUTCOMES.get(self, LoadOutcome.FAILED)
 
 
+# Every other cause is the fault of the bench.
 _OUTCOMES = {
     LoadCause.NONE: LoadOutcome.DONE,
     LoadCause.STOPPED: LoadOutcome.STOPPED,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from typing import cast
 
 from instruments.errors import OptionError
 from instruments.settings import Option
@@ -19,17 +20,19 @@ from workloads.warp import job as warp_job
 KeptResult = Callable[[Kept], LoadResult]
 
 
-def _by(engine: str) -> KeptResult:
+def _by(module: str) -> KeptResult:
     """Get what reads the outputs of an engine, which is imported where it is wanted."""
 
     def kept_result(kept: Kept) -> LoadResult:
-        # fio tells all that its result needs; counts are kept beside it of hosts only.
-        is_of_hosts = engine == "fio" and COUNTS in kept.outputs
-        module = import_module(f"workloads.{'hosts' if is_of_hosts else engine}.kept")
-        result: LoadResult = module.kept_result(kept)
-        return result
+        made = import_module(f"workloads.{module}").kept_result(kept)
+        return cast("LoadResult", made)
 
     return kept_result
+
+
+def _fio_kept(kept: Kept) -> LoadResult:
+    # fio tells all that its result needs; counts are kept beside it of hosts only.
+    return _by("hosts.kept" if COUNTS in kept.outputs else "fio.kept")(kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +75,20 @@ def _always(_: Mapping[str, str]) -> bool:
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("fio", (), check_options, fio_job.destroys, _by("fio")),
+        Engine("fio", (), check_options, fio_job.destroys, _fio_kept),
         Engine(
-            "copy", file_copy_job.OPTIONS, file_copy_job.check, _always, _by("copy")
+            "copy",
+            file_copy_job.OPTIONS,
+            file_copy_job.check,
+            _always,
+            _by("copy.load"),
         ),
         Engine(
             "iozone",
             iozone_job.OPTIONS,
             iozone_job.check,
             _always,
-            _by("iozone"),
+            _by("iozone.load"),
             ramp=False,
         ),
         Engine(
@@ -89,14 +96,14 @@ LOADS: Mapping[str, Engine] = {
             vdbench_job.OPTIONS,
             vdbench_job.check,
             _vdbench_writes,
-            _by("vdbench"),
+            _by("vdbench.load"),
         ),
         Engine(
             "warp",
             warp_job.OPTIONS,
             warp_job.check,
             lambda _: False,  # not to the target: to a bucket, which has its own check
-            _by("warp"),
+            _by("warp.load"),
             on_target=False,
         ),
         Engine(
@@ -104,7 +111,7 @@ LOADS: Mapping[str, Engine] = {
             setup_options.MKFS,
             setup_options.check_mkfs,
             _always,
-            _by("setup"),
+            _by("setup.load"),
             ramp=False,
             sets_up=True,
         ),
@@ -113,7 +120,7 @@ LOADS: Mapping[str, Engine] = {
             setup_options.ZPOOL,
             setup_options.check_zpool,
             _always,
-            _by("setup"),
+            _by("setup.load"),
             ramp=False,
             sets_up=True,
         ),

@@ -67,6 +67,7 @@ steadystate ss steadystate_duration ss_dur steadystate_ramp_time ss_ramp
 steadystate_check_interval ss_interval
 """
 
+# Options with a place of their own in the plan or the bench.
 _ELSEWHERE = {
     "set runtime of the step": "runtime timeout io_size io_limit number_ios loops",
     "set ramp of the step": "ramp_time startdelay start_delay",
@@ -80,6 +81,7 @@ _ELSEWHERE = {
     "set label of the step": "name description comm",
 }
 
+# Options that Bayscope sets, so that it can read and compare what comes out.
 _OURS = {
     "every step is time based": "time_based",
     "Bayscope always runs fio with threads": "thread",
@@ -101,6 +103,7 @@ _OURS = {
     ),
 }
 
+# Options that erase though no write is asked for.
 _ARMED = {
     "a zone that is reset is erased": (
         "zonemode zonesize zone_size zonecapacity zonerange zone_range zoneskip "
@@ -112,6 +115,7 @@ _ARMED = {
     ),
 }
 
+# Options that reach beyond the target, or make results that cannot be read.
 _CLOSED = {
     "it runs a command": (
         "exec_prerun exec_postrun trigger trigger-file trigger-timeout "

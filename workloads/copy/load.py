@@ -16,12 +16,20 @@ from instruments.reading import SECOND
 from instruments.settings import Settings
 from instruments.sizes import describe_size
 from instruments.timebase import monotonic_ns
-from workloads.base import Artefact, Emit, LoadCause, LoadResult, Measured, Say
-from workloads.copy.job import CopyJob
+from workloads.base import (
+    Artefact,
+    Emit,
+    LoadCause,
+    LoadOutcome,
+    LoadResult,
+    Measured,
+    Say,
+)
+from workloads.copy.job import CopyJob, check
 from workloads.copy.run import CopyCounts, CopyRun
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.kept import counts_artefact
+from workloads.kept import Kept, counts_artefact
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Quiet
@@ -41,15 +49,12 @@ class FileCopy:
     go into a new folder, which is removed afterwards, so nothing is overwritten.
     """
 
-    driver = "copy"
+    name = driver = "copy"
 
-    def __init__(
-        self, job: CopyJob, name: str = "copy", guard: LoadGuard | None = None
-    ) -> None:
-        self.name = name
+    def __init__(self, job: CopyJob, guard: LoadGuard | None = None) -> None:
         self.job = job
         self._guard: LoadGuard = guard or FileGuard([job.scratch])
-        self.channels = transfer_channels(name, PERIOD_NS)
+        self.channels = transfer_channels(self.name, PERIOD_NS)
 
     def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Copy all files, or as often as the runtime lets it.
@@ -238,3 +243,21 @@ def _transfers(counts: CopyCounts) -> Transfers:
     return Transfers(
         counts.reads, counts.writes, counts.read_bytes, counts.written_bytes
     )
+
+
+def kept_result(kept: Kept) -> LoadResult:
+    """Get its values; none where its counts were not kept.
+
+    Raises:
+        ValueError: These are damaged.
+    """
+    if (counts := kept.counts) is None:
+        return LoadResult(LoadOutcome.DONE)
+    try:
+        ways = [way for way in ("read", "write") if way in counts["device"]]
+        numbers = {name: counts[name] + 0 for name in CopyCounts._fields}
+    except (KeyError, TypeError) as error:
+        raise ValueError("its counts are damaged") from error
+    options = check(kept.options)
+    values = values_of(CopyCounts(**numbers), kept.window, ways, options)
+    return LoadResult(LoadOutcome.DONE, values=values)

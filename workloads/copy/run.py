@@ -20,6 +20,7 @@ from workloads.base import End, LoadCause
 from workloads.copy.job import CopyJob
 from workloads.fio.faults import DEVICE_ERRORS
 
+# Not every system has it.
 _DIRECT = getattr(os, "O_DIRECT", 0)
 _WHOLE = 4096
 """Direct I/O wants whole blocks of this; the rest of a file is written without it."""
@@ -71,8 +72,6 @@ class Copier:
         # Of whole pages at a page's begin, as O_DIRECT wants it.
         self._buffer = mmap.mmap(-1, options.integer("bs"))
         self._view = memoryview(self._buffer)
-        self._totals = [0, 0, 0, 0, 0]  # read, written, reads, writes, files
-        self._times = [0.0, 0.0, 0.0]  # reading, writing, fsync
 
     def copy(self) -> bool:
         """Copy all files once; return whether all of them were.
@@ -131,20 +130,19 @@ class Copier:
                 begin = time.monotonic()
                 with _naming(target):
                     os.fsync(write_to)
-                self._times[2] += time.monotonic() - begin
+                self._count(sync_s=time.monotonic() - begin)
         if whole:
-            self._totals[4] += 1
+            self._count(files=1)
             self.digests[name] = hashed.digest()
-        self._publish()
         return whole
 
     def _read(self, handle: int, path: Path) -> int:
         begin = time.monotonic()
         with _naming(path):
             count = os.readv(handle, [self._view])
-        self._times[0] += time.monotonic() - begin
-        self._totals[0] += count
-        self._totals[2] += bool(count)
+        self._count(
+            read_bytes=count, reads=bool(count), read_s=time.monotonic() - begin
+        )
         return count
 
     def _write(self, handle: int, count: int, path: Path) -> None:
@@ -156,13 +154,12 @@ class Copier:
         with _naming(path):
             while done < count:
                 done += os.write(handle, self._view[done:count])
-        self._times[1] += time.monotonic() - begin
-        self._totals[1] += count
-        self._totals[3] += 1
-        self._publish()
+        self._count(written_bytes=count, writes=1, write_s=time.monotonic() - begin)
 
-    def _publish(self) -> None:
-        self.counts = CopyCounts(*self._totals, *self._times)
+    def _count(self, **more: float) -> None:
+        # A new value each time: who reads it meanwhile never sees half of a change.
+        now = self.counts
+        self.counts = now._replace(**{k: getattr(now, k) + v for k, v in more.items()})
 
     def _digest(self, path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY)
@@ -193,8 +190,7 @@ class Copier:
                     raise
             finally:
                 os.close(handle)
-        self._times[2] += time.monotonic() - begin
-        self._publish()
+        self._count(sync_s=time.monotonic() - begin)
 
 
 def _open(files: contextlib.ExitStack, path: Path, flags: int) -> int:

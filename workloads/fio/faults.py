@@ -60,7 +60,9 @@ class Ended:
     apart_s: float | None = None
 
 
+# fio: io_u error on file /run/folder/target2: Input/output error: write offset=...
 _ON_FILE = re.compile(r"io_u error on file (?:\S*/)?(target\d*):")
+# Devices named in a sentence; all of them are in the table of devices.
 _MOST_NAMED = 3
 
 

@@ -22,6 +22,7 @@ from workloads.fio.block_sizes import block_sizes, part_of
 from workloads.fio.read.logs import Log, LogName, log_name, read_log
 from workloads.fio_job import FineLogs, FioJob
 
+# From the finest on; the first one that fits is taken.
 _CHOICES = (
     FineLogs(100, ("bw", "iops", "lat")),
     FineLogs(250, ("bw", "iops", "lat")),

@@ -18,6 +18,7 @@ from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
 from workloads.kept import Kept
 
+# Of every direction of every job; far cheaper than to parse each document.
 _RUNTIME = re.compile(rb'"runtime" : (\d{1,15})')
 _WAYS = (READ, WRITE)
 _MS = 1_000_000

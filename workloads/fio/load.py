@@ -30,12 +30,9 @@ class Fio:
     checks the target before, holds it, and looks at what fio has open.
     """
 
-    driver = "fio"
+    name = driver = "fio"
 
-    def __init__(
-        self, job: FioJob, name: str = "fio", guard: LoadGuard | None = None
-    ) -> None:
-        self.name = name
+    def __init__(self, job: FioJob, guard: LoadGuard | None = None) -> None:
         self.job = job
         self._destroys = destroys(job.options)
         self._guard: LoadGuard = guard or FileGuard(job.targets)

@@ -50,6 +50,7 @@ _KINDS = {
     "integer": Kind.INTEGER,
     "size": Kind.SIZE,
 }
+# As fio's own parser takes them (parse.c): hexadecimal, decimals, units.
 _NUMBER = r"(?:0x[0-9a-f]+|\d+(?:\.\d+)?)"
 _SIZE = rf"{_NUMBER}\s*(?:[kmgtp]i?b?|b|z|%)?"
 _TIME = r"\s*(?:d|h|m|s|ms|msec|us|usec|ns|nsec)?"
@@ -64,6 +65,7 @@ _FORMS = {
 
 # fio counts numbers that are times among the integers, so "2ms" may stand there too.
 _SIGNED = re.compile(rf"-?{_NUMBER}(?:\s*(?:[kmgtp]i?b?|b|%)|{_TIME})", re.IGNORECASE)
+# Read, write and trim.
 _MOST_PARTS = 3
 # fio's FIO_IO_U_LIST_MAX_LEN: it takes 20 percentiles at most.
 _MOST_NUMBERS = 20

@@ -6,12 +6,14 @@ from typing import Any
 
 from instruments.files.foreign_text import MOST_LINE, parsed_json
 
+# fio: pid=4242, err=5/file:backend.c:471, func=full resid, error=Input/output error
 _ERROR = re.compile(r"err=\s*(\d{1,18})/file:.*?func=(.*?), error=(.*)")
 
 _LONGEST = 300
 """Characters of a line that are shown; the whole output is kept as an artefact."""
 
 
+# A fio that complains without end must not fill the memory.
 _MOST_MESSAGES = 10_000
 
 _LARGEST = 64 * 2**20

@@ -188,6 +188,7 @@ def _write(place: Path, ledger: Sequence[Made]) -> None:
 
 
 _TOOL_TIMEOUT_S = 60.0
+# Nodes that pages are read of; no links, no partitions.
 _DEVICE = re.compile(r"/dev/(sg[0-9]+|sd[a-z]+|nvme[0-9]+(n[0-9]+)?|bsg/[0-9:]+)")
 _PAGES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     # Abbreviated as by sg_ses(8); ec and es are one page, which reads as the status.

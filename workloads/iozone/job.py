@@ -41,6 +41,7 @@ OPTIONS = (
 )
 """What [step.iozone] may say, spelled as IOzone's own letters."""
 
+# Letters of IOzone that a plan may not set, with what to do instead.
 _OURS = {
     "f": "set target of [dut] in the bench",
     "F": "set target of [dut] in the bench",

@@ -13,13 +13,13 @@ from instruments.reading import SECOND, Channel
 from instruments.sizes import describe_size, format_size
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import Emit, End, LoadCause, LoadResult, Measured, Say
+from workloads.base import Emit, End, LoadCause, LoadOutcome, LoadResult, Measured, Say
 from workloads.command_line import find_program
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
-from workloads.kept import counts_artefact
+from workloads.kept import Kept, counts_artefact
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Ended, judge_forced, report
@@ -47,15 +47,12 @@ class Iozone:
     those counts.
     """
 
-    driver = "iozone"
+    name = driver = "iozone"
 
-    def __init__(
-        self, job: IozoneJob, name: str = "iozone", guard: LoadGuard | None = None
-    ) -> None:
-        self.name = name
+    def __init__(self, job: IozoneJob, guard: LoadGuard | None = None) -> None:
         self.job = job
         self._guard: LoadGuard = guard or FileGuard([job.target])
-        self.channels = transfer_channels(name, PERIOD_NS)
+        self.channels = transfer_channels(self.name, PERIOD_NS)
 
     def run(self, emit: Emit, say: Say, stop: threading.Event) -> LoadResult:
         """Run IOzone to its end, or stop it.
@@ -223,3 +220,22 @@ def table_values(output: IozoneOutput) -> dict[str, Measured]:
 def _origin(cell: Cell) -> str:
     many = f", {cell.processes} processes" if cell.processes > 1 else ""
     return f"iozone-output.txt, {cell.test.replace('_', ' ')}{many}"
+
+
+def kept_result(kept: Kept) -> LoadResult:
+    """Get its values; only its own figures where its system calls were not kept.
+
+    Raises:
+        ValueError: These are damaged.
+    """
+    output = parse(kept.text("iozone-output.txt"))
+    if (counts := kept.counts) is None:
+        values = table_values(output) if output.complete else {}
+        return LoadResult(LoadOutcome.DONE, values=values)
+    try:
+        direct = bool(counts["direct"])
+        moved = Transfers(**{k: int(v) for k, v in counts.items() if k != "direct"})
+    except (KeyError, TypeError) as error:
+        raise ValueError("its counts are damaged") from error
+    values = values_of(output, moved, kept.window, direct=direct)
+    return LoadResult(LoadOutcome.DONE, values=values)

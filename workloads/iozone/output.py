@@ -28,6 +28,7 @@ _CHILDREN = re.compile(
     r"Children see throughput for\s{1,9}(\d{1,9})\s{1,9}([^=\n]{1,40}?)\s{0,9}="
     r"\s{0,9}(\d{1,15}(?:\.\d{1,9})?)\s{0,9}(kB|ops)/sec"
 )
+# What "Children see throughput for 2 ..." calls each test.
 _THROUGHPUT = {
     "initial writers": "write",
     "rewriters": "rewrite",
@@ -55,7 +56,9 @@ TESTS = tuple(
 )
 """The tests that are known, in IOzone's own order."""
 
+#     8192      64  1897317  2011214  ...: file size, record size, results in kB/s.
 _ROW = re.compile(r"^\s+(\d{1,15})\s+(\d{1,15})((?:\s+\d{1,15})*+)\s*$")
+# Printed at its very end; after a stop it says "exiting iozone".
 _COMPLETE = "iozone test complete."
 _WRITES = ("write", "mixed")
 

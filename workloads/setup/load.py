@@ -19,6 +19,7 @@ from workloads.base import (
     Emit,
     End,
     LoadCause,
+    LoadOutcome,
     LoadResult,
     Measured,
     Say,
@@ -34,7 +35,7 @@ from workloads.guard.helper_client import (
     helper_command,
     refusal,
 )
-from workloads.kept import counts_artefact
+from workloads.kept import Kept, counts_artefact
 from workloads.setup.job import FileSystem, SetupJob, ZpoolJob
 from workloads.setup.made import PENDING, Made, MadeThings, undo
 from workloads.setup.make import (
@@ -290,3 +291,19 @@ def maker_unasked() -> LocalMaker | HelperMaker | None:
         if (command := helper_command())[0] != ASKING:
             return HelperMaker(command)
     return None
+
+
+def kept_result(kept: Kept) -> LoadResult:
+    """Get its values; none where the times of its disks were not kept.
+
+    Raises:
+        ValueError: These are damaged.
+    """
+    if (counts := kept.counts) is None:
+        return LoadResult(LoadOutcome.DONE)
+    try:
+        seconds = [float(each) for each in counts["seconds"]]
+        values = values_of(int(counts["disks"]), seconds, str(counts["engine"]))
+    except (KeyError, TypeError) as error:
+        raise ValueError("the times of its disks are damaged") from error
+    return LoadResult(LoadOutcome.DONE, values=values)

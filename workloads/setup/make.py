@@ -30,6 +30,7 @@ ADVICE = {
     "zpool": "It is part of OpenZFS, in Debian's contrib section with its kernel "
     "module: apt-get install zfsutils-linux zfs-dkms. See openzfs.github.io.",
 }
+# How often the guard looks, and counts what was written.
 _POLL_S = 0.5
 
 

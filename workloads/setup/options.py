@@ -54,8 +54,10 @@ _EXT4: Letters = {
     "T": None,
     "O": None,
 }
+# Letters without a value.
 _FLAGS: Mapping[str, str] = {"xfs": "K", "ext4": "jD"}
 _VALUES: Mapping[str, Letters] = {"xfs": _XFS, "ext4": _EXT4}
+# Why letters are closed that a reader of mkfs(8) might want.
 _OURS: Mapping[tuple[str, str], str] = {
     ("xfs", "f"): "Bayscope forces where data was named that may go",
     ("ext4", "F"): "Bayscope forces where data was named that may go",
@@ -141,6 +143,7 @@ KINDS = {"mirror": 2, "raidz": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 CLASSES = ("log", "spare", "cache", "special", "dedup")
 """What disks are for beside data; those after the word, up to the next one."""
 
+# "raidz2 10 x 6", "log mirror 2", "60": use, kind, disks of a group, groups.
 _GROUP = re.compile(
     rf"\s*(?:(?P<use>{'|'.join(CLASSES)})\s+)?(?:(?P<kind>[a-z]\w*)\s+)?"
     r"(?P<each>\d+)(?:\s*x\s*(?P<groups>\d+))?(?=\s|$)"
@@ -253,6 +256,7 @@ FILE_SYSTEM_PROPERTIES = (
 )
 """Properties of zpoolprops(7) and zfsprops(7) that reach nothing but the pool."""
 
+# ZFS takes 255 characters with those of data sets in it.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,200}")
 # Names that zpool-create(8) refuses; c and a digit are a disk of Solaris.
 _RESERVED = ("mirror", "raidz", "draid", "spare", "log", "stripe")

@@ -10,6 +10,7 @@ from pathlib import Path
 from instruments.errors import BadInput
 from instruments.sizes import describe_size
 
+# An extended attribute: it stays with the file where that is renamed.
 _MARK = "user.bayscope.scratch"
 
 
@@ -48,6 +49,7 @@ def handle_is_ours(handle: int) -> bool:
 SPARE = 256 * 2**20
 """Bytes that stay free on the disk for the session file and everything else."""
 
+# Below /dev, but a file system: names there are files.
 _IN_DEV, _SHARED = Path("/dev"), Path("/dev/shm")
 
 

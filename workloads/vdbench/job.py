@@ -64,6 +64,7 @@ OPTIONS = (
 )
 """What [step.vdbench] may say, spelled as VDBench does."""
 
+# Parameters of VDBench that a plan may not set, with what to do instead.
 _OURS = {
     "elapsed": "Set runtime of the step",
     "warmup": "Set ramp of the step",

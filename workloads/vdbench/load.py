@@ -15,6 +15,7 @@ from workloads.base import (
     Emit,
     End,
     LoadCause,
+    LoadOutcome,
     LoadResult,
     Measured,
     Say,
@@ -22,6 +23,7 @@ from workloads.base import (
 from workloads.command_line import find_program
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
+from workloads.kept import Kept
 from workloads.target.scratch_check import SPARE
 from workloads.tool_ended import Ended, Line, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
@@ -232,6 +234,7 @@ OVERTIME_S = 120.0
 KEPT_FILES = ("flatfile.html", "totals.html", "summary.html", "errorlog.html")
 # Without their first letters, which may be capital.
 _MARKS = ("rror", "xception", "terminat")
+# Lines that it begins with, whatever happens then.
 _NOT_MESSAGES = ("Vdbench", "Copyright", "For documentation", "input argument")
 
 
@@ -401,3 +404,19 @@ def _why_failed(ended: Ended, output: Report) -> str:
         f"({ended.how}); look whether somebody or the kernel killed its Java machine, "
         "with journalctl -k"
     )
+
+
+_DIRECT = "openflags=o_direct"
+
+
+def kept_result(kept: Kept) -> LoadResult:
+    """Get its values; none where its report was not kept, or has no average."""
+    report = Report()
+    for line in kept.text("vdbench-output.txt").splitlines():
+        report.feed(line)
+    lines = kept.text("parmfile").splitlines()
+    direct = any(_DIRECT in line for line in lines if not line.startswith("*"))
+    # Of the job only what its values depend on: its directions and sizes.
+    job = VdbenchJob("", Path(), 0, 0.0, 0.0, direct, kept.options)
+    values = values_of(report, kept.outputs, job, kept.window)
+    return LoadResult(LoadOutcome.DONE, values=values)

@@ -17,11 +17,15 @@ MIB = 1024 * 1024
 _ROW = re.compile(
     r"^(\d\d:\d\d:\d\d\.\d{3})\s*(?:avg_(\d{1,18})-(\d{1,18})|(\d{1,18}))\s+(.*)$"
 )
+# 12:00:01.001 Starting RD=rd1; I/O rate: Uncontrolled MAX; elapsed=60; ...
 _START = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)")
 # The first of the two lines above the columns; dots may fill it.
 _HEAD = re.compile(r"interval\.*+\s", re.IGNORECASE)
+# Jan 24, 2019    interval        i/o   MB/sec   bytes   read ...
 _DATE = re.compile(r"^\w{3} \d\d, \d{4}\s")
+# Vdbench distribution: vdbench50407 Tue June 05  9:49:29 MDT 2018
 _DISTRIBUTION = re.compile(r"^Vdbench distribution: (vdbench\S+)")
+# Its HTML files are the same lines, with links in them.
 _TAGS = re.compile(r"<[^<>]*+>")
 COMPLETED = "Vdbench execution completed successfully"
 
@@ -189,6 +193,7 @@ def io_errors(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if _ERRNO.search(line)]
 
 
+# Errors that are the device's; see `fio.faults.DEVICE_ERRORS`.
 _ERRNO = re.compile(r"\bE(?:IO|REMOTEIO|ILSEQ|TIMEDOUT)\b")
 
 

@@ -8,6 +8,7 @@ import httpx
 
 from instruments.link.http_deadline import HttpDeadline
 
+# A page of a listing has 1000 names of 1024 bytes at most.
 MOST_BYTES = 16 * 2**20
 LONGEST_S = 60.0
 

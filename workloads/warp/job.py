@@ -50,6 +50,7 @@ OPTIONS = (
 )
 """What [step.warp] may say, spelled as WARP does."""
 
+# Flags of WARP that a plan may not set, with what to do instead.
 _OURS = {
     "duration": "Set runtime of the step",
     "access-key": "Set the variable WARP_ACCESS_KEY",
@@ -61,7 +62,9 @@ _OURS = {
     "influxdb": "Bayscope keeps the results in the session",
     "syncstart": "The step begins when it begins",
 }
+# {1...8} is WARP's own way to name several servers.
 _HOST = re.compile(r"[A-Za-z0-9_.\[\]:{}-]+(?::\d+)?")
+# Names as S3 has them: 3 to 63 small letters, digits, dots and hyphens.
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _MIX = ("get-distrib", "put-distrib", "stat-distrib", "delete-distrib")
 _FLAGS = ("tls", "insecure", "disable-multipart", "full")

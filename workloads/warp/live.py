@@ -28,6 +28,7 @@ _QUANTITIES = (
     ("iops", "1/s"),
     ("errors", "1/s"),
 )
+# It drops the connection and ends at once, where it heard the request.
 _LONGEST_END_S = 10.0
 READ_OPS, WRITE_OPS = ("GET",), ("PUT",)
 

@@ -10,8 +10,17 @@ from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import Artefact, Emit, End, LoadCause, LoadResult, Say
+from workloads.base import (
+    Artefact,
+    Emit,
+    End,
+    LoadCause,
+    LoadOutcome,
+    LoadResult,
+    Say,
+)
 from workloads.command_line import find_program
+from workloads.kept import Kept
 from workloads.tool_ended import Ended, Quiet, judge_forced, report
 from workloads.tool_run import run_tool
 from workloads.warp.bucket import check_bucket, empty_bucket, keys
@@ -34,6 +43,7 @@ OVERTIME_S = 900.0
 ENDINGS = (".json.zst", ".csv.zst")
 """Of its result files; the first that is there is read."""
 
+# Its counters advance once a second: so a change is seen soon after it.
 _ASK_S = 0.4
 _SILENT_S = 20.0
 
@@ -85,15 +95,7 @@ class Warp:
                     stop=stop,
                     longest_s=self.job.ramp_s + self.job.runtime_s + OVERTIME_S,
                     cwd=folder,
-                    env={
-                        "WARP_ACCESS_KEY": credentials.access,
-                        "WARP_SECRET_KEY": credentials.secret,
-                        **(
-                            {"WARP_SESSION_TOKEN": credentials.session}
-                            if credentials.session
-                            else {}
-                        ),
-                    },
+                    env=credentials.environment,
                     poll=service.poll,
                     poll_s=_ASK_S,
                 )
@@ -239,3 +241,10 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def kept_result(kept: Kept) -> LoadResult:
+    """Get its values; none where its result file was not kept, or is incomplete."""
+    result, _ = read_result(kept.outputs, kept.ramp_s)
+    values = table_values(result) if result is not None else {}
+    return LoadResult(LoadOutcome.DONE, values=values)

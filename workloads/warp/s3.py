@@ -27,6 +27,16 @@ class Keys:
     secret: str = field(repr=False)
     session: str = field(default="", repr=False)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which WARP gets them."""
+        keys = {
+            "WARP_ACCESS_KEY": self.access,
+            "WARP_SECRET_KEY": self.secret,
+            "WARP_SESSION_TOKEN": self.session,
+        }
+        return {name: value for name, value in keys.items() if value}
+
 
 def sign(
     method: str,

@@ -20,8 +20,11 @@ from workloads.fio.paste.parsed import (
     tell_doubled,
 )
 
+# ${NAME} stands for a variable of the environment.
 _VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
+# Files that include each other must come to an end.
 _MOST_INCLUDES = 16
+# What says where the load goes: a step has its target from the bench.
 _WHERE = frozenset(("filename", "directory", "size", "filesize"))
 
 Read = Callable[[str], str]

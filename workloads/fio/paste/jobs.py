@@ -28,11 +28,13 @@ from workloads.fio.paste.parsed import (
 from workloads.fio.paste.script import FioCommand, Script, read_script
 from workloads.fio.paste.words import Argument
 
+# numjobs4: an option and its value without the "=".
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
 _MEANT = {"rwmix": "rwmixread"}
 """Names that are none, with what older texts mean by them."""
 
 _REFUSED = "fio has no such option and runs nothing."
+# Options of the program that change which jobs run, or where.
 _ELSEWHERE = ("client", "server", "remote_config", "section")
 
 Read = Callable[[str], str]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from workloads.fio.paste.finding import Notes, Weight
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+# Ligatures, quotes, blanks and dashes of documents, with what was typed there.
 _MARKS: dict[int, str] = {
     **{0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"},
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"'),
@@ -22,12 +23,17 @@ _LEADING = re.compile(rf"(?<!\S)([{_DASHES}]+-*|-[{_DASHES}]+)(?=\s?\w)")
 _PROMPT = re.compile(
     r"^\s*(?:\[?[\w.-]+@[^$#%>]*+[$#%>]|[A-Za-z]:\\[^>]*>|PS [^>]*>|[$%>])\s+(?=\S)"
 )
+# "# fio --name=..." is a comment, or a command behind the prompt of root.
 _ROOT = re.compile(r"^\s*#+\s+(?=(?:sudo\s+)?fio\s+-)")
+# The program as a word of its own: not a folder or a name that has it in it.
 _FIO = re.compile(r"(?:^|[\s/\\&;|(\"'])fio(?:\.exe)?(?=[\s\"']|$)", re.IGNORECASE)
+# Of sh, and of cmd.exe: rem, or :: as a label that nobody goes to.
 _COMMENT = re.compile(r"\s*(?:#|rem\b|::)", re.IGNORECASE)
+# What begins and ends code in Markdown.
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
 # \ of sh, where it is not quoted by another; ^ of cmd.exe; ` of PowerShell.
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|(?<=\s)`)\s*$")
+# An engine, a device, a program or a drive letter that only Windows has.
 _WINDOWS = re.compile(r"windowsaio|\\\\\.\\|fio\.exe|[=\s\"'][a-z]:\\", re.IGNORECASE)
 
 

@@ -25,22 +25,32 @@ from workloads.fio.paste.words import (
     seq_output,
 )
 
+# A pasted text must not keep the window busy, whatever loops it has.
 _MOST_TURNS = 20_000
 _MOST_DEPTH = 20
+# An assignment, before a command or alone.
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+# fio and an option somewhere in a command, also behind quotes and brackets.
 _CALLED = re.compile(r"\bfio(?:\.exe)?[\"')}]*\s+-", re.IGNORECASE)
+# fio, /usr/bin/fio, C:\fio\fio.exe
 _NAME = re.compile(r"(?:.*[/\\])?fio(?:\.exe)?", re.IGNORECASE)
+# $FIO, "${FIO_BIN}": a variable that by its name holds the program.
 _NAMED = re.compile(r'"?\$\{?\w*fio\w*\}?"?', re.IGNORECASE)
+# --output and --output-format, which are in no step.
 _OUTPUT = re.compile(r"-+output\b")
 
+# Which commands run depends on what only the shell knows.
 _UNREAD_WORDS = "while until if elif else case select function { } ( (( [["
 _UNREAD = frozenset(_UNREAD_WORDS.split())
+# Commands that change nothing of what fio does: nothing is told of them.
 _QUIET_WORDS = """
 echo @echo cd set setlocal endlocal exit cls pause date true tee printf mkdir md title
 uptime hostname grep cat type clear pwd wait export
 """
 _QUIET = frozenset(_QUIET_WORDS.split())
+# They start fio and change how it runs; what follows them is the command.
 _PINNING = ("nice", "ionice", "numactl", "taskset", "chrt", "cgexec")
+# They start fio, too; nothing is told of them.
 _WRAPPERS = ("sudo", "doas", "time", "nohup", "env", "exec", "stdbuf", "timeout")
 
 

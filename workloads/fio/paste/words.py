@@ -10,10 +10,12 @@ from workloads.fio.paste.lines import Line
 MOST_COMMANDS = 1000
 """Commands that loops may make; more are a mistake."""
 
+# {1..9}{1..9}{1..9}... grows without end.
 _MOST_WORDS = 4096
 # A private-use area of Unicode: quoted characters are kept apart from those with a
 # meaning.
 _BASE = 0xE000
+# The first that fits counts: an operator before a letter, a quote as far as it goes.
 _PIECE = re.compile(
     r"""(?P<blank>\s+)
     | (?P<comment>(?<!\S)\#.*)
@@ -27,7 +29,9 @@ _PIECE = re.compile(
     | (?P<plain>[^\s'"\\$`;&|<>%]++|.)""",
     re.VERBOSE | re.DOTALL,
 )
+# The innermost ones: they are expanded from the inside out.
 _BRACES = re.compile(r"\{([^{}\s]*)\}")
+# {1..9}, {01..10}, {0..100..25}
 _SEQUENCE = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?")
 ENDS = frozenset(("\n", ";", "&&", "||", "|", "&"))
 

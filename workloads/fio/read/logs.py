@@ -26,11 +26,14 @@ EPOCH_MS = 10**12
 _LATEST_MS = 2**42
 """The year 2109; what is later is not a time."""
 
+# fine_lat.3.log; a client calls what it fetched fine_lat.3.log.host1.
 _NAME = re.compile(
     r"(?P<run>.+)_(?P<kind>bw|iops|lat|clat|slat|clat_hist)(?:\.(?P<job>\d+))?\.log"
     r"(?:\.(?P<host>.+))?"
 )
+# Time, value and direction.
 _FEWEST = 3
+# In numpy's message on a row that it cannot read.
 _WHERE = re.compile(r"row (\d+)")
 
 

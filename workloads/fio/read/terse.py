@@ -19,6 +19,7 @@ from workloads.fio.read.versions import (
     lines_of,
 )
 
+# Terse output tells sizes in KiB and times in us.
 _KIB = 1024
 _US = 1000
 _FIRST = {"2": 1, "3": 2, "4": 2, "5": 2}

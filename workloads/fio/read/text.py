@@ -21,7 +21,9 @@ from workloads.fio.read.versions import (
     Job,
 )
 
+# fio's client puts the name of the host before a line: "<host1> ".
 _HOST = r"^\s*(?:<\S+> )?"
+# job1: (groupid=0, jobs=2): err= 0: pid=4242: Mon Nov 23 09:00:00 2026
 _HEAD = re.compile(
     _HOST + r"(?P<name>\S.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})(?: \(.{0,200}\))?: pid=(?P<pid>\d{1,9})"
@@ -30,15 +32,23 @@ _HEAD = re.compile(
 _BLOCKS = re.compile(r"\bbs=(\d{1,9})([KM]?)-\1\2(?:/\1\2-\1\2)*,")
 """Blocks of 2.x that all have one size."""
 
+# Run status group 0 (all jobs):
 _CLOSING = re.compile(r"^\s*Run status group \d+")
 
+# fio-3.33, with a blank in old versions.
 _VERSION = re.compile(r"^\s*(fio-\d\S*|fio \d\S*)$")
+# hostname=host1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
 _CLIENT = re.compile(r"^\s*hostname=.* fio=(\S+?)(?:,|$)")
+# job1: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) ..., ioengine=libaio, iodepth=32
 _BANNER = re.compile(_HOST + r"(\S.*): \(g=(\d{1,9})\): rw=")
+# Starting 2 threads and 1 process
 _STARTING = re.compile(_HOST + r"Starting (\d{1,9} (?:thread|process).*)$")
+# fio: pid=4242, err=5/file:backend.c:471, ... or fio: pid=4242, got signal=9
 _FAILURE = re.compile(_HOST + r"fio: pid=(\d{1,9}), (?:err=(\d{1,9})/|got signal=)")
+# Mon Nov 23 09:00:00 2026
 _DATE = re.compile(r"\w{3} (\w{3})\s+(\d\d?) (\d\d):(\d\d):(\d\d) (\d{4})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+# Bits to shift a number of bytes, KiB or MiB by.
 _SHIFTS = {"": 0, "K": 10, "M": 20}
 _ONE_REPORT_MS = 2000
 """Jobs of one report are printed within a second, and dates are in whole ones."""

@@ -12,25 +12,35 @@ from dataclasses import dataclass, field
 from workloads.fio.read.side import Side, checked_runtime, counted, rated, timed
 from workloads.fio.read.versions import Job, judged
 
+#   read: IOPS=..., in 2.x "read : io=..."
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
+# io=4096.0KB, bw=1024.0KB/s, iops=256 , runt=  4000msec
 _OLD = re.compile(
     r"io=(?P<io>\S+), bw=(?P<per_s>\S+?),\s*iops=(?P<iops>\S+?)\s*,"
     r"\s*runt=\s*(?P<runtime>\d{1,18})\s*msec"
 )
+# IOPS=20.0k, BW=78.1MiB/s (81.9MB/s)(156MiB/2001msec)
 _NEW = re.compile(
     r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>[^\s()]+)\)"
     r"\((?P<io>[^\s()/]+)/(?P<runtime>\d{1,18})msec\)"
 )
+#     lat (usec): min=41, max=2210, avg=99.31, stdev=35.20
 _LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
+#     clat percentiles (usec):
 _PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
 _OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
+#      | 99.00th=[  212], 99.50th=[  285], 99.90th=[ 1012],
 _PERCENTILE = re.compile(r"\b(\d{1,3}\.\d{1,20})th=\[\s*([\d.]+)\]")
 _MAX = re.compile(r"\bmax=\s*([\d.]+\w?)")
+#   issued rwts: total=40013,0,0,0 short=0,0,0,0 dropped=0,0,0,0
 _ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
+#   errors    : total=1, first_error=5/<Input/output error>
 _ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d{1,18})(?!\d)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
+# 20.0k, 78.1MiB/s or 4096.0KB: number, decimals, prefix, binary or not, unit.
 _FIGURE = re.compile(r"(\d{1,20}(?:\.(\d{1,20}))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+# Of the numbers behind "total=".
 _ORDER = ("read", "write", "trim")
 
 

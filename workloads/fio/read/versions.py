@@ -106,6 +106,7 @@ SIGNALLED = re.compile(
 )
 """What fio prints before its result where a signal ended it."""
 
+# fio: pid=4242, got signal=9
 _KILLED = re.compile(r"^[ \t]*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
 
 
