@@ -10,12 +10,7 @@ from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import Self
 
-from instruments.host.diskstats import (
-    Device,
-    Transfers,
-    device_beneath,
-    disk_transfers,
-)
+from instruments.host.diskstats import Device, Transfers, device_beneath, disk_transfers
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, Emit, LoadResult, Measured, Say, Workload

@@ -115,13 +115,7 @@ class FileCopy:
         named = zip(files, sizes, strict=True)
         return files, "".join(f"{path}\t{size}\n" for (path, _), size in named)
 
-    def _watch(
-        self,
-        run: CopyRun,
-        emit: Emit,
-        say: Say,
-        stop: threading.Event,
-    ) -> None:
+    def _watch(self, run: CopyRun, emit: Emit, say: Say, stop: threading.Event) -> None:
         """Tell what is done, four times a second, until the copier has ended."""
         last, last_ns = CopyCounts(), run.began_ns
         moved_s, quiet = time.monotonic(), Quiet("the copy", say, STUCK_S)

@@ -226,10 +226,7 @@ class CopyRun(threading.Thread):
     """The copier's thread: passes, the measured window, and how it ended."""
 
     def __init__(
-        self,
-        job: CopyJob,
-        files: list[tuple[Path, Path]],
-        folder: Path,
+        self, job: CopyJob, files: list[tuple[Path, Path]], folder: Path
     ) -> None:
         super().__init__(name="copier", daemon=True)
         self._job = job

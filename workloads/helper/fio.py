@@ -17,12 +17,7 @@ from workloads.fio.job_check import check_options
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.disk_guard import DiskGuard
-from workloads.guard.helper_request import (
-    Request,
-    devices_of,
-    number_of,
-    options_of,
-)
+from workloads.guard.helper_request import Request, devices_of, number_of, options_of
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.root_only import own_folder
 from workloads.tool_ended import GRACE_S

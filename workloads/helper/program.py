@@ -89,8 +89,7 @@ def run_undo(request: Request) -> int:
             answer = "it was not made"
         else:
             raise BadInput("the helper has not made that", way_out="It stays as it is.")
-    sys.stdout.write(json.dumps(answer) + "\n")
-    return 0
+    return _answer(answer)
 
 
 def _is_meant(entry: Made, asked: object) -> bool:
@@ -131,8 +130,7 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
             for artefact in evidence.shown
         },
     }
-    sys.stdout.write(json.dumps(answer) + "\n")
-    return 0
+    return _answer(answer)
 
 
 def _listen(stop: threading.Event, over: threading.Event) -> None:

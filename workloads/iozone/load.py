@@ -62,10 +62,7 @@ class Iozone:
         """
         path = program()
         prefix, beside = f"{self.job.target.name}.iozone-", self.job.target.parent
-        with (
-            self._guard.hold(say, destroys=True),
-            OwnFolder(prefix, beside) as folder,
-        ):
+        with self._guard.hold(say, destroys=True), OwnFolder(prefix, beside) as folder:
             argv = self._argv(path, folder)
             counts = _Counts(self.channels, emit)
             ended = run_tool(

@@ -60,7 +60,6 @@ TESTS = tuple(
 _ROW = re.compile(r"^\s+(\d{1,15})\s+(\d{1,15})((?:\s+\d{1,15})*+)\s*$")
 # Printed at its very end; after a stop it says "exiting iozone".
 _COMPLETE = "iozone test complete."
-_WRITES = ("write", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,6 @@ class Cell:
     record_kb: int
     processes: int
     value: float
-
-    @property
-    def writes(self) -> bool:
-        """Whether the test writes."""
-        return any(word in self.test for word in _WRITES)
 
 
 @dataclass(frozen=True, slots=True)

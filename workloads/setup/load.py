@@ -38,12 +38,7 @@ from workloads.guard.helper_client import (
 from workloads.kept import Kept, counts_artefact
 from workloads.setup.job import FileSystem, SetupJob, ZpoolJob
 from workloads.setup.made import PENDING, Made, MadeThings, undo
-from workloads.setup.make import (
-    Evidence,
-    Terms,
-    make_file_system,
-    make_pool,
-)
+from workloads.setup.make import Evidence, Terms, make_file_system, make_pool
 
 _GRACE_S = 30.0
 _IN_ORDER = (2, 3, 4)

@@ -131,9 +131,7 @@ def _why(kind: str, letter: str) -> str:
 def _closed(kind: str, shown: str, why: str) -> OptionError:
     letters = " ".join(f"-{letter}" for letter in (*_VALUES[kind], *_FLAGS[kind]))
     return OptionError(
-        "options",
-        f'mkfs.{kind}: "{shown}" {why}',
-        f"Open here: {letters}.",
+        "options", f'mkfs.{kind}: "{shown}" {why}', f"Open here: {letters}."
     )
 
 

@@ -38,10 +38,7 @@ class Scratch:
 
 
 def prepare(
-    path: Path,
-    size: int,
-    stop: threading.Event,
-    progress: Callable[[float], None],
+    path: Path, size: int, stop: threading.Event, progress: Callable[[float], None]
 ) -> Scratch:
     """Make the scratch file and fill it, so that reads find real data.
 

@@ -154,10 +154,7 @@ class Live:
     """
 
     def __init__(
-        self,
-        channels: tuple[Channel, ...],
-        interval_s: int,
-        emit: Emit,
+        self, channels: tuple[Channel, ...], interval_s: int, emit: Emit
     ) -> None:
         self.report = Report()
         self.channels = channels
@@ -294,9 +291,7 @@ class Vdbench:
                     quiet_s=max(30.0, 5.0 * self.job.interval_s),
                     take=live.take,
                     poll=guard_poll(
-                        self._guard,
-                        lambda _: live.written,
-                        destroys=self.job.destroys,
+                        self._guard, lambda _: live.written, destroys=self.job.destroys
                     ),
                 )
                 files = {

@@ -6,8 +6,7 @@ differenced, and a change is taken to end when it is seen (WARP 1.3.1).
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
@@ -33,8 +32,7 @@ _LONGEST_END_S = 10.0
 READ_OPS, WRITE_OPS = ("GET",), ("PUT",)
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """Counters of all operations of a kind since the benchmark began."""
 
     requests: int = 0
@@ -166,10 +164,6 @@ def _operations(realtime: Mapping[str, Any]) -> Mapping[str, Any]:
 def _change(
     before: Mapping[str, Totals], after: Mapping[str, Totals], names: Any
 ) -> Totals:
-    requests = bytes_ = errors = 0
-    for name in names:
-        now, then = after.get(name, Totals()), before.get(name, Totals())
-        requests += now.requests - then.requests
-        bytes_ += now.bytes_ - then.bytes_
-        errors += now.errors - then.errors
-    return Totals(requests, bytes_, errors)
+    none = Totals()
+    pairs = [(after.get(name, none), before.get(name, none)) for name in names]
+    return Totals(*(sum(now[i] - then[i] for now, then in pairs) for i in range(3)))

@@ -10,15 +10,7 @@ from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
-from workloads.base import (
-    Artefact,
-    Emit,
-    End,
-    LoadCause,
-    LoadOutcome,
-    LoadResult,
-    Say,
-)
+from workloads.base import Artefact, Emit, End, LoadCause, LoadOutcome, LoadResult, Say
 from workloads.command_line import find_program
 from workloads.kept import Kept
 from workloads.tool_ended import Ended, Quiet, judge_forced, report
@@ -114,11 +106,7 @@ class Warp:
         return self._result(ended, service.status, files, say)
 
     def _result(
-        self,
-        ended: Ended,
-        status: StatusService,
-        files: dict[str, bytes],
-        say: Say,
+        self, ended: Ended, status: StatusService, files: dict[str, bytes], say: Say
     ) -> LoadResult:
         kept = ended.kept("warp")
         kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
@@ -155,11 +143,7 @@ class Warp:
         return None
 
     def _judge(
-        self,
-        ended: Ended,
-        result: WarpResult | None,
-        wrong: str,
-        status: StatusService,
+        self, ended: Ended, result: WarpResult | None, wrong: str, status: StatusService
     ) -> End:
         overtime = "in time; see what it printed last"
         if forced := judge_forced(ended.forced, self.name, overtime):

@@ -185,9 +185,7 @@ class _Jobs:
             self._outputs[pair.value] = (pair.line, self._number)
 
 
-def _by_job(
-    pairs: Sequence[Pair],
-) -> tuple[list[Pair], list[tuple[Pair, list[Pair]]]]:
+def _by_job(pairs: Sequence[Pair]) -> tuple[list[Pair], list[tuple[Pair, list[Pair]]]]:
     """Divide options at each name: those for all jobs, and each name with its own."""
     common: list[Pair] = []
     jobs: list[tuple[Pair, list[Pair]]] = []
