@@ -57,11 +57,9 @@ class Judged:
     p: float | None = None
 
 
-def doubtful(judged: Judged | None) -> str:
-    """Say what is to be known of a difference; "" where it is one, or of nothing."""
-    plain = (None, Judgement.DISTINGUISHABLE)
-    word = judged.judgement if judged is not None else None
-    return "" if word in plain else str(word)
+def judgement_word(judged: Judged | None) -> str:
+    """Say what a difference is; "" where there is none to judge."""
+    return "" if judged is None else str(judged.judgement)
 
 
 WORDS = max(map(len, Judgement))

@@ -1,5 +1,6 @@
 """How well the values of a report's rows are known, and the means of repeated rows."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from app.report.table import Row, number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_table, stored_toml
 from instruments.metric import CELSIUS, DECIBEL, METRICS
+from instruments.reading import SECOND
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
 _SECTIONS = ("power", "noise", "thermal")
@@ -59,7 +61,7 @@ def doubts_of(session: Session, rows: Sequence[Row]) -> Doubts:
 def _doubts(
     row: Row, results: Sequence[Result], meters: Mapping[str, frozenset[str]]
 ) -> dict[str, Doubt]:
-    known = standard(results, row)
+    known = standard(results, row) | _energy_between_runs(results)
     noise_u = next((r.value for r in results if r.name == "noise_u_db"), None)
     doubts = {}
     for metric in _COMPARED:
@@ -79,6 +81,25 @@ def _doubts(
         elif metric.is_counted:
             doubts[name] = Doubt(0.0, None)
     return doubts
+
+
+def _energy_between_runs(
+    results: Sequence[Result],
+) -> dict[str, tuple[float, float | None]]:
+    """Get the standard uncertainties of energy, as far as it is of another run, too.
+
+    That of one window does not scatter. But it is power x time: what scatters power
+    from run to run scatters energy as long as the window is.
+    """
+    named = {result.name: result for result in results}
+    power, energy = named.get("power_w"), named.get("energy_wh")
+    if power is None or energy is None or energy.u_meter is None:
+        return {}
+    scatter = None
+    if power.u_scatter is not None:
+        hours = (energy.end_ns - energy.start_ns) / SECOND / 3600
+        scatter = math.hypot(energy.u_scatter or 0.0, power.u_scatter * hours)
+    return {energy.name: (energy.u_meter, scatter)}
 
 
 def _meters(session: Session, section: str) -> frozenset[str]:

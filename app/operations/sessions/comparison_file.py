@@ -15,7 +15,7 @@ from app.analysis.compare import (
     same_recording_told,
     setups_told,
 )
-from app.analysis.significance import doubtful
+from app.analysis.significance import judgement_word
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
 from app.report.numbers import Figure
@@ -127,7 +127,7 @@ def _change(one: Difference, other: int) -> Sequence[Cell]:
         _figure(one.against_first(other), decimals, signed=True),
         _figure(judged.uncertainty if judged is not None else None, decimals + 1),
         _figure(one.percent(other), 1, signed=True),
-        doubtful(judged),
+        judgement_word(judged),
     )
 
 

@@ -11,7 +11,7 @@ from app.analysis.compare import (
     same_recording_told,
     setups_told,
 )
-from app.analysis.significance import WORDS, doubtful
+from app.analysis.significance import WORDS, judgement_word
 from app.report.setup_facts import differing
 
 
@@ -78,7 +78,7 @@ def _cells(item: Difference) -> str:
         judged = item.judgement(index)
         error = _text(judged.uncertainty if judged else None, decimals + 1)
         line += f"  {change:>12}  {error:>10}  {percent:>8}"
-        line += f"  {doubtful(judged):{WORDS}}"
+        line += f"  {judgement_word(judged):{WORDS}}"
         line += f"  {_p(judged.p if judged else None):>6}"
     return line
 

@@ -161,7 +161,7 @@ class CompareTable(SpreadTable):
 
     @Slot()
     def _fit_rows(self) -> None:
-        height = _ROW_HEIGHT + _LINE * self._lines.has_doubts
+        height = _ROW_HEIGHT + _LINE * self._lines.has_judged
         self.verticalHeader().setDefaultSectionSize(height)
 
     @Slot()

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
 
 from app.analysis.compare import Comparison, Difference
 from app.analysis.row_load import LoadDifference
-from app.analysis.significance import Judgement, doubtful
+from app.analysis.significance import Judgement, judgement_word
 from app.ui.compare.lanes import NAMES
 from instruments.metric import METRICS, Group
 
@@ -24,6 +24,7 @@ _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VERDICT = ("verdict", "Verdict")
+_DECIDED = (Judgement.DISTINGUISHABLE, Judgement.NOT_DISTINGUISHABLE)
 SHOWN = (Group.MAIN, Group.LOAD)
 """What there is room for; the command line and the files have all."""
 
@@ -41,20 +42,20 @@ class Parts:
         values: In each session, a dash where it was not measured.
         change: Its difference to the baseline, the uncertainty of that and a
             percentage, "" where either is missing.
-        doubt: What is to be known of the change, "" for nothing.
+        judged: What can be said of the change, "" for nothing.
         places: Which sessions these are.
     """
 
     values: tuple[str, ...]
     change: str
-    doubt: str = ""
+    judged: str = ""
     places: tuple[int, ...] = (0, 1)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands below the values; other doubts are told of all the table."""
-        is_same = self.doubt == Judgement.NOT_DISTINGUISHABLE
-        return (self.change, self.doubt) if is_same else (self.change,)
+        """What stands below the values; of what is not known the table says it once."""
+        is_known = self.judged in _DECIDED
+        return (self.change, self.judged) if is_known else (self.change,)
 
     @property
     def told(self) -> str:
@@ -62,11 +63,11 @@ class Parts:
         names = [NAMES[place] for place in self.places]
         both = ", ".join(f"{n} {v}" for n, v in zip(names, self.values, strict=True))
         change = f"{names[-1]} - A {self.change}" if self.change else ""
-        return ", ".join(filter(None, (both, change, self.doubt)))
+        return ", ".join(filter(None, (both, change, self.judged)))
 
     def __str__(self) -> str:
         both = " / ".join(self.values)
-        change = ", ".join(filter(None, (self.change, self.doubt)))
+        change = ", ".join(filter(None, (self.change, self.judged)))
         return f"{both} ({change})" if change else both
 
 
@@ -147,7 +148,7 @@ class CompareModel(QAbstractTableModel):
         return self._heads[column - 1][0] if 0 < column <= len(self._heads) else ""
 
     @property
-    def has_doubts(self) -> bool:
+    def has_judged(self) -> bool:
         """Whether any cell has a further line."""
         known = (one for *_, found in self._rows for one in found.values())
         return any(len(one.lines) > 1 for one in known)
@@ -249,4 +250,4 @@ def parts_of(difference: Difference, place: int = 1, *, alone: bool = False) -> 
     is_same = judged and judged.judgement is Judgement.NOT_DISTINGUISHABLE
     if percent is not None and round(change, decimals) and not is_same:
         told += f"  {percent:+.1f} %"
-    return Parts(values, told, doubtful(judged), places)
+    return Parts(values, told, judgement_word(judged), places)

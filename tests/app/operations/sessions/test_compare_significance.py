@@ -13,7 +13,7 @@ from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Result, Writer
-from instruments.reading import Channel, Identity
+from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
 PLAN = '[fio]\nrw = "randread"\n'
@@ -175,3 +175,34 @@ def test_the_mean_that_a_run_stored_is_the_one_compared(tmp_path: Path) -> None:
     assert rate["values"] == [100.0, 100.0]
     # Four degrees of freedom, t at 95.45 % is 2.869.
     assert rate["uncertainty"] == [pytest.approx(2.869 * 2**0.5, rel=1e-3)]
+
+
+def test_energy_scatters_from_run_to_run_as_its_power_does(tmp_path: Path) -> None:
+    """An hour at 500 and 500.2 W, both to 0.1 W: what holds for W holds for Wh."""
+    paths = []
+    for name, watts in (("a", 500.0), ("b", 500.2), ("c", 501.0)):
+        energy = Result(
+            *("energy_wh", watts, "Wh", 0, 3600 * SECOND, 9, 9),
+            u_meter=1.0,
+            u_scatter=0.001,
+        )
+        path = tmp_path / f"{name}.bayscope"
+        paths.append(write(path, [watts], last=[energy]))
+    row = rows_of(*paths)["Read"]
+    words = ["not_distinguishable", "distinguishable"]
+    assert row["power_w"]["judgement"] == row["energy_wh"]["judgement"] == words
+    known = pytest.approx(row["power_w"]["uncertainty"], rel=1e-3)
+    assert row["energy_wh"]["uncertainty"] == known
+
+
+def test_what_is_a_difference_is_called_one(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{n}.bayscope", [500.0 + n]) for n in (1, 2)]
+    lines = comparison_text(compare_sessions(paths)).splitlines()
+    power = next(line for line in lines if "Power (W)" in line)
+    assert power.split()[-2:] == ["distinguishable", "<0.001"]
+    table = comparison_document(compare_sessions(paths)).table
+    assert table is not None
+    place = [column.head for column in table.columns].index("Judgement")
+    words = {row[1]: row[place] for row in table.rows}
+    assert words["Power (W)"] == "distinguishable"
+    assert words["IOPS"] == "of one run each"

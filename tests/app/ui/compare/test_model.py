@@ -58,6 +58,9 @@ def test_a_difference_has_its_uncertainty_and_says_where_it_may_be_none() -> Non
     parts = parts_of(near)
     assert parts.lines == ("+1.0 ± 1.25", "not distinguishable")
     assert parts.told == "A 400.0, B 401.0, B - A +1.0 ± 1.25, not distinguishable"
+    found = Judged(Judgement.DISTINGUISHABLE, 0.25, 0.001)
+    apart = Difference(BY_NAME["power_w"], (400.0, 401.0), judged=(found,))
+    assert parts_of(apart).lines == ("+1.0 ± 0.25  +0.2 %", "distinguishable")
 
 
 def test_degrees_and_decibels_have_no_percentage() -> None:
