@@ -14,6 +14,7 @@ from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
 from app.plan.cleanness import MOST_FOREIGN
 from app.plan.gates import Measure
+from app.plan.verdict import Outcome
 
 WHOLE = 100.0
 
@@ -97,12 +98,16 @@ def _left(amount: float, limit: float) -> float:
 
 
 def _coverage(row: RowRecord) -> float | None:
+    if row.outcome in (Outcome.ERROR, Outcome.ABORTED):
+        return 0.0  # It did not come to its end.
+    if row.power and row.value("power_w") is None:
+        return 0.0  # Of a meter that was there, whatever its readings say.
     shares = [
-        (result.n_valid or 0) / result.n_expected
+        (result.n_valid or 0) / result.n_expected if result.value is not None else 0.0
         for name in WORDS
         if (result := row.results.get(name)) is not None
         and result.n_expected
-        and (result.n_expected >= _FEW or not result.n_valid)
+        and (result.n_expected >= _FEW or result.value is None)
     ]
     return _left(1 - min(shares), 1 - JUDGED) if shares else None
 

@@ -83,6 +83,7 @@ class RowRecord:
         label: Of its step in the plan, which repeats and passes share.
         window: Its measured window.
         results: By their names.
+        outcome: What became of it.
     """
 
     session: Session
@@ -90,6 +91,7 @@ class RowRecord:
     label: str
     window: Window
     results: Mapping[str, Result]
+    outcome: str = Outcome.DONE
 
     @cached_property
     def feeds(self) -> list[Channel]:
@@ -137,7 +139,7 @@ def row_record(session: Session, step: StepRow) -> RowRecord | None:
     results = {result.name: result for result in session.results(step.id)}
     label = str(stored_toml(step.plan).get("label", step.label))
     window = step.window_start_ns, step.window_end_ns
-    return RowRecord(session, step.id, label, window, results)
+    return RowRecord(session, step.id, label, window, results, step.outcome)
 
 
 @dataclass(frozen=True, slots=True)

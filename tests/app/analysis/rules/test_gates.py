@@ -20,7 +20,7 @@ from app.analysis.rules.row_figures import (
 from app.analysis.rules.run_figures import figure_of
 from app.plan.gates import Measure, gates
 from app.record.store import Result, Session, Writer
-from instruments.reading import SECOND, Channel, Identity
+from instruments.reading import SECOND, Channel, Identity, Status
 from tests.session_info import session_info
 from workloads.hosts.clocks import EVIDENCE
 
@@ -336,6 +336,45 @@ def test_a_row_of_one_reading(row: Row) -> None:
     assert quality.spread.min_w == quality.spread.max_w == 500
     assert (quality.parts[Part.DRIFT], quality.parts[Part.SCATTER]) == (None, None)
     assert quality.figure == 0
+
+
+@pytest.mark.parametrize("status", [Status.ABSENT, Status.STANDBY, Status.UNSUPPORTED])
+def test_a_meter_that_excuses_itself_leaves_no_row_of_full_quality(
+    row: Row, status: Status
+) -> None:
+    """Nothing is expected of it, and nothing is known of power."""
+    row.tell("foreign_percent", 0.0)
+    row.tell("buffered", 0.0)
+    power = Channel("mains", "P", "W", period_ns=SECOND)
+    row.writer.add_channels((power,))
+    row.writer.gap((power,), *WINDOW, status, "")
+    quality = row.quality()
+    assert quality.parts[Part.FOREIGN] == quality.parts[Part.CACHE] == 100
+    assert (quality.figure, quality.worst) == (0, Part.COVERAGE)
+
+
+def test_two_feeds_that_were_never_read_together_have_no_quality(row: Row) -> None:
+    lost = [float("nan")] * (LENGTH // 2)
+    here = [250.0] * (LENGTH // 2)
+    row.measure(P=[*here, *lost])
+    row.add("mains.P.b", "W", [*lost, *here])
+    assert row.quality().parts[Part.COVERAGE] == 0
+
+
+@pytest.mark.parametrize("outcome", ["ERROR", "ABORTED"])
+def test_a_row_that_did_not_come_to_its_end_has_no_quality(
+    row: Row, outcome: str
+) -> None:
+    row.measure()
+    row.writer.update_step(row.step, outcome=outcome)
+    quality = row.quality()
+    assert (quality.figure, quality.worst) == (0, Part.COVERAGE)
+
+
+def test_a_session_without_a_meter_lacks_no_power(row: Row) -> None:
+    row.tell("buffered", 0.0)
+    quality = row.quality()
+    assert (quality.parts[Part.COVERAGE], quality.figure) == (None, 100)
 
 
 def test_negative_power_has_no_share(row: Row) -> None:
