@@ -6,9 +6,9 @@ from pathlib import Path
 
 from app.analysis.again.rows import row_of
 from app.analysis.again.verify import Again, Agreement
+from app.analysis.coverage import WORDS as COVERED
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
-from app.analysis.results import room_channels
 from app.analysis.rules.gates import judge_gates
 from app.analysis.rules.quality import Part
 from app.analysis.rules.row_figures import RowRecord, row_record
@@ -39,6 +39,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 }
 """Values that are worked out of others of their row: names, and what stands between."""
 
+_P, _WH = ("P", "W"), ("Wh", "Wh")
 _ENERGY_OVER_TIME = ("energy_wh", "x 3600 /", "duration_s")
 """What mean power is worked out of where its readings lack."""
 
@@ -186,7 +187,7 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
     known = {str(p): v for p in Part if (v := number_of(parts, p)) is not None}
     gate = rule_named(name)
     value, unit = number_of(row, "quality"), ""
-    samples: Sequence[Samples] = record.power
+    judged: Measure | Part | None = None
     formula: tuple[str, ...] = ()
     says = f"the quality of the row, held back by {row['quality_worst']}"
     if gate is not None:
@@ -197,15 +198,16 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
             lack = f", {LACKS[one.lack]}" if one.lack else ""
         unit = gate.unit
         says = f"{gate.title}, {gate.bounds}: {state}{lack} ({gate.source})"
-        samples = _judged_by(record, gate.measure)
+        judged = gate.measure
     elif name == "quality":
         formula = ("the least of", *known)
+        judged = Part(str(row["quality_worst"])) if known else None
     else:
-        value = number_of(parts, name.removeprefix(PART))
+        judged = _part(session, name)
+        value = number_of(parts, judged)
         says = f"a part of the quality of the row, 50 at the limit of its rule: {name}"
-        if name == f"{PART}{Part.THROTTLING}":
-            throttling = throttling_of(record)
-            samples, says = throttling.samples, _throttled(throttling)
+        if judged is Part.THROTTLING:
+            says = _throttled(throttling_of(record))
     return Explanation(
         path=session.path,
         step=step,
@@ -217,12 +219,24 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
         stored=None,
         formula=formula,
         figures=known if formula else {},
-        samples=samples,
+        samples=_judged_by(record, step, judged),
         replies={},
         kept=(),
         agreement=None,
         says=says,
     )
+
+
+def _part(session: Session, name: str) -> Part:
+    try:
+        return Part(name.removeprefix(PART))
+    except ValueError:
+        names = [f"{PART}{part}" for part in Part]
+        raise BadInput(
+            f'quality has no part "{name}"{did_you_mean(name, names)}',
+            where=str(session.path),
+            way_out=f"Parts: {', '.join(names)}.",
+        ) from None
 
 
 def _throttled(found: Throttling) -> str:
@@ -236,14 +250,50 @@ def _throttled(found: Throttling) -> str:
     return "not known: no drive told its counters of throttling before and after"
 
 
-def _judged_by(row: RowRecord, measure: Measure | None) -> Sequence[Samples]:
-    """Get the samples that a gate was judged by."""
-    if measure in (Measure.ROOM, Measure.ROOM_DRIFT):
-        channels = room_channels(row.session)
-        return [samples_of(row.session, channel, row.window) for channel in channels]
-    if measure is Measure.VOLTAGE:
-        return row.samples("U", "V")
-    return row.samples("f", "Hz") if measure is Measure.FREQUENCY else row.power
+_OF_METERS: Mapping[Measure | Part, Sequence[tuple[str, str]]] = {
+    Measure.UNCERTAINTY: (_P,),
+    Measure.METER: (_P,),
+    Measure.RATE: (_P,),
+    Measure.READINGS: (_P,),
+    Measure.INTERVAL: (_P,),
+    Measure.VALID: (_P,),
+    Measure.RANGING: (_P,),
+    Measure.TOGETHER: (_P,),
+    Measure.ENERGY: (_P, _WH),
+    Measure.INTEGRATED: (_WH,),
+    Measure.VOLTAGE: (("U", "V"),),
+    Measure.FREQUENCY: (("f", "Hz"),),
+    Measure.RANGES: (("U_range", "V"), ("I_range", "A")),
+    Part.DRIFT: (_P,),
+    Part.SCATTER: (_P,),
+    Part.OVER_RANGE: (_P,),
+    Part.UNDER_RANGE: (("I", "A"), ("I_range", "A")),
+}
+"""What rules and parts of quality look at of the power meters: quantities, units."""
+
+_OF_RESULTS: Mapping[Measure | Part, Collection[str]] = {
+    Measure.LATENCY: ("latency_mean_ms",),
+    Measure.LATENCY_MAX: ("latency_max_ms",),
+    Measure.SOUND: ("noise_db",),
+    Part.COVERAGE: COVERED,
+}
+"""What others look at: results of the row, which are made of samples."""
+
+
+def _judged_by(
+    row: RowRecord, step: StepRow, judged: Measure | Part | None
+) -> Sequence[Samples]:
+    """Get the samples that a rule or a part of quality was judged by; maybe none."""
+    if judged in (Measure.ROOM, Measure.ROOM_DRIFT, Measure.ROOM_RATE):
+        return row.room
+    if judged is Part.THROTTLING:
+        return throttling_of(row).samples
+    if judged is None or judged not in _OF_RESULTS:
+        kinds = _OF_METERS.get(judged, ()) if judged is not None else ()
+        return [part for kind in kinds for part in row.samples(*kind)]
+    made = Again(row.session).of(step) or {}
+    results = (made[name] for name in _OF_RESULTS[judged] if name in made)
+    return row.of(dict.fromkeys(c for result in results for c in result.channels))
 
 
 def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:

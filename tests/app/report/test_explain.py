@@ -10,6 +10,7 @@ from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
 from app.report.explain import explain
+from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -74,3 +75,79 @@ def test_power_that_was_read_is_of_its_readings(tmp_path: Path) -> None:
         found = explain(session, "Read", "power_w")
     assert found.formula == ()
     assert [part.channel.name for part in found.samples] == ["mains.P"]
+
+
+def judged(folder: Path) -> Path:
+    """Record a row with a meter, a room, a sound meter and two drives."""
+    writer = Writer.create(folder / "s.bayscope", session_info())
+    who = Identity("", "", "", "", "")
+    for name, section in (("mains", "power"), ("ear", "noise"), ("bays", "thermal")):
+        writer.add_source(name, section, name, who, "")
+    step = writer.add_step(1, "Read", "fio", 'label = "Read"\n')
+    writer.update_step(step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1])
+    for channel in (
+        Channel("mains", "P", "W"),
+        Channel("mains", "U", "V"),
+        Channel("mains", "f", "Hz"),
+        Channel("mains", "I", "A"),
+        Channel("mains", "I_range", "A"),
+        Channel("mains", "U_range", "V"),
+        Channel("mains", "Wh", "Wh"),
+        Channel("ear", "LAeq", "dB"),
+        Channel("bays", "temperature", "degC", "ambient"),
+        Channel("bays", "temperature", "degC", "slot01"),
+    ):
+        times = START + SECOND * np.arange(-1, 12)
+        writer.append_trace((channel,), times, times, 50.0 + np.ones((13, 1)))
+    writer.commit()
+    with Session.open(writer.path) as session:
+        found = step_results(session, WINDOW)
+    for result in (*found, Result("buffered", 1.0, "", *WINDOW, 1, 1)):
+        writer.result(step, result)
+    writer.finish()
+    return writer.path
+
+
+@pytest.mark.parametrize(
+    ("name", "channels"),
+    [
+        ("uncertainty", ["mains.P"]),
+        ("energy", ["mains.P", "mains.Wh"]),
+        ("voltage", ["mains.U"]),
+        ("frequency", ["mains.f"]),
+        ("room", ["bays.temperature.ambient"]),
+        ("emerald.room-rate", ["bays.temperature.ambient"]),
+        ("spec-power.fixed-range", ["mains.U_range", "mains.I_range"]),
+        ("spec-power.calibrated", []),
+        ("emerald.latency", []),
+        ("sound", ["ear.LAeq"]),
+        ("clock", []),
+        ("quality.drift", ["mains.P"]),
+        ("quality.under range", ["mains.I", "mains.I_range"]),
+        ("quality.cache", []),
+        ("quality.clock", []),
+        ("quality.foreign I/O", []),
+        ("quality", []),  # held back by the page cache
+    ],
+)
+def test_a_rule_leads_to_what_it_was_judged_by_and_to_nothing_else(
+    tmp_path: Path, name: str, channels: list[str]
+) -> None:
+    with Session.open(judged(tmp_path)) as session:
+        found = explain(session, "Read", name)
+    assert [part.channel.name for part in found.samples] == channels
+
+
+def test_quality_by_its_coverage_leads_to_all_that_is_covered(tmp_path: Path) -> None:
+    with Session.open(judged(tmp_path)) as session:
+        found = explain(session, "Read", "quality.coverage")
+    names = {part.channel.name for part in found.samples}
+    assert {"mains.P", "ear.LAeq", "bays.temperature.slot01"} <= names
+
+
+def test_a_part_that_quality_has_not_is_refused(tmp_path: Path) -> None:
+    with (
+        Session.open(judged(tmp_path)) as session,
+        pytest.raises(BadInput, match="quality\\.cache"),
+    ):
+        explain(session, "Read", "quality.caches")
