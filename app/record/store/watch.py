@@ -56,12 +56,19 @@ class SpanBook:
             self._changed.add(channel_id)
             return
         if span is not None:
-            self.close(channel_id, min(start, span.end + reach))
+            # What lies farther apart has readings between, or a pause of its own.
+            self.close(channel_id, start if start <= span.end + reach else span.end)
+        row_id = self.insert(channel_id, start, end, reason, detail)
+        self._open[channel_id] = _Span(row_id, start, end, reason, end)
+
+    def insert(
+        self, channel_id: int, start: int, end: int, reason: str, detail: str
+    ) -> int:
+        """Add a span that does not grow; one that is open goes on."""
         cursor = self._ledger.execute(
             self._insert, (channel_id, start, end, reason, detail)
         )
-        row_id = int(cursor.lastrowid or 0)
-        self._open[channel_id] = _Span(row_id, start, end, reason, end)
+        return int(cursor.lastrowid or 0)
 
     def close(self, channel_id: int, end: int) -> None:
         """End the open span of a channel, at the earliest where it already ends."""
@@ -119,7 +126,8 @@ class Watch:
         start, end = reading.start_ns, reading.end_ns
         covered = self._covered.get(group.id, start)
         if start - covered > MISSED_PERIODS * group.channels[0].period_ns:
-            self._pause(group, covered, start)
+            for channel_id in group.channel_ids:
+                self._pause(group, channel_id, covered, start)
         self._covered[group.id] = end if end > covered else covered
         values = reading.values
         if reading.statuses.count(_OK) == len(values):
@@ -141,25 +149,31 @@ class Watch:
         period = group.channels[0].period_ns
         covered = self._covered.get(group.id)
         before = np.concatenate(([covered or starts[0]], ends[:-1]))
-        for place in np.flatnonzero(starts - before > MISSED_PERIODS * period):
-            self._pause(group, int(before[place]), int(starts[place]))
+        paused = starts - before > MISSED_PERIODS * period
         self._covered[group.id] = max(int(ends[-1]), covered or 0)
         missing = ~np.isfinite(values)
-        for column in np.flatnonzero(missing.any(axis=0)):
-            channel_id = group.channel_ids[column]
-            edges = np.diff(missing[:, column].astype(np.int8), prepend=0, append=0)
-            firsts, afters = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-            for first, after in zip(firsts, afters, strict=True):
+        reach = round(MISSED_PERIODS * period)
+        for column, channel_id in enumerate(group.channel_ids):
+            self._alarms.close(channel_id, int(starts[0]))
+            turns = np.diff(missing[:, column], prepend=not missing[0, column])
+            firsts = np.flatnonzero(turns | paused)
+            for first, after in zip(firsts, [*firsts[1:], len(starts)], strict=True):
                 start, end = int(starts[first]), int(ends[after - 1])
-                self._gaps.add(channel_id, start, end, Status.NAN, reach=3 * period)
-                if after < len(starts):
-                    paused = starts[after] - end > MISSED_PERIODS * period
-                    self._gaps.close(channel_id, end if paused else int(starts[after]))
+                if paused[first]:
+                    self._pause(group, channel_id, int(before[first]), start)
+                if missing[first, column]:
+                    self._gaps.add(channel_id, start, end, Status.NAN, reach=reach)
+                else:
+                    self._gaps.close(channel_id, start)
 
     def gap(self, group: Group, start: int, end: int, reason: str, detail: str) -> None:
         """Note a time without readings of all channels of a group."""
         reach = round(MISSED_PERIODS * max(group.channels[0].period_ns, SECOND))
+        is_late = end < self._covered.get(group.id, end)
         for channel_id in group.channel_ids:
+            if is_late:  # There are readings after it: it does not grow.
+                self._gaps.insert(channel_id, start, end, reason, detail)
+                continue
             self._gaps.add(channel_id, start, end, reason, detail=detail, reach=reach)
             if reason in (Status.STANDBY, Status.NOT_RECORDED):
                 self._idle[channel_id] = end
@@ -170,14 +184,13 @@ class Watch:
         self._gaps.flush()
         self._alarms.flush()
 
-    def _pause(self, group: Group, start: int, end: int) -> None:
-        for channel_id in group.channel_ids:
-            reason, detail = Status.MISSED, ""
-            # In a load that stalls, nobody knows; between two, none ran.
-            if group.is_load and self._idle.get(channel_id, start - 1) >= start:
-                reason, detail = Status.STANDBY, "no load ran"
-            begin = max(start, self._gaps.end_of(channel_id) or start)
-            self._gaps.add(channel_id, begin, end, reason, detail=detail)
+    def _pause(self, group: Group, channel_id: int, start: int, end: int) -> None:
+        reason, detail = Status.MISSED, ""
+        # In a load that stalls, nobody knows; between two, none ran.
+        if group.is_load and self._idle.get(channel_id, start - 1) >= start:
+            reason, detail = Status.STANDBY, "no load ran"
+        begin = max(start, self._gaps.end_of(channel_id) or start)
+        self._gaps.add(channel_id, begin, end, reason, detail=detail)
 
     def _close(self, channel_ids: Iterable[int], at: int) -> None:
         for channel_id in channel_ids:

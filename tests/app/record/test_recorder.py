@@ -13,7 +13,7 @@ from app.record.recorder import Recorder
 from app.record.store import Session, Writer
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.reading import ONCE_NS, SECOND, Channel, Reading, Status
-from tests.app.record.bench import IDENTITY, Scripted
+from tests.app.record.bench import IDENTITY, LeapingClock, Scripted
 from tests.app.record.recording import INFO, POWER, START, TENTH, readings
 
 
@@ -307,3 +307,24 @@ def test_a_source_that_cannot_make_ready_is_lost_and_comes_back(
     recorder.call(lambda writer: None)
     with Session.open(recorder.path) as session:
         assert "the range was not taken" in session.events()[0].message
+
+
+def test_a_gap_of_a_source_that_timed_out_ends_where_it_answers(tmp_path: Path) -> None:
+    """Twenty seconds of the clock, a reading at a time, opened again and again."""
+    clock = LeapingClock(START + 60 * SECOND)
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=clock)
+    recorder.start()
+    reads = ["", "", "", "no answer", "", "no answer"]
+    source = Scripted(clock, reads=reads, opens=["", *["no answer"] * 5])
+    recorder.watch(source)
+    _await(lambda: recorder.health()["mains"].state == "stopped", 60)
+    recorder.close()
+    with Session.open(recorder.path) as session:
+        gaps = [gap for gap in session.gaps("mains.P") if gap.reason == "timeout"]
+        trace = session.trace("mains.P")
+    times = trace.times[np.isfinite(trace.mean)]
+    assert len(gaps) == 2
+    assert (gaps[0].end_ns - gaps[0].start_ns) > 15 * SECOND
+    for gap in gaps:
+        assert np.abs(times - gap.end_ns).min() < SECOND / 1000
+        assert not times[(times > gap.start_ns) & (times < gap.end_ns)].size

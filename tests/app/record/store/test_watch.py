@@ -176,3 +176,59 @@ def test_gaps_of_a_bulk_are_like_those_of_single_readings(tmp_path: Path) -> Non
 
 def _pieces(gaps: list[GapRow]) -> list[tuple[int, int, str]]:
     return sorted((gap.start_ns, gap.end_ns, gap.reason) for gap in gaps)
+
+
+def test_a_gap_told_after_the_readings_is_as_long_as_it_was(writer: Writer) -> None:
+    """Whatever gap comes after it, near or far, of the same reason or another."""
+    first, after = readings(POWER, 10), readings(POWER, 600, START + 21 * SECOND)
+    writer.append(first)
+    writer.append(after)
+    at = START + SECOND
+    writer.gap(POWER, at, at + 20 * SECOND, Status.TIMEOUT, "")
+    late = START + 60 * SECOND
+    writer.gap(POWER, late, late + SECOND, Status.TIMEOUT, "")
+    writer.gap(POWER, late + 2 * SECOND, late + 3 * SECOND, Status.ERROR, "")
+    told = [gap for gap in _gaps(writer) if gap.reason != Status.MISSED]
+    seconds = [(gap.end_ns - gap.start_ns) / SECOND for gap in told]
+    assert sorted(seconds) == [1, 1, 20]
+
+
+def test_a_gap_of_before_one_that_is_open_is_stored_too(writer: Writer) -> None:
+    writer.append(readings(POWER, 50))
+    bad = [Status.TIMEOUT, Status.OK]
+    writer.append([reading(POWER, START + 5 * SECOND, 1.0, 2.0, statuses=bad)])
+    writer.gap(POWER, START, START + SECOND, Status.TIMEOUT, "")
+    writer.append(readings(POWER, 5, START + 5 * SECOND + TENTH))
+    found = [(gap.start_ns - START, gap.end_ns - START) for gap in _gaps(writer)]
+    again = 5 * SECOND
+    assert sorted(found) == [(0, SECOND), (again, again + TENTH)]
+
+
+def test_a_gap_of_another_reason_far_away_makes_none_longer(writer: Writer) -> None:
+    end = START + 20 * SECOND
+    writer.gap(POWER, START, end, Status.TIMEOUT, "")
+    writer.gap(POWER, end + 9 * SECOND, end + 10 * SECOND, Status.ERROR, "")
+    first, _ = _gaps(writer)
+    assert (first.start_ns, first.end_ns) == (START, end)
+
+
+@pytest.mark.parametrize("missing", [[], [3], [0, 1, 5]])
+def test_a_bulk_ends_the_gap_that_is_open_as_a_reading_does(
+    tmp_path: Path, missing: list[int]
+) -> None:
+    values = np.stack([np.arange(9.0), np.full(9, 230.0)], axis=1)
+    values[missing, 0] = np.nan
+    starts = START + 20 * SECOND + np.arange(9) * TENTH
+    one = Writer.create(tmp_path / "one.bayscope", INFO)
+    many = Writer.create(tmp_path / "many.bayscope", INFO)
+    for writer in (one, many):
+        writer.append(readings(POWER, 5))
+        writer.gap(POWER, START + SECOND // 2, int(starts[0]), Status.TIMEOUT, "")
+    for at, row in zip(starts.tolist(), values.tolist(), strict=True):
+        status = Status.OK if row[0] == row[0] else Status.NAN
+        one.append([reading(POWER, at, *row, statuses=[status, Status.OK])])
+    many.append_trace(POWER, starts, starts + TOOK, values)
+    for writer in (one, many):  # It would lengthen one that is open.
+        far = START + 60 * SECOND
+        writer.gap(POWER, far, far + SECOND, Status.TIMEOUT, "")
+    assert _pieces(_gaps(one)) == _pieces(_gaps(many))
