@@ -1,8 +1,9 @@
 """Verifying a session: every result computed again, and compared bit for bit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from app import version
 from app.analysis.again.rows import results_again, row_of
@@ -26,6 +27,7 @@ class Agreement(StrEnum):
     NEW = "a value now, none when it was recorded"
     MISSING = "not stored, though its samples give it"
     ADDED = "not computed by the version that recorded it"
+    FORMULA = "computed by an earlier formula"
     NOT_KEPT = "what it was made of is not kept"
     FIGURE = "not computed again: imported as a figure"
     DAMAGED = "the output it was made of cannot be read"
@@ -41,9 +43,19 @@ NO_DIFFERENCE = (
     Agreement.NOT_KEPT,
     Agreement.FIGURE,
     Agreement.ADDED,
+    Agreement.FORMULA,
 )
 """What contradicts nothing that is stored."""
 
+
+LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
+    2: (
+        "readings that resemble each other count as fewer in an uncertainty by scatter",
+        {"": ("u_scatter",), "noise_u_db": ("value",)},
+    ),
+}
+"""By each version of the formulas since the first what it computes otherwise: in words,
+and which fields of which results, "" for all of them."""
 
 _LACKS = {
     "cooldown_reached": "the time at which the cool-down was last checked",
@@ -110,6 +122,7 @@ class Again:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._told = told_again(session)
+        self._is_changed: bool | None = None
         self._rows: dict[int, Mapping[str, Result] | None] = {}
 
     def of(self, step: StepRow) -> Mapping[str, Result] | None:
@@ -124,10 +137,32 @@ class Again:
         if again is None:
             return Agreement.DAMAGED
         found = compare(stored, again.get(stored.name))
+        if found in (Agreement.VALUE, Agreement.BASIS):
+            return self._by_formula(stored, again[stored.name], found)
         info = self._session.info
         if found is Agreement.NOT_KEPT and (info.is_imported or info.is_published):
             return Agreement.DAMAGED if self._told.is_damaged else Agreement.FIGURE
         return found
+
+    def _by_formula(self, stored: Result, again: Result, found: Agreement) -> Agreement:
+        """Tell whether a result differs only by what a later formula changed.
+
+        Of a file that was changed after its recording nobody can tell.
+        """
+        names = {
+            name
+            for number, (_, fields) in LATER.items()
+            if number > formulas_of(stored)
+            for result in ("", stored.name)
+            for name in fields.get(result, ())
+        }
+        masked: dict[str, Any] = {name: getattr(again, name) for name in names}
+        if compare(replace(stored, **masked), again) is not Agreement.SAME:
+            return found
+        if self._is_changed is None:
+            whole = self._session
+            self._is_changed = bool(whole.sha256()) and not whole.is_unchanged()
+        return found if self._is_changed else Agreement.FORMULA
 
     def _computed(self, step: StepRow) -> Mapping[str, Result] | None:
         try:
@@ -187,6 +222,11 @@ def _verify_step(session: Session, step: StepRow, again: Again) -> list[Verified
         for name, result in computed.items()
         if name not in known and result.value is not None
     ]
+
+
+def formulas_of(result: Result) -> int:
+    """Get the version of the formulas of a result; the first one did not say so."""
+    return result.formulas or 1
 
 
 def compare(stored: Result, again: Result | None) -> Agreement:

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from app import version
-from app.analysis.again.verify import NO_DIFFERENCE, Agreement, Verified, verify
+from app.analysis.again.verify import (
+    LATER,
+    NO_DIFFERENCE,
+    Agreement,
+    Verified,
+    formulas_of,
+    verify,
+)
 from app.analysis.interrupted import open_session
-from app.record.store import Session
+from app.record.store import FORMULAS, Session
 from app.report.table import Column, Table
 from app.report.text import aligned
 from instruments.errors import printable
@@ -52,6 +59,7 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
         "moved": moved,
         "recorded_by": recorded_by,
         "computed_by": version(),
+        "formulas": FORMULAS,
         "counts": Counter(one.agreement.name.lower() for one in found),
         "results": [_plain(one) for one in found],
     }
@@ -68,7 +76,7 @@ def verify_session(path: Path) -> tuple[str, dict[str, Any], bool]:
 def verified_sentence(values: Mapping[str, Any]) -> str:
     """Say of a session of which nothing differs what `verify_session` found."""
     counts = values["counts"]
-    same, kept, figures, added = (
+    same, kept, figures, added, older = (
         counts.get(one.name.lower(), 0) for one in NO_DIFFERENCE
     )
     by = f"Bayscope {values['recorded_by']}, which recorded it"
@@ -76,6 +84,7 @@ def verified_sentence(values: Mapping[str, Any]) -> str:
     lacking *= bool(kept)
     lacking += f", {figures} more were imported as figures" * bool(figures)
     lacking += f", {added} more were not computed by {by}" * bool(added)
+    lacking += f", {older} more were computed by earlier formulas" * bool(older)
     whole = (
         "the file is as it was recorded" if values["unchanged"] else "it has no hash"
     )
@@ -109,6 +118,7 @@ def _plain(one: Verified) -> dict[str, Any]:
         "samples": [result.n_valid, result.n_expected] if result else [],
         "window_ns": [result.start_ns, result.end_ns] if result else [],
         "agreement": one.agreement.name.lower(),
+        "formulas": one.stored and formulas_of(one.stored),
         "lacks": one.lacks or None,
     }
 
@@ -143,6 +153,7 @@ def _lines(
             "recorded it, and contradict nothing:",
             f"    {', '.join(dict.fromkeys(one.name for one in added))}",
         ]
+    lines += _older(found)
     if differing:
         cells = tuple(
             (one.step.label, one.name, *one.values, str(one.agreement))
@@ -153,4 +164,25 @@ def _lines(
             f"again by {version()}):",
             *("", *aligned(Table(_COLUMNS, cells))),
         ]
+    return lines
+
+
+def _older(found: list[Verified]) -> list[str]:
+    """Say which results earlier formulas gave, and what has changed since."""
+    lines = []
+    for number in sorted({formulas_of(one.stored) for one in found if one.stored}):
+        cells = [
+            f"{one.step.label} {one.name}"
+            for one in found
+            if one.stored is not None
+            and one.agreement is Agreement.FORMULA
+            and formulas_of(one.stored) == number
+        ]
+        if cells:
+            since = [what for later, (what, _) in LATER.items() if later > number]
+            lines += [
+                f"  {len(cells)} differ by their formulas alone, {number} when they "
+                f"were recorded and {FORMULAS} now, by which {'; '.join(since)}:",
+                f"    {', '.join(cells)}",
+            ]
     return lines

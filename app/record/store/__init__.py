@@ -11,6 +11,7 @@ from app.record.store.library import (
     summary,
 )
 from app.record.store.model import (
+    FORMULAS,
     Action,
     AlarmRow,
     AnnotationRow,
@@ -36,6 +37,7 @@ from app.record.store.writer import Writer
 
 __all__ = [
     "CRASHED",
+    "FORMULAS",
     "Action",
     "AlarmRow",
     "AnnotationRow",

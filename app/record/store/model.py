@@ -139,6 +139,11 @@ class Basis(StrEnum):
     ONE_OF_SEVERAL = "one of several"  # of one source, while others measure it, too
 
 
+FORMULAS = 2
+"""The version of how results are computed, which each keeps: one more where a formula
+changes, and what it changes goes into `app.analysis.again.verify.LATER`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """One value of a step, with what it was made of."""
@@ -163,6 +168,8 @@ class Result:
     u_scatter: float | None = None
     # the last clock offset that was known then, by its number; None before version 7
     offset_id: int | None = None
+    # the version of the formulas it was computed by; None before version 10
+    formulas: int | None = FORMULAS
     step_id: int = 0  # the step, once it is stored
     # the channels it was computed from; they are not stored
     channels: tuple[Channel, ...] = field(default=(), kw_only=True)

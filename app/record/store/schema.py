@@ -9,7 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 
-VERSION = 9
+VERSION = 10
 """The version of the schema, in the header as user_version."""
 
 
@@ -122,6 +122,7 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE step ADD COLUMN pass_number INTEGER NOT NULL DEFAULT 1;
     UPDATE step SET series = {SERIES_BEFORE_9}, pass_number = {PASS_BEFORE_9}
     """,
+    "ALTER TABLE result ADD COLUMN formulas INTEGER",
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
@@ -135,6 +136,7 @@ TAKEN_BACK: tuple[str, ...] = (
     "ALTER TABLE result DROP COLUMN offset_id",
     "ALTER TABLE step DROP COLUMN attempt",
     "ALTER TABLE step DROP COLUMN series; ALTER TABLE step DROP COLUMN pass_number",
+    "ALTER TABLE result DROP COLUMN formulas",
 )
 """SQL from version 2 to 1, from 3 to 2, and so on: how older files look."""
 

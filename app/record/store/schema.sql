@@ -93,6 +93,7 @@ CREATE TABLE result (
     u_meter    REAL,                         -- standard uncertainty by the meters
     u_scatter  REAL,                         -- standard uncertainty by scatter
     offset_id  INTEGER,                      -- last row of offset known when computed
+    formulas   INTEGER,                      -- version of the formulas it is made by
     PRIMARY KEY (step_id, name)
 ) WITHOUT ROWID;
 

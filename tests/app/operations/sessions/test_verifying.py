@@ -15,7 +15,7 @@ from app.analysis.again.rows import row_of
 from app.cli.main import run
 from app.operations.sessions.explaining import explain_csv, explain_json, explain_text
 from app.operations.sessions.verifying import verified_sentence, verify_session
-from app.record.store import Result, Session
+from app.record.store import FORMULAS, Result, Session
 from app.record.store.digest import content_digest
 from instruments.errors import BadInput
 from workloads.fio.kept import part_counted
@@ -125,6 +125,39 @@ def test_what_a_value_stands_for_is_compared_too(
     assert name in {each for _, each in found}
     _, _, good = verify_session(copied)
     assert not good
+
+
+@pytest.mark.parametrize("formulas", [None, 1])
+def test_a_scatter_of_earlier_formulas_is_named_and_no_difference(
+    copied: Path, formulas: int | None
+) -> None:
+    change(copied, "UPDATE result SET formulas = ?", (formulas,))
+    change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
+    change(copied, "UPDATE result SET value = value / 2 WHERE name = 'noise_u_db'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    text, values, good = verify_session(copied)
+    assert good
+    found = {name for (_, name), how in agreements(copied).items() if how == "formula"}
+    assert found == {"power_w", "noise_u_db"}
+    assert (values["formulas"], values["results"][0]["formulas"]) == (FORMULAS, 1)
+    assert f"1 when they were recorded and {FORMULAS} now" in text
+    assert str(values["counts"]["formula"]) in verified_sentence(values)
+    assert run(["verify", str(copied)]) == 0
+    # A value that no formula has changed is another matter, and so is another file.
+    change(copied, "UPDATE result SET u_meter = u_meter / 2 WHERE name = 'power_w'")
+    assert agreements(copied)["Idle", "power_w"] == "basis"
+    assert agreements(copied)["Random read 4k", "noise_u_db"] == "value"
+    assert not verify_session(copied)[2]
+
+
+def test_formulas_of_today_excuse_nothing(copied: Path) -> None:
+    change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    assert agreements(copied)["Idle", "power_w"] == "basis"
 
 
 @pytest.mark.parametrize("ended", [True, False])
