@@ -1,10 +1,12 @@
 """Judging a step: what its load, its limits and its channels say of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.coverage import Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
+from app.analysis.tail import WORDS as TAILS
+from app.analysis.tail import Tail, thin_percentiles
 from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
 from app.plan.verdict import Cause, Outcome, Verdict, worst
@@ -88,14 +90,15 @@ def judge_values(
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)
     if reason := next(filter(None, (one.unjudged_by(values) for one in limits)), ""):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
-    if reason := _thinly(limits, coverage):
+    if reason := _thinly(limits, coverage) or _by_the_longest(limits, values):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
     broken = [text for limit in limits if (text := limit.broken_by(values))]
     verdict, cause = Verdict.PASS, Cause.NONE
     if broken:
         verdict, cause = Verdict.FAIL, Cause.LIMIT
     near = [text for limit in limits if (text := limit.near(values))]
-    return StepEnd(Outcome.DONE, verdict, "; ".join([*broken, *near]), cause)
+    told = [*broken, *near, *_of_few(limits, values)]
+    return StepEnd(Outcome.DONE, verdict, "; ".join(told), cause)
 
 
 def _lost(source: tuple[str, str]) -> str:
@@ -133,6 +136,33 @@ def _thinly(limits: Sequence[Limit], coverage: Sequence[Coverage]) -> str:
                 f"only, {limit} cannot be judged"
             )
     return ""
+
+
+def _by_the_longest(limits: Sequence[Limit], values: Mapping[str, float | None]) -> str:
+    """Say which limit rests on a percentile being as low as the longest I/O; or "".
+
+    Of so few I/Os nobody knows how much longer it would be of more. Where the longest
+    one is beyond a number more I/Os were than the percentile allows: that holds.
+    """
+    thin = thin_percentiles(values)
+    for limit in limits:
+        needs_less = limit.comparison.startswith("<") != bool(limit.broken_by(values))
+        if thin.get(limit.result) is Tail.LONGEST and needs_less:
+            return (
+                f"{limit.result} of so few I/Os {TAILS[Tail.LONGEST]}, {limit} cannot "
+                "be judged; let the step run longer"
+            )
+    return ""
+
+
+def _of_few(
+    limits: Sequence[Limit], values: Mapping[str, float | None]
+) -> Iterator[str]:
+    """Say of which percentiles with a limit another run may give quite another one."""
+    thin = thin_percentiles(values)
+    for limit in limits:
+        if (tail := thin.get(limit.result)) is not None:
+            yield f"{limit.result} of so few I/Os {TAILS[tail]}"
 
 
 def _way_out(silent: Sequence[Channel]) -> str:

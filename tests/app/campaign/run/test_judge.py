@@ -78,6 +78,38 @@ def test_a_limit_is_not_judged_on_a_remnant() -> None:
     assert judge(DONE, values, limits, (), coverage=enough).verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("limit", "iops", "verdict", "is_told"),
+    [
+        # 30 I/Os: their 99 % is the longest of them.
+        ("latency_p99_ms <= 6", 3.0, Verdict.ERROR, True),
+        ("latency_p99_ms <= 4", 3.0, Verdict.FAIL, True),
+        ("latency_p99_ms >= 4", 3.0, Verdict.PASS, True),
+        ("latency_p99_ms > 6", 3.0, Verdict.ERROR, True),
+        # 500: five are slower.
+        ("latency_p99_ms <= 6", 50.0, Verdict.PASS, True),
+        ("latency_p99_ms <= 4", 50.0, Verdict.FAIL, True),
+        # 1000: ten are.
+        ("latency_p99_ms <= 6", 100.0, Verdict.PASS, False),
+        ("latency_p50_ms <= 2", 3.0, Verdict.PASS, False),
+        ("latency_max_ms <= 6", 3.0, Verdict.PASS, False),
+        ("read_p99_ms <= 6", 100.0, Verdict.ERROR, True),
+    ],
+)
+def test_a_percentile_of_few_ios_proves_what_it_is_above_and_no_more(
+    limit: str, iops: float, verdict: Verdict, *, is_told: bool
+) -> None:
+    values = {
+        **{"iops": iops, "read_iops": 9.9, "duration_s": 10.0},
+        **{"latency_p50_ms": 1.0, "latency_p99_ms": 5.0, "latency_max_ms": 5.0},
+        "read_p99_ms": 5.0,
+    }
+    end = judge(DONE, values, [parse_limit(limit)], ())
+    assert end.verdict is verdict
+    assert (end.cause is Cause.UNJUDGED) is (verdict is Verdict.ERROR)
+    assert ("so few I/Os" in end.reason) is is_told
+
+
 def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
     done = LoadResult(LoadOutcome.DONE, window=(0, 1))
     silent = [
