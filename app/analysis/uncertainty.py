@@ -193,7 +193,8 @@ def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[R
     What is proportional to power has its relative uncertainty by the meter: peaks and
     energies. Readings of P and S share their errors of voltage and current, so that
     lambda and S are told with those of both, at their worst. Energy does not scatter:
-    what its integrator cannot tell apart counts at both edges of the window.
+    what its integrator cannot tell apart counts at both edges of the window, as it does
+    beside the scatter of a mean power that is energy over time.
 
     Args:
         results: Of one device, by the names of report_table.
@@ -221,7 +222,8 @@ def _told(result: Result, share: float | None, scatter_w: float | None) -> Resul
         return result
     if result.resolution:
         # Each of both edges may be off by half of it, any value as likely as another.
-        scatter_w = result.resolution / math.sqrt(6)
+        edges = result.resolution / math.sqrt(6)
+        scatter_w = math.hypot(edges, scatter_w or 0.0)
     return replace(result, u_meter=share * abs(result.value), u_scatter=scatter_w)
 
 

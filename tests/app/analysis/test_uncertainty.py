@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.analysis.results import step_results
+from app.analysis.scatter import mean_uncertainty
 from app.record.store import Session, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -128,5 +129,9 @@ def test_power_that_is_energy_over_time_has_the_error_of_the_integrator(
     assert (power.n_valid, power.n_expected) == (6, 10)
     assert power.value == pytest.approx((energy.value or 0) * 360)
     # One reading of ten: 10 % of what was counted, at either edge of the window.
-    assert power.u_scatter == pytest.approx(0.1 * (power.value or 0) / 6**0.5)
+    edges = 0.1 * (power.value or 0) / 6**0.5
+    assert energy.u_scatter == pytest.approx(edges / 360)
+    # Beside it the scatter that any mean power has, of the readings that there are.
+    scatter = mean_uncertainty([np.array([300.0] * 5 + [700.0])]) or 0.0
+    assert power.u_scatter == pytest.approx(np.hypot(edges, scatter))
     assert "tells to 52 W" in power.note
