@@ -255,7 +255,10 @@ def _energy_of_power(
     return [replace(found, basis=Basis.MEAN_POWER)]
 
 
-_FALLS = "the analyser's integrator falls: energy was fed back, or it counts down"
+_FALLS = (
+    "the analyser's integrator falls: energy was fed back, it counts down, or it was "
+    "set back"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +287,7 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
     around = samples_of(session, channel, (start - reach, end + reach))
     # What lacks so little of the window that it cannot matter is not missed.
     slack = round(_SLACK * length)
+    around = _without_outliers(around)
     first = int(np.searchsorted(around.times, start + slack, side="right")) - 1
     last = int(np.searchsorted(around.times, end - slack))
     if first < 0 or last >= around.times.size or first >= last:
@@ -296,15 +300,16 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
         # Over another gap it may have been set back and overtaken itself.
         gaps = session.gaps(channel.name, (int(times[place]), int(times[place + 1])))
         whole[place] = all(gap.reason == Status.MISSED for gap in gaps)
-    whole &= steps >= 0
     inside = np.clip(times, start, end)
     parts = np.diff(inside)
+    needed = 1 - max(0.02, min(0.05, 3 * period / length))
+    is_there = parts[whole].sum() >= needed * length
+    whole &= steps >= 0
     covered = float(parts[whole].sum())
     share = min(1.0, covered / length)
-    needed = 1 - max(0.02, min(0.05, 3 * period / length))
-    if 2 * np.count_nonzero(steps < 0) > steps.size:
-        return _Integrated(None, share, 0.0, _FALLS)
     if share < needed:
+        if is_there:
+            return _Integrated(None, share, 0.0, _FALLS)
         note = (
             f"the analyser's integrator covers {100 * share:.1f} % of the "
             f"window, {100 * needed:.1f} % are needed"
@@ -319,3 +324,16 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
         resolution = max(resolution, float(moved.min()) if moved.size else LEAST_WH)
     note = f"the analyser's integrator over {100 * share:.1f} % of the window"
     return _Integrated(energy, share, resolution, f"{note}, to {resolution:.2g} Wh")
+
+
+def _without_outliers(readings: Samples) -> Samples:
+    """Leave out single readings of an integrator from which the next one comes back.
+
+    One that is misread low or high is no energy: the reading after it is not below the
+    one before it, as it would be of an integrator that was set back.
+    """
+    values = readings.values
+    steps = np.diff(values)
+    kept = np.ones(values.size, dtype=np.bool_)
+    kept[1:-1] = (steps[:-1] * steps[1:] >= 0) | (values[2:] < values[:-2])
+    return readings.at(kept)
