@@ -225,7 +225,8 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     """Get the valid samples of a channel in a window, its end excluded.
 
     Those of a display that turned out to be frozen are none, nor is the second one of a
-    moment. Others are given the same arrays, which cannot be changed.
+    moment, nor any where two of a moment differ. Others are given the same arrays,
+    which cannot be changed.
     """
     return session.once_at_all(Recent).get(session, channel, window)
 
@@ -235,8 +236,7 @@ def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     inside = (trace.times >= window[0]) & (trace.times < window[1])
     valid = inside & ~np.isnan(trace.mean)
     valid &= measured(session, channel, window, trace.times)
-    # One moment has one reading: a log that tells a row twice makes no second one.
-    valid[1:] &= trace.times[1:] != trace.times[:-1]
+    _keep_one_of_a_moment(valid, trace.times, trace.mean)
     times = trace.times[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     if times.size < expected:
@@ -247,6 +247,25 @@ def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     for array in arrays:
         array.flags.writeable = False
     return Samples(channel, *arrays[:2], expected, arrays[2])
+
+
+def _keep_one_of_a_moment(
+    valid: npt.NDArray[np.bool_], times: Times, values: Floats
+) -> None:
+    """Leave out all but one reading of a moment, and all where they contradict.
+
+    A log that tells a row twice makes no second reading; of two values at one moment
+    nobody knows which holds.
+    """
+    places = np.flatnonzero(valid)
+    firsts = np.flatnonzero(np.diff(times[places], prepend=times[places][:1] - 1))
+    if firsts.size == places.size:
+        return
+    own = values[places]
+    valid[places] = False
+    valid[places[firsts]] = np.minimum.reduceat(own, firsts) == np.maximum.reduceat(
+        own, firsts
+    )
 
 
 def _without_excused(

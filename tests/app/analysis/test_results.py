@@ -186,6 +186,50 @@ def test_an_integrator_that_falls_has_no_energy_and_says_why(
     assert "covers" not in energy.note
 
 
+@pytest.mark.parametrize("by", [-0.5, 0.5, -5.0])
+def test_a_reading_of_an_integrator_that_is_misread_is_no_energy(
+    record: Record, by: float
+) -> None:
+    record.add(channel("a", "P", "W"), [360.0] * 99 + [float("nan")])
+    record.integrate(
+        lambda s: 20_000 + 360 * s + np.where((s > 4) & (s < 4.1), 3600 * by, 0)
+    )
+    found = record.results()
+    assert found["energy_wh"].value == pytest.approx(1.0, rel=1e-6)
+    assert found["power_w"].value == pytest.approx(360)
+
+
+def test_an_integrator_that_falls_in_a_part_of_the_window_says_so(
+    record: Record,
+) -> None:
+    record.integrate(lambda s: 9000 + np.where(s < 7, 360 * s, 360 * (14 - s)))
+    energy = record.results()["energy_wh"]
+    assert energy.value is None
+    assert "falls" in energy.note
+
+
+def test_two_readings_of_a_moment_that_contradict_are_none(record: Record) -> None:
+    times = START + (np.arange(100) * SECOND) // 10
+    three = np.sort(np.r_[times, times[:30], times[:10]])
+    watts = np.full(three.size, 500.0)
+    watts[2:30:3] = 900.0  # the third reading of each of the first ten moments
+    one = (channel("a", "P", "W"),)
+    record.writer.append_trace(one, three, three, watts.reshape(-1, 1))
+    power = record.results()["power_w"]
+    assert power.value == pytest.approx(500)
+    assert (power.n_valid, power.n_expected) == (90, 100)
+
+
+def test_of_a_moment_the_reading_that_is_one_counts(record: Record) -> None:
+    times = START + (np.arange(100) * SECOND) // 10
+    twice = np.repeat(times, 2)
+    watts = np.tile([np.nan, 500.0], 100).reshape(-1, 1)
+    record.writer.append_trace((channel("a", "P", "W"),), twice, twice, watts)
+    power = record.results()["power_w"]
+    assert power.value == pytest.approx(500)
+    assert power.n_valid == 100
+
+
 def test_a_reading_that_is_there_twice_counts_once(record: Record) -> None:
     """As in a log that tells some rows twice: 500 W are no heavier than 700 W."""
     times = START + (np.arange(100) * SECOND) // 10
