@@ -150,7 +150,7 @@ class StartTrace:
                 begin = index
             elif not steps[index] and begin is not None:
                 rise = float(watts[index] - watts[begin])
-                every += rise
+                every += rise if rise > 4 * self.noise else 0.0
                 if rise >= least:
                     span = int(times[begin]), int(times[index])
                     rises_found.append(Rise(*span, rise))
@@ -356,16 +356,26 @@ def ready_moment(
     """Find when the last channel of a source had its first value after a cold start.
 
     A channel that is without a value at the end counts for nothing: an empty slot, a
-    sensor there is not. One that had values all the time, such as a sensor of the
-    BMC, was ready from the begin.
+    sensor there is not. Nor does one that had a value while the device was off, such as
+    a sensor of the BMC: it tells nothing of the start.
+
+    Args:
+        session: The session.
+        source: The name of the source.
+        window: From switching on to the end, in ns.
 
     Returns:
-        The moment in ns, None where no channel has a value at the end; and a phrase
-        that says what it is, or why there is none.
+        The moment in ns, None where no channel tells it; and a phrase that says what it
+        is, or why there is none.
     """
     firsts: list[int] = []
+    is_always_on = False
     for channel in session.channels():
         if channel.source != source:
+            continue
+        before = window[0] - round(MISSED_PERIODS * channel.period_ns), window[0]
+        if samples_of(session, channel, before).values.size:
+            is_always_on = True
             continue
         trace = session.trace(channel, window, None)
         known = ~np.isnan(trace.mean)
@@ -374,6 +384,8 @@ def ready_moment(
         gaps = np.flatnonzero(~known)
         first = int(gaps[-1]) + 1 if gaps.size else 0
         firsts.append(int(trace.times[first]))
+    if not firsts and is_always_on:
+        return None, f"{source} had its values while the device was off, too"
     if not firsts:
         return None, f"{source} had no value at the end"
     return max(firsts), f"the last of {len(firsts)} values of {source}"

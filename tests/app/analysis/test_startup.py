@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.analysis.samples import Floats
-from app.analysis.startup import startup_results
+from app.analysis.startup import ready_moment, startup_results
 from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from instruments.simulated.physics import Enclosure
@@ -188,3 +188,44 @@ def test_steps_that_overlap_or_are_too_small_are_told_as_a_lower_bound(
     assert steps.value is not None
     assert steps.value < groups + 1
     assert steps.note.startswith(f"at least {steps.value:.0f}: ")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_between_steps_is_nothing_that_power_rose_by(
+    tmp_path: Path, seed: int
+) -> None:
+    """Eleven steps in twenty seconds, and 2 W of noise: there are no others."""
+    random = np.random.default_rng(seed)
+
+    def course(seconds: Floats) -> Floats:
+        rising = 100 + 50 * np.floor((seconds - 3) / 2).clip(0, 10)
+        noise = random.normal(0, 2, seconds.size)
+        return np.where(seconds < 3, 0.0, rising + noise)
+
+    found = started(tmp_path, course, length_s=60.0, ready_ns=START + 30 * SECOND)
+    steps = found["startup_steps"]
+    assert steps.value == 11
+    assert "at least" not in steps.note
+
+
+def test_a_source_that_answers_without_the_device_tells_nothing_of_its_start(
+    tmp_path: Path,
+) -> None:
+    writer = Writer.create(
+        tmp_path / "x.bayscope",
+        SessionInfo("x", "", "", "", "0", True, "dut", "boot", START, START),
+    )
+    times = START + SECOND * np.arange(40)
+    on = START + 10 * SECOND
+    bmc, late, drive = (
+        Channel(name, "temperature", "degC", where)
+        for name, where in (("bmc", "cpu"), ("both", "room"), ("both", "slot01"))
+    )
+    for channel, first in ((bmc, 0), (late, 0), (drive, 17)):
+        values = np.where(np.arange(40) < first, np.nan, 30.0).reshape(-1, 1)
+        writer.append_trace((channel,), times, times, values)
+    writer.finish()
+    since = on, START + 40 * SECOND
+    with Session.open(writer.path) as session:
+        assert ready_moment(session, "bmc", since)[0] is None
+        assert ready_moment(session, "both", since)[0] == START + 17 * SECOND
