@@ -55,12 +55,12 @@ def mean_uncertainty(feeds: Sequence[Floats]) -> float | None:
     worth = count / ((1 + r) / (1 - r) - 2 * r * (1 - r**count) / count / (1 - r) ** 2)
     # Around their own mean they scatter less than around the true one.
     variance = square / count / max(1 - 1 / worth, 1 / count)
-    found = math.sqrt(variance / worth) * _factor(worth - 1) / 2
-    alone = math.sqrt(square / (count - 1) / count) * _factor(count - 1) / 2
+    found = math.sqrt(variance / worth) * coverage_factor(worth - 1) / 2
+    alone = math.sqrt(square / (count - 1) / count) * coverage_factor(count - 1) / 2
     return min(found, max(alone, float(np.ptp(apart)) / 2))
 
 
-def _factor(freedom: float) -> float:
+def coverage_factor(freedom: float) -> float:
     """Get the coverage factor, between those of the table by one over the freedom."""
     ones = [1 / each for each in _FACTORS]
     at = 1 / max(1.0, freedom)

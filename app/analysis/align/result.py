@@ -23,7 +23,7 @@ LEAST_CONTRAST = 4.0
 LEAST_QUALITY = 0.7
 """The least correlation of the channel with the shifted load. [judged]"""
 
-MOST_SPREAD_S = 0.075
+MOST_SPREAD_S = 0.1
 """Bursts that disagree by more give no offset. [judged]"""
 
 
