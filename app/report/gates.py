@@ -41,6 +41,7 @@ LACKS: Mapping[Lack, str] = {
     Lack.NO_LATENCY: "no latency",
     Lack.NO_RANGE: "no range of a meter was recorded",
     Lack.NO_ROUNDS: "no rounds were run",
+    Lack.NOT_TRACKED: "another row is tracked from round to round",
     Lack.NO_CALIBRATION: "calibrated is not at the meter in the bench",
     Lack.NO_TONE: "no calibrator sounded in a row of calibration",
 }

@@ -83,6 +83,8 @@ class JudgedRows:
             if rule.measure is None or rule.rows not in (Rows.ALL, kind):
                 continue
             figure = figures[rule.measure]
+            if figure is Lack.NOT_TRACKED:
+                continue
             if isinstance(figure, Lack):
                 lacks[label] = figure
             else:

@@ -66,6 +66,7 @@ class Lack(StrEnum):
     NO_LATENCY = "no-latency"
     NO_RANGE = "no-range"
     NO_ROUNDS = "no-rounds"
+    NOT_TRACKED = "not-tracked"  # what a rule of rounds is not judged of
     NO_CALIBRATION = "no-calibration"
 
 

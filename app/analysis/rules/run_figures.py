@@ -88,26 +88,28 @@ def _ranges(row: RowRecord) -> Figure:
 
 
 def _steady(row: RowRecord) -> Figure:
-    """1 where it, or the row that is tracked from round to round, was steady."""
-    tracked = _tracked(row)
-    if tracked is not None:
-        return float(tracked.finding.steady)
+    """1 where it was steady over its own rounds, or those that it is tracked in."""
     found = [r.value for name, r in row.results.items() if name.startswith("steady.")]
-    return float(all(found)) if found else Lack.NO_ROUNDS
+    if found:
+        return float(all(found))
+    tracked = _tracked(row)
+    return tracked if isinstance(tracked, Lack) else float(tracked.finding.steady)
 
 
 def _rounds(row: RowRecord) -> Figure:
-    tracked = _tracked(row)
-    if tracked is not None:
-        return float(len(tracked.values))
     rounds = row.value("steady_rounds")
-    return Lack.NO_ROUNDS if rounds is None else rounds
+    if rounds is not None:
+        return rounds
+    tracked = _tracked(row)
+    return tracked if isinstance(tracked, Lack) else float(len(tracked.values))
 
 
 def _spread(row: RowRecord) -> Figure:
     """Highest less lowest of the tracked values in the window, of their mean."""
     tracked = _tracked(row)
-    if tracked is None or not tracked.mean:
+    if isinstance(tracked, Lack):
+        return tracked
+    if not tracked.mean:
         return Lack.NO_ROUNDS
     return 100 * float(np.ptp(tracked.in_window)) / tracked.mean
 
@@ -115,15 +117,21 @@ def _spread(row: RowRecord) -> Figure:
 def _slope(row: RowRecord) -> Figure:
     """The rise of the best-fit line over the window, of the mean in it."""
     tracked = _tracked(row)
-    if tracked is None or not tracked.mean or tracked.line is None:
+    if isinstance(tracked, Lack):
+        return tracked
+    if not tracked.mean or tracked.line is None:
         return Lack.NO_ROUNDS
     first, last = tracked.line
     return 100 * abs(last - first) / tracked.mean
 
 
-def _tracked(row: RowRecord) -> Tracked | None:
-    """Get the tracking variable of the rounds that a row is one of."""
-    return row.session.once(_tracked_rows).get(row.label)
+def _tracked(row: RowRecord) -> Tracked | Lack:
+    """Get the rounds of a row that is tracked in them; else why there are none.
+
+    What else a session in rounds ran is judged by the row that is tracked.
+    """
+    found = row.session.once(_tracked_rows)
+    return found.get(row.label, Lack.NOT_TRACKED if found else Lack.NO_ROUNDS)
 
 
 def _tracked_rows(session: Session) -> dict[str, Tracked]:
@@ -131,9 +139,7 @@ def _tracked_rows(session: Session) -> dict[str, Tracked]:
     campaign = stored_campaign(session.info.campaign)
     found: dict[str, Tracked] = {}
     for matrix in matrices(campaign.runs) if campaign else ():
-        tracked = matrix.judge(session)
-        for _, step in matrix.rows:
-            found.setdefault(step.label, tracked)
+        found.setdefault(matrix.plan.track, matrix.judge(session))
     return found
 
 

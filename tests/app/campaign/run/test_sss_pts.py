@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.analysis.rules.checklists import JudgedRows, RuleState
 from app.campaign.phases.step_log import StepEnd, StepLog
 from app.campaign.run.rounds import MatrixRounds
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.campaign import parse_campaign
+from app.plan.gates import checklists
 from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
@@ -102,6 +104,16 @@ def test_each_matrix_of_the_template_runs_as_long_as_it_has_to(
         tables = rounds_tables(judged, means_of_rounds(judged, rows))
         figures = [tracking_figure(tracked) for _, tracked in judged]
         drawn = [figure_svg(figure) for figure in figures if figure is not None]
+        rules = {
+            one.rule.name: one
+            for one in JudgedRows(session).judge(checklists()["sss-pts"])
+        }
+    # Of the rows that are tracked, and of no others in these rounds.
+    assert len(rules["range"].values) == 3 * count
+    wanted = RuleState.MET if expected else RuleState.NOT_MET
+    assert rules["steady"].state is wanted
+    assert rules["rounds"].state is RuleState.MET
+    assert not rules["range"].lacks
     assert [len(matrix.rows) for matrix, _ in judged] == [56, 2, 9]
     for matrix, tracked in judged:
         assert len(tracked.values) == count
