@@ -132,6 +132,7 @@ class CampaignView(QWidget):
         self.bar.buttons["fio"].setMenu(self.fio.menu)
         self.bar.buttons["add"].setMenu(menu)
         self.tabs = QTabWidget()
+        self.tabs.setUsesScrollButtons(False)
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
         self._lay_out()

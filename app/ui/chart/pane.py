@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
-    QHBoxLayout,
     QMenu,
+    QTabWidget,
     QToolButton,
     QWidget,
 )
@@ -20,6 +21,7 @@ from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.statistics_panel import StatisticsPanel
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
+from app.ui.kit.folding_row import FoldingRow
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.widgets import column, named, row
 from instruments.errors import BadInput
@@ -79,7 +81,8 @@ class ChartPane(QFrame):
         if not spans:
             self._span.hide()
         self._bar = QWidget()
-        bar = QHBoxLayout(self._bar)
+        self._row = bar = FoldingRow(context.icons)
+        self._bar.setLayout(bar)
         bar.setContentsMargins(12, 6, 12, 2)
         bar.setSpacing(4)
         for tool in tools:
@@ -106,13 +109,15 @@ class ChartPane(QFrame):
             "or of A to B, dragged with Shift (Ctrl+Shift+S)"
         )
         self._files = self._make_files()
+        buttons = [self._files, self._figures, zoom_in, zoom_out, self._all]
         self.tools: LayoutTools | None = None
         if layouts is not None:
             self.tools = LayoutTools(context, self.chart, layouts, self)
-            for button in self.tools.buttons:
-                bar.addWidget(button)
-        for button in (self._files, self._figures, zoom_in, zoom_out, self._all):
+            buttons = [*self.tools.buttons, *buttons]
+        for button in buttons:
             bar.addWidget(button)
+        ticks = (tool for tool in tools if isinstance(tool, QCheckBox))
+        bar.fold(*reversed(buttons), *ticks)
         self._all.setEnabled(False)
         self.chart.zoom.zoomed.connect(self._show_zoomed)
         self.chart.part.chosen.connect(self.show_statistics)
@@ -173,16 +178,16 @@ class ChartPane(QFrame):
         if self.tools is not None:
             self.tools.look()
 
-    def lend_bar(self) -> QWidget:
-        """Hand out the bar, to stand beside tabs and not in its own row.
+    def lend_bar(self, tabs: QTabWidget) -> QWidget:
+        """Put the bar beside tabs, not in its own row, and hand it out.
 
         It has no room for the title there.
         """
         self._title.hide()
         self._fake.setText("simulated")
-        margins = self._bar.layout()
-        if margins is not None:
-            margins.setContentsMargins(12, 1, 12, 1)
+        self._row.setContentsMargins(12, 1, 12, 1)
+        self._row.stand_beside(tabs)
+        tabs.setCornerWidget(self._bar)
         return self._bar
 
     def set_title(self, text: str, *, simulated: bool) -> None:

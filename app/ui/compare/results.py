@@ -27,9 +27,6 @@ from app.ui.session.figure_file import ask_and_save, copy_figure
 from app.ui.session.figures import FigureView
 from instruments.errors import BadInput, BenchError
 
-_NARROWEST = 76
-"""Pixels of a box where room is short."""
-
 
 class FigureChoosers(QObject):
     """The boxes that say what a figure shows; what was chosen stays where it can.
@@ -75,7 +72,9 @@ class FigureChoosers(QObject):
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
-            box.setMinimumWidth(_NARROWEST)
+            # Qt keeps in mind for hidden pages how wide they were with all of them.
+            label.hide()
+            box.hide()
             self._labels.append(label)
             self.widgets += [label, box]
         self.kind.activated.connect(self._change_kind)

@@ -1,18 +1,37 @@
-"""A combo box that screen readers call by its name."""
+"""A combo box that gives way, and that screen readers call by its name."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox
+
+_NARROWEST = 96
 
 
 class ComboBox(QComboBox):
-    """On Unix Qt tells the value of a combo box in place of its name.
+    """Where there is little room, what is chosen ends in dots.
+
+    On Unix Qt tells the value of a combo box in place of its name.
 
     It leaves the name to a label beside the box; one that has none gets a label that is
     not seen.
     """
 
     _caption: QLabel | None = None
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt would ask for the longest of what can be chosen."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), _NARROWEST), hint.height())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Say as much of what is chosen as fits."""
+        super().initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        control = QStyle.ComplexControl.CC_ComboBox
+        room = self.style().subControlRect(control, option, part, self).width()
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room - 2
+        )
 
     def setAccessibleName(self, name: str) -> None:
         """Be called so."""

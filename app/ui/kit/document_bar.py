@@ -7,6 +7,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.ui.kit.context import Context
+from app.ui.kit.folding_row import FoldingRow
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.widgets import column, make_button, named, row
 
@@ -87,12 +88,14 @@ class DocumentBar(QWidget):
         self._icons = context.icons
         self._icon_of: dict[QPushButton, str] = {}
         self.buttons: dict[str, QPushButton] = {}
-        upper, lower = row(head, grows=head, spacing=5), row(spacing=5)
+        upper, lower = row(head, grows=head, spacing=5), FoldingRow(context.icons)
+        lower.setSpacing(5)
         for line, tools in ((upper, whole), (lower, parts)):
             for name, tool in tools.items():
                 if tool.at_right:
                     line.addStretch(1)
                 line.addWidget(self._make(name, tool))
+        lower.fold(*(self.buttons[name] for name in reversed(list(parts))))
         column(upper, lower, of=self, margins=(margin, 10, margin, 8), spacing=8)
         context.theme.changed.connect(self._recolour)
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from app.ui.kit.icons import Icons
 from app.ui.kit.widgets import make_heading, make_note
 
-_WIDTH = 520
+_WIDTH = 420
 
 
 class EmptyState(QWidget):

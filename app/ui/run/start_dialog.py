@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
+    QScrollArea,
     QWidget,
 )
 
@@ -25,6 +26,7 @@ from app.ui.run.start_form import StartForm
 from instruments.errors import BenchError, one_line
 
 _SETTLED_MS = 20
+_TITLE_BAR = 40
 
 
 class DialogHeight(QObject):
@@ -39,6 +41,7 @@ class DialogHeight(QObject):
         super().__init__(dialog)
         self._dialog = dialog
         self._form = form
+        self._area: QScrollArea | None = None
         # Not before the layouts know of another text.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -49,15 +52,26 @@ class DialogHeight(QObject):
         """Fit it in a moment."""
         self._later.start()
 
+    def scroll(self, part: QWidget) -> QScrollArea:
+        """Let a part of the dialog scroll where the screen is too low for all of it."""
+        self._area = area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(part)
+        return area
+
     @Slot()
     def _fit(self) -> None:
         dialog, form, layout = self._dialog, self._form, self._dialog.layout()
         if layout is None:
             return
-        room = dialog.screen().availableSize().height()
+        room = dialog.screen().availableSize().height() - _TITLE_BAR
         form.setMinimumHeight(0)
         layout.activate()
         height = layout.totalHeightForWidth(dialog.width())
+        part = self._area.widget() if self._area is not None else None
+        if self._area is not None and part is not None:
+            height += part.heightForWidth(part.width()) - self._area.sizeHint().height()
         dialog.resize(dialog.width(), min(height, room))
         # Its grid gives a text that wraps more than it has counted for it.
         missing = form.childrenRect().bottom() + 1 - form.height()
@@ -141,14 +155,18 @@ class StartDialog(QDialog):
         room = self.screen().availableSize().width()
         wide = room >= _WIDTH
         ways = QBoxLayout.Direction
-        middle = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom)
+        inner = QWidget()
+        middle = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom, inner)
+        middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(18)
         middle.addLayout(choices, 1)
         middle.addWidget(self.preflight.panel)
         if wide:
             self.preflight.panel.setFixedWidth(_LINES_WIDTH)
+        else:
+            inner = self._height.scroll(inner)
         margins = DIALOG_MARGINS
-        column(middle, bottom, of=self, grows=middle, margins=margins, spacing=12)
+        column(inner, bottom, of=self, grows=inner, margins=margins, spacing=12)
         self.setMinimumWidth(_WIDTH if wide else min(_NARROW, room))
         # Only now, in its dialog: before, the box would give Cancel the Enter key.
         self._start.setDefault(True)

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QListView, QStackedWidget, QToolButton, QWidget
 
 from app.record.store import SessionSummary
 from app.ui.kit.context import Context
+from app.ui.kit.folding_row import FoldingRow
 from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.widgets import column, make_heading, row
+from app.ui.kit.widgets import column, make_heading
 from app.ui.session.library.search import SearchBar
 from app.ui.session.library.table import LibraryTable
 from app.ui.session.list import SessionDelegate, SessionModel
@@ -76,7 +77,11 @@ class SessionBrowser(QWidget):
 
     def _build(self) -> None:
         heading = make_heading("Sessions")
-        bar = row(heading, grows=heading, margins=(12, 8, 8, 2), spacing=2)
+        bar = FoldingRow(self._icons)
+        bar.setContentsMargins(12, 8, 8, 2)
+        bar.setSpacing(2)
+        bar.addWidget(heading, 1)
+        buttons: list[QToolButton] = []
         for icon, text, keys, asked in (
             ("table", "Show as a table", "Ctrl+L", self.table_wanted),
             ("file-text", "Published results", "Ctrl+Shift+P", self.published_wanted),
@@ -104,6 +109,8 @@ class SessionBrowser(QWidget):
             button.setShortcut(keys)
             button.clicked.connect(wanted)
             bar.addWidget(button)
+            buttons.insert(0, button)
+        bar.fold(*buttons)
         self.place.setContentsMargins(12, 0, 8, 6)
         self._shown.addWidget(self.list)
         self._shown.addWidget(self.table)

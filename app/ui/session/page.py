@@ -81,6 +81,7 @@ class SessionPage(QWidget):
         self.happenings.log.event_chosen.connect(self.pane.chart.flags.mark)
         self.pane.chart.flags.chosen.connect(self._show_event)
         self.tabs = named(QTabWidget(), "Parts of the session")
+        self.tabs.setUsesScrollButtons(False)
         self._build()
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
@@ -109,8 +110,7 @@ class SessionPage(QWidget):
             ),
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
-        self._bar = self.pane.lend_bar()
-        self.tabs.setCornerWidget(self._bar)
+        self._bar = self.pane.lend_bar(self.tabs)
         self.tabs.tabBar().setAccessibleName("Parts of the session")
         parts = (self.head, self.tabs, self.replay)
         column(*parts, of=self, grows=self.tabs, spacing=0)

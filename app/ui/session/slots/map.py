@@ -59,7 +59,7 @@ class SlotMap(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Small, but still with numbers."""
-        return QSize(360, 110)
+        return QSize(360, 70)
 
     @property
     def chosen_slot(self) -> str:

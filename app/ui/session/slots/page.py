@@ -35,6 +35,8 @@ from app.ui.session.slots.values import (
     slot_channels,
 )
 
+_LEAST_CHART = 60
+
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
@@ -119,13 +121,17 @@ class HeatScale(QWidget):
         super().__init__()
         self._theme = theme
         self._low, self._high = 20.0, 60.0
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Scale of the colours")
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """A bar with a number at each end."""
         return QSize(260, 22)
+
+    def minimumSizeHint(self) -> QSize:
+        """A bar that still has all its colours."""
+        return QSize(150, 22)
 
     def set_span(self, low: float, high: float) -> None:
         """Say which temperatures the ends mean, in degC."""
@@ -178,6 +184,7 @@ class SlotPage(QWidget):
         self.caption = ElidedLabel()
         self.caption.setObjectName("small")
         self.chart = Chart(context)
+        self.chart.setMinimumHeight(_LEAST_CHART)  # it scrolls
         self._layer: Layer | None = None
         self._empty = EmptyState(
             context.icons,
