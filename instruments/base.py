@@ -143,7 +143,7 @@ class Linked(Generic[L]):
         self._link = link
         try:
             yield link
-        except BaseException:
+        except BaseException:  # also an interrupt: no device is left set up and open
             self.close()
             raise
 

@@ -38,7 +38,7 @@ _BY_QUANTITY: Mapping[str, tuple[float, float]] = {
     "wear": (0.0, 300.0),
     "power_on_hours": (0.0, 1e6),  # a hundred years
 }
-_SHOWN = 3
+_SHOWN = 3  # of a device that is gone all values are wrong; three say as much
 
 
 def is_possible(channel: Channel, value: float) -> bool:
@@ -59,9 +59,11 @@ def within_bounds(reading: Reading) -> Reading:
         channel = reading.channels[number]
         beyond.append(f"{channel.name} says {values[number]:g} {channel.printed_unit}")
         values[number], statuses[number] = math.nan, Status.ABSENT
-    more = f" and {len(beyond) - _SHOWN} more" if len(beyond) > _SHOWN else ""
-    said = f"{', '.join(beyond[:_SHOWN])}{more}, which cannot be: is nothing connected?"
-    trouble = "; ".join(filter(None, (reading.trouble, said)))
+    others = f" and {len(beyond) - _SHOWN} more" if len(beyond) > _SHOWN else ""
+    explanation = (
+        f"{', '.join(beyond[:_SHOWN])}{others}, which cannot be: is nothing connected?"
+    )
+    trouble = "; ".join(filter(None, (reading.trouble, explanation)))
     return replace(
         reading, values=tuple(values), statuses=tuple(statuses), trouble=trouble
     )

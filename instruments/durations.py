@@ -3,6 +3,7 @@
 import re
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+# A text is searched with a regular expression: an endless one is not looked at.
 _LONGEST = 80
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|min|s|m|h|d)")
 

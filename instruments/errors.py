@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from instruments.reading import Status
 
-_MOST_SHOWN = 1000
+_MOST_SHOWN = 1000  # characters; what a device or a file says may be endless
 
 
 def printable(text: str, kept: str = "") -> str:
@@ -39,6 +39,7 @@ _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _JOINERS = "\u200c\u200d"
 """Within an emoji or a word of Persian or Hindi they belong to what is seen."""
 
+# A joiner beside a letter of Latin, or at an end, joins nothing: it only hides there.
 _LONE_JOINER = re.compile(
     f"(?<![^\x00-\u02ff{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\u02ff{_JOINERS}])"
 )
@@ -66,14 +67,14 @@ def plain_words(error: Exception) -> str:
     Text that Bayscope itself gave to a ValueError or a library's error is kept.
     """
     text = str(error).strip()
-    for words, meant in _PYTHONS_WORDS:
-        if found := words.search(text):
-            return meant.format(*(group.strip("'\"") for group in found.groups()))
+    for words, meaning in _PYTHONS_WORDS:
+        if match := words.search(text):
+            return meaning.format(*(group.strip("'\"") for group in match.groups()))
     if isinstance(error, KeyError) and error.args:
         return f'"{error.args[0]}" is missing'
-    for kind, meant in _KINDS.items():
+    for kind, meaning in _KINDS.items():
         if isinstance(error, kind):
-            return meant
+            return meaning
     text = getattr(error, "strerror", None) or text
     return text or "it failed without a message"
 
@@ -179,8 +180,8 @@ class BenchError(Exception):
     @property
     def bare(self) -> str:
         """The sentence without the place, for where that stands beside it."""
-        told = f"{self.what}. {self.way_out}".rstrip()
-        return f"{told[0].upper()}{told[1:]}"
+        sentence = f"{self.what}. {self.way_out}".rstrip()
+        return f"{sentence[0].upper()}{sentence[1:]}"
 
 
 class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is raised)

@@ -57,6 +57,7 @@ class Exclusion:
     def channels(self) -> tuple[Channel, ...]:
         """Get the channels that are kept; the same tuple as long as they are these."""
         whole = self._source.channels
+        # By identity: a source keeps its tuple as long as its channels are the same.
         if whole is not self._of:
             self._of, self._channels = whole, self._part(whole)[1]
         return self._channels
@@ -102,6 +103,7 @@ class Exclusion:
     def _kept(self, reading: Reading) -> Reading:
         places, channels = self._part(reading.channels)
         return Reading(
+            # The same tuple for each reading, by which the recorder knows its channels.
             self.channels if reading.channels is self._source.channels else channels,
             reading.start_ns,
             reading.end_ns,
@@ -167,10 +169,10 @@ def exclusion_text(source: Source) -> str:
     """Say what the bench leaves out of an open source; "" for nothing."""
     if not isinstance(source, Exclusion):
         return ""
-    told = f"excluded on the bench: {', '.join(source.left_out) or 'nothing'}"
+    text = f"excluded on the bench: {', '.join(source.left_out) or 'nothing'}"
     if source.unknown:
-        told += f"; nothing here is called {', '.join(source.unknown)}"
-    return told
+        text += f"; nothing here is called {', '.join(source.unknown)}"
+    return text
 
 
 def _short_name(channel: Channel) -> str:

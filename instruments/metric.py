@@ -18,7 +18,8 @@ BOTH, READ, WRITE = "latency", "read", "write"
 
 CELSIUS = "\N{DEGREE SIGN}C"
 DECIBEL = "dB(A)"
-_RATES = ("1/s", "MB/s")
+_RATES = ("1/s", "MB/s")  # units of what is done in a second
+# Of a formula: what a meter has a part in.
 _ELECTRIC = ("power_w", "mean_w", "power_factor")
 
 
@@ -146,6 +147,7 @@ def _share(of: str) -> Iterator[Metric]:
 
 
 _MOVED = "Read and written, 10^6 bytes a second"
+# Name, head of the column, decimals, unit, what it is.
 _MAIN = (
     ("power_w", "Power (W)", 1, "W", "Mean active power over the measured window"),
     ("iops", "IOPS", 0, "1/s", "Reads and writes a second"),
@@ -166,6 +168,7 @@ _OTHER = (
     ("errors", "Failed requests", 0, "", "Requests that failed"),
     ("longest_s", "Slowest disk (s)", 1, "s", "Time of the slowest disk"),
 )
+# Results with no column in the tables; limits and exports can name them.
 _UNLISTED = (
     ("apparent_va", "Apparent power (VA)", 1, "VA", "Mean apparent power"),
     ("power_peak_w", "Peak (W)", 1, "W", "Highest mean over the meter's window"),
@@ -175,6 +178,7 @@ _UNLISTED = (
     ("energy_to_ready_wh", "Energy to ready (Wh)", 3, "Wh", "From power-on to ready"),
     ("foreign_percent", "Of others (%)", 1, "%", "Moved by others on the load's disk"),
 )
+# Name, head of the column, decimals, formula.
 _EFFICIENCY = (
     ("iops_per_w", "IOPS/W", 2, "iops / power_w"),
     ("mb_s_per_w", "MB/s/W", 3, "bandwidth_mb_s / power_w"),

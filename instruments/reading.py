@@ -43,6 +43,9 @@ class Status(StrEnum):
 
 _VALUES = frozenset({Status.OK, Status.WARN, Status.CRIT})
 
+Judged = tuple[float, Status]
+"""A number and what it is worth; NaN where the status is not a value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Channel:
@@ -108,7 +111,7 @@ class Reading:
         cls,
         channels: tuple[Channel, ...],
         span: tuple[int, int],
-        values: Iterable[tuple[float, Status]],
+        values: Iterable[Judged],
         raw: bytes = b"",
         *,
         trouble: str = "",

@@ -42,7 +42,9 @@ _EXPECTED = {
     Kind.TEXTS: "a list of texts",
     Kind.COMMAND: "a program and its arguments",
 }
+# How a bound is written; all others as a plain number.
 _SHOWN = {Kind.SIZE: describe_size, Kind.DURATION: format_duration}
+# Words that fio, TOML and people write.
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 

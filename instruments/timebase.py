@@ -47,6 +47,7 @@ def offset_by(trips: Sequence[tuple[int, int]]) -> tuple[int, int]:
     Returns:
         What to add to the other clock, and how far that may be off at most, in ns.
     """
+    # Each trip alone leaves a span for the offset; it lies in what all of them share.
     earliest, latest = max(low for low, _ in trips), min(high for _, high in trips)
     if earliest > latest:  # a clock was set meanwhile; the shortest trip it is
         earliest, latest = min(trips, key=lambda trip: trip[1] - trip[0])

@@ -36,13 +36,18 @@ MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError
 
 # Python has no largest integer, but SQLite, numpy and TOML have: 64 bits.
 _LARGEST = 2**63 - 1
+# Digits of a number in JSON. The time that int() takes grows with their square.
 _DIGITS = 32
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What moves a cursor or turns a line round; line ends and tabs are text."""
 
+# What spreadsheets take for the beginning of a formula (CSV injection, OWASP).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
+# A surrogate without its other half: JSON can write it, UTF-8 cannot.
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+# Strings, comments, words and brackets of TOML. Possessive (*+, ++), so that a damaged
+# text is not tried in every possible way.
 _TOKEN = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
     r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
@@ -116,9 +121,9 @@ def why_no_file(path: Path, error: Exception | None = None) -> str:
     except ValueError:
         return "no file can have this name"
     else:
-        for is_one, told in _KINDS:
-            if is_one(mode):
-                return told
+        for is_kind, meaning in _KINDS:
+            if is_kind(mode):
+                return meaning
     reason = getattr(error, "strerror", None) or ""
     return f"{reason[:1].lower()}{reason[1:]}"
 
@@ -171,14 +176,15 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     return values
 
 
+# Also what only looks like a date, such as 2026-3-31.
 _DATE = re.compile(r"\d{4}-\d+-\d+[\dT:.Z+-]*")
 
 
 def _date_at(text: str, line: int, column: int) -> str:
     """Get what is written like a date at a place that TOML cannot read; "" for none."""
     written = text.split("\n")[line - 1] if line else ""
-    found = _DATE.finditer(written)
-    return next((m[0] for m in found if m.start() < column <= m.end() + 1), "")
+    dates = _DATE.finditer(written)
+    return next((m[0] for m in dates if m.start() < column <= m.end() + 1), "")
 
 
 _TOO_LARGE = "a number is too large"
@@ -251,6 +257,17 @@ def parsed_json(text: str | bytes) -> Any:
     return value
 
 
+def object_at(parent: object, key: str) -> dict[str, Any]:
+    """Get an object of a document by its key; empty where there is none."""
+    value = parent.get(key) if isinstance(parent, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(parent: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the members of an object that are objects themselves, with their keys."""
+    return ((key, part) for key, part in parent.items() if isinstance(part, dict))
+
+
 def lines_of(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
     """Read the lines of what a program prints; a long one is cut, its rest left out."""
     while line := file.readline(most):
@@ -273,13 +290,13 @@ def _leaves(value: Any) -> Iterator[Any]:
     level = [value]
     for _ in range(MOST_LEVELS + 1):
         below: list[Any] = []
-        for one in level:
-            if isinstance(one, dict):
-                below += one.values()
-            elif isinstance(one, list):
-                below += one
+        for node in level:
+            if isinstance(node, dict):
+                below += node.values()
+            elif isinstance(node, list):
+                below += node
             else:
-                yield one
+                yield node
         if not below:
             return
         level = below

@@ -21,10 +21,11 @@ def open_lock(path: Path, mode: int, flags: int = os.O_RDWR | os.O_CREAT) -> int
         OSError: It cannot be opened; ELOOP where it is a link, no plain file, or has
             another name as well.
     """
+    # O_NONBLOCK: a pipe under the name would be waited for.
     safely = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     fd = os.open(path, flags | safely, mode)
-    found = os.fstat(fd)
-    if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
+    status = os.fstat(fd)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
         return fd
     os.close(fd)
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))

@@ -10,6 +10,7 @@ _REMOTE = re.compile(
 )
 """Types of file systems whose server may go away, and whose locks hold nobody else."""
 
+# A space in a path is written as \040, and so on (proc_pid_mountinfo(5)).
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
@@ -20,16 +21,18 @@ def is_remote(path: Path) -> bool:
         path: The file, which need not be there. Links in it are not followed: that
             could ask the server.
     """
-    own = os.path.abspath(path)  # noqa: PTH100 - follows no link
+    absolute = os.path.abspath(path)  # noqa: PTH100 - follows no link
     best, kind = "", ""
     try:
         lines = Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
     except OSError:
         return False
     for line in lines:
-        fields, _, more = line.partition(" - ")
+        fields, _, source = line.partition(" - ")
         place = _ESCAPED.sub(lambda m: chr(int(m[1], 8)), fields.split(" ")[4])
-        inside = own == place or own.startswith(place.rstrip("/") + "/")
+        inside = absolute == place or absolute.startswith(place.rstrip("/") + "/")
+        # The mount with the longest path wins; of equal ones the last, which lies on
+        # top.
         if inside and len(place) >= len(best):
-            best, kind = place, more.split(" ")[0]
+            best, kind = place, source.split(" ")[0]
     return _REMOTE.fullmatch(kind) is not None

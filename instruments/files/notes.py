@@ -21,7 +21,7 @@ import platformdirs
 FOLDER, SESSION = "folder", "session"
 """What a note is of."""
 
-_BYTES = 8
+_BYTES = 8  # 64 random bits: a name that nobody guesses or meets by chance
 _TOKEN = re.compile(f"[0-9a-f]{{{2 * _BYTES}}}")
 # Write bits of group and others.
 _WRITERS = 0o022
@@ -84,9 +84,9 @@ def put_right(kind: str, do: Callable[[Path, str], None]) -> None:
             the note stays.
     """
 
-    def look(note: Path, told: str, path: Path) -> None:
-        if told in ("", kind):  # One without a word was being written.
-            if told:
+    def look(note: Path, kind_of_note: str, path: Path) -> None:
+        if kind_of_note in ("", kind):  # One without a word was being written.
+            if kind_of_note:
                 do(path, note.name)
             note.unlink()
 
@@ -95,18 +95,18 @@ def put_right(kind: str, do: Callable[[Path, str], None]) -> None:
 
 def dead_kinds() -> list[str]:
     """List of what kind the notes of dead programs are; none is put right."""
-    found: list[str] = []
-    _look_at_dead(lambda _, kind, __: found.append(kind))
-    return found
+    kinds: list[str] = []
+    _look_at_dead(lambda _, kind, __: kinds.append(kind))
+    return kinds
 
 
 def _look_at_dead(look: Callable[[Path, str, Path], None]) -> None:
     """Show each note of a dead program, with its kind, "" for none, and its path."""
     try:
-        found = sorted(notes().iterdir()) if _is_private(notes()) else []
+        entries = sorted(notes().iterdir()) if _is_private(notes()) else []
     except OSError:
         return
-    for note in found:
+    for note in entries:
         # It lives, it is not a note, or what it is of cannot be put right now.
         with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
             if _TOKEN.fullmatch(note.name):
@@ -118,8 +118,8 @@ def _look_at(note: Path, look: Callable[[Path, str, Path], None]) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, note):
-            told = os.pread(fd, 8192, 0)
-            facts = json.loads(told) if told else {"kind": "", "path": ""}
+            content = os.pread(fd, 8192, 0)
+            facts = json.loads(content) if content else {"kind": "", "path": ""}
             look(note, facts["kind"], Path(facts["path"]))
     finally:
         os.close(fd)
@@ -138,9 +138,9 @@ def _locked(note: Path) -> int:
 
 def _is_private(folder: Path) -> bool:
     """Tell whether only we may write there: root's notes lie in no user's home."""
-    found = folder.lstat()
-    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    return is_own and not found.st_mode & _WRITERS
+    status = folder.lstat()
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return is_own and not status.st_mode & _WRITERS
 
 
 def _is_there(fd: int, path: Path) -> bool:
@@ -152,6 +152,7 @@ def _is_there(fd: int, path: Path) -> bool:
 def _started() -> int:
     """Get when this process began, in clock ticks since the boot; for a person."""
     with contextlib.suppress(OSError, ValueError, IndexError):
+        # The name of the program, in parentheses, may have spaces and parentheses.
         fields = Path("/proc/self/stat").read_text("utf-8").rpartition(")")[2].split()
         return int(fields[19])
     return 0

@@ -30,6 +30,8 @@ class OwnFolder:
         token = new_token()
         parent = Path(tempfile.gettempdir()) if beside is None else beside
         self.path = parent.absolute() / f"{prefix}{token}"
+        # Before the folder: a kill between the two leaves a note of nothing, and not a
+        # folder of which nobody knows.
         self._note = Note(FOLDER, self.path, token)
         try:
             self.path.mkdir(mode=0o700)
@@ -62,8 +64,8 @@ def sweep() -> list[Path]:
     def remove(path: Path, token: str) -> None:
         """Remove one that is ours; never through a link, nor what is mounted in it."""
         with contextlib.suppress(FileNotFoundError):
-            found = path.lstat()
-            is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+            status = path.lstat()
+            is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
             if is_own and path.name.endswith(token) and not _has_mount(path):
                 shutil.rmtree(path)
                 swept.append(path)

@@ -26,11 +26,11 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh = folder / path.name
         with fresh.open("wb") as file:
             if path.is_file() and not path.is_symlink():
-                found, is_root = path.stat(), os.geteuid() == 0
+                before, is_root = path.stat(), os.geteuid() == 0
                 with suppress(PermissionError):
-                    owner = found.st_uid if is_root else -1
-                    os.fchown(file.fileno(), owner, found.st_gid)
-                os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
+                    owner = before.st_uid if is_root else -1
+                    os.fchown(file.fileno(), owner, before.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # An empty one after a power cut would stay so.
@@ -76,6 +76,7 @@ def whole_files(folder: Path) -> Iterator[Path]:
     with OwnFolder(".new-", folder) as fresh:
         yield fresh
         written = sorted(path for path in fresh.rglob("*") if path.is_file())
+        # All of them before the first is put there: then a full disk has shown itself.
         for path in written:
             with path.open("rb") as file:
                 os.fsync(file.fileno())

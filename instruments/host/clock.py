@@ -34,6 +34,7 @@ use Time::HiRes "clock_gettime"; $| = 1;
 $SIG{USR1} = sub { printf "%.0f\\n", clock_gettime($ARGV[0]) * 1e9; };
 alarm 120; kill USR1 => $$; select(undef, undef, undef, 0.02) while 1;
 """
+# $1 is the number of the clock, $2 and $3 are the two programs.
 _TELL = (
     'command -v python3 >/dev/null && exec python3 -c "$2" "$1"; '
     'command -v perl >/dev/null && exec perl -e "$3" "$1"; '

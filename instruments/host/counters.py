@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from instruments.host.diskstats import Transfers, transfers_of
 
+# Loopback, containers, bridges and guests: their bytes go through hardware as well, and
+# would count twice, or through none.
 _NO_NETWORK = ("lo", "veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cni")
 # Volumes on other disks, and the paths of an NVMe subsystem, would count twice.
 _NO_DISK = re.compile(r"(loop|ram|zram|dm-|md|sr|fd|nbd)\d|nvme\d+c\d+n\d+")

@@ -18,7 +18,7 @@ from instruments.host.counters import (
     usual_disks,
     usual_networks,
 )
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.throttling import CPU
 from instruments.timebase import monotonic_ns
@@ -28,9 +28,8 @@ from instruments.tools.hosts import Host
 FILES = ("/proc/stat", "/proc/net/dev", "/proc/diskstats")
 """What a look reads."""
 
-Value = tuple[float, Status]
-_GAP: Value = (math.nan, Status.NAN)
-_GONE: Value = (math.nan, Status.ABSENT)
+_GAP: Judged = (math.nan, Status.NAN)
+_GONE: Judged = (math.nan, Status.ABSENT)
 _PERCENT = 100.0
 
 
@@ -124,7 +123,7 @@ def rates(
     ]
 
 
-def value(rate: Rate, before: Look, after: Look) -> Value:
+def value(rate: Rate, before: Look, after: Look) -> Judged:
     """Get what was added a second; a gap where the counter went back."""
     seconds = (after.time_ns - before.time_ns) / 1e9
     key = rate.key
@@ -147,7 +146,7 @@ def value(rate: Rate, before: Look, after: Look) -> Value:
             return _disk(rate.what, disk_old, disk_new, seconds)
 
 
-def _share(what: str, old: Processor | None, new: Processor) -> Value:
+def _share(what: str, old: Processor | None, new: Processor) -> Judged:
     total = new.total - old.total if old else 0
     if old is None or total <= 0:
         return _GAP
@@ -159,7 +158,7 @@ def _share(what: str, old: Processor | None, new: Processor) -> Value:
     return min(max(part / total, 0.0), 1.0) * _PERCENT, Status.OK
 
 
-def _disk(what: str, old: Disk, new: Disk, seconds: float) -> Value:
+def _disk(what: str, old: Disk, new: Disk, seconds: float) -> Judged:
     if new.transfers != old.transfers.at_least(new.transfers):
         return _GAP  # Another device has the name now, which counts from zero.
     if what == "busy":
@@ -168,7 +167,7 @@ def _disk(what: str, old: Disk, new: Disk, seconds: float) -> Value:
     return _added(getattr(old.transfers, what), getattr(new.transfers, what), seconds)
 
 
-def _added(old: int | None, new: int, seconds: float) -> Value:
+def _added(old: int | None, new: int, seconds: float) -> Judged:
     if old is None or new < old:
         return _GAP
     return (new - old) / seconds, Status.OK
@@ -197,7 +196,10 @@ _KERNEL = "/proc/sys/kernel/osrelease"
 _NAME = "/proc/sys/kernel/hostname"
 _DMI = "/sys/class/dmi/id/"
 _CPUS = "/sys/devices/system/cpu"
+# Of each core and of each package, below cpu*/thermal_throttle on x86.
 _THROTTLED = ("core_throttle_count", "package_throttle_count")
+# Interrupts, and all of meminfo but two lines: on a great machine they are most of what
+# is read, and the raw stream keeps every read.
 _UNUSED = re.compile(
     r"^(?:(?:intr|softirq) .*|(?!MemTotal|MemAvail)\S+: +\d+ kB)\n", re.MULTILINE
 )
@@ -318,7 +320,7 @@ class HostSource:
         self._before = None
         self._host.close()
 
-    def _momentary_values(self, texts: Mapping[str, str | None]) -> list[Value]:
+    def _momentary_values(self, texts: Mapping[str, str | None]) -> list[Judged]:
         share = memory_available(texts[_MEMORY] or "")
         values = [_load(texts[_LOAD] or ""), _number(share and share * _PERCENT)]
         if self._throttled:
@@ -362,13 +364,13 @@ class HostSource:
                 way_out="See /proc/stat, /proc/net/dev and /proc/diskstats there.",
             ) from error
 
-    def _require(self, kind: str, names: Iterable[str], known: Iterable[str]) -> None:
-        lost = sorted(set(names) - set(known))
-        if lost:
+    def _require(self, kind: str, names: Iterable[str], there: Iterable[str]) -> None:
+        missing = sorted(set(names) - set(there))
+        if missing:
             raise SourceError(
-                f"it has no {kind} {lost[0]}",
+                f"it has no {kind} {missing[0]}",
                 where=f"{self.name} ({self._host})",
-                way_out=f"Available there: {', '.join(sorted(known))}.",
+                way_out=f"Available there: {', '.join(sorted(there))}.",
                 status=Status.ABSENT,
             )
 
@@ -390,7 +392,7 @@ def _counted(raw: str) -> str:
     return _UNUSED.sub("", raw)
 
 
-def _load(text: str) -> Value:
+def _load(text: str) -> Judged:
     """Read the load of the last minute, the first number of /proc/loadavg."""
     try:
         return _number(float(text.partition(" ")[0]))
@@ -406,7 +408,7 @@ def _sum(texts: Iterable[str | None]) -> float | None:
         return None
 
 
-def _number(number: float | None) -> Value:
+def _number(number: float | None) -> Judged:
     if number is None or math.isnan(number):
         return math.nan, Status.NAN
     return number, Status.OK

@@ -46,6 +46,7 @@ class WindowsSource:
 
     def open(self) -> Identity:
         """Reach the machine and ask for its version; raises SourceError."""
+        # "ver" is cmd.exe's own, and a POSIX shell has no such command.
         try:
             version = " ".join(self._version().split())
         except BenchError as error:

@@ -8,6 +8,7 @@ from instruments.errors import SourceError, plain_words
 from instruments.reading import Status
 
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+# EIO from a serial port, ENODEV and ENXIO from USB, EPIPE where it had hung up before.
 _UNPLUGGED = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EPIPE)
 _DENIED = (errno.EACCES, errno.EPERM)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+# The names of httpcore's trace events after which a connection has its stream.
 _OPENED = ("connection.connect_tcp.complete", "connection.start_tls.complete")
 
 

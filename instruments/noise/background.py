@@ -55,17 +55,17 @@ def without_background(
     Raises:
         ValueError: A number is not finite, or an uncertainty is negative.
     """
-    given = (level, background, level_uncertainty, background_uncertainty)
-    if not all(map(math.isfinite, given)) or min(given[2:]) < 0:
-        raise ValueError(f"levels and uncertainties have to be numbers: {given}")
+    numbers = (level, background, level_uncertainty, background_uncertainty)
+    if not all(map(math.isfinite, numbers)) or min(numbers[2:]) < 0:
+        raise ValueError(f"levels and uncertainties have to be numbers: {numbers}")
     difference = level - background
     if difference < LEAST_DIFFERENCE:
         # A background above the level has changed meanwhile; nothing is known then
         # but that the source is not louder than what was measured with it.
-        taken = -10 * math.log10(1 - 10 ** (-LEAST_DIFFERENCE / 10))
-        bound = level - (taken if difference >= 0 else 0.0)
+        correction = -10 * math.log10(1 - 10 ** (-LEAST_DIFFERENCE / 10))
+        bound = level - (correction if difference >= 0 else 0.0)
         return Corrected(bound, level_uncertainty, difference, is_bound=True)
-    ratio = 10 ** (-difference / 10)
+    ratio = 10 ** (-difference / 10)  # of the background's energy to the whole
     return Corrected(
         level + 10 * math.log10(1 - ratio),
         math.hypot(level_uncertainty, ratio * background_uncertainty) / (1 - ratio),

@@ -28,7 +28,7 @@ _WIDEST_OFF = 0.02
 # What is 20 dB below the tone would add 0.04 dB to it: 10 lg(1 + 0.01).
 _STEADIEST_DB = 0.2
 _NOISIEST_DB = -20.0
-_PIECE_S = 0.25
+_PIECE_S = 0.25  # 250 waves of 1 kHz
 # Bins to each side that the main lobe of a Blackman-Harris window of four terms covers.
 _LOBES = 4
 

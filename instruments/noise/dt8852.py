@@ -22,7 +22,7 @@ from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
 
-_BAUD = 9600
+_BAUD = 9600  # as the public projects have it, with 8 data bits and no parity
 
 # Toggles, one byte each; that 77 switches between fast and slow is inferred.
 _KEYS = {
@@ -31,6 +31,7 @@ _KEYS = {
     Mode.RANGE: b"\x88",
     Mode.HOLD: b"\x11",
 }
+# Its settings come again and again in the stream.
 _LEARN_NS = 3 * SECOND
 _TOGGLE_NS = SECOND // 2  # until the meter shows that a key was taken
 # A key steps through all values of a setting, four for the range; and some presses are

@@ -12,6 +12,7 @@ _START = 0xA5
 _LEVEL = 0x0D
 _TIME = 0x06
 _BARGRAPH = 0x0C
+# Bytes after a token: four digits of a level; hour, minute and second.
 _DATA = {_LEVEL: 2, _TIME: 3}
 _HIGHEST = 150.0  # dB; its display ends at 130
 # Memory full, recording, display, and the ends of the first two.

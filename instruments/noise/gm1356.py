@@ -206,6 +206,7 @@ class Gm1356Link:
         )
 
 
+# Vendor and product on USB, as both projects found them.
 VENDOR, PRODUCT = 0x64BD, 0x74E3
 
 # Four levels, 200 ms apart, leave time for their answers within the second.

@@ -21,6 +21,8 @@ RANGES = {
 """Number, lowest and highest dB of each range."""
 
 _BY_NUMBER = {number: (low, high) for number, low, high in RANGES.values()}
+# First byte of a request, flags of the third byte of an answer, and the first byte of
+# an acknowledgement, as both projects found them.
 _READ = 0xB3
 _CONFIGURE = 0x56
 _FAST = 0x40

@@ -92,6 +92,7 @@ def one_second(
     spoilt = next((status for status in statuses if not status.is_value), None)
     if spoilt is not None:
         return (math.nan, math.nan), (spoilt, spoilt)
+    # All are values here, OK or a warning, and there is one kind of warning.
     worst = next((s for s in statuses if s is not Status.OK), Status.OK)
     mean = sum(10 ** (level / 10) for level in levels) / len(levels)
     return (10 * math.log10(mean), max(levels)), (worst, worst)

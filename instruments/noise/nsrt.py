@@ -22,6 +22,7 @@ from instruments.tools.hosts import Host
 
 _VENDOR = 0x0A59
 _BAUD = 115_200  # of no account: the port is USB all the way
+# What the meter has for each weighting, by its protocol paper.
 _CODES = {"C": 0, "A": 1}
 # Eight times 100 ms and the answers: about a second from one mean to the next.
 _POLLS = 8

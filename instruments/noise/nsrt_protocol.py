@@ -15,10 +15,11 @@ from instruments.reading import SECOND, Status
 from instruments.timebase import monotonic_ns
 
 READ = 0x80000000
+# Commands of the maker's protocol paper.
 LEVEL, LEQ, WEIGHTING, TAU = 0x10, 0x11, 0x20, 0x22
 MODEL, SERIAL, FIRMWARE = 0x31, 0x32, 0x33
 ACK = b"\x06"
-TEXT_SIZE = 32
+TEXT_SIZE = 32  # bytes asked for of a text; it may send fewer
 TIMEOUT_S = 1.0
 _QUIET_S = 0.1  # after the end of a text in which the rest of it may still come
 

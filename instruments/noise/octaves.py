@@ -110,12 +110,13 @@ def worst_margin(band: Band, rate: int) -> float:
         The smallest distance in dB; negative where a limit is passed.
     """
     ratios = np.concatenate([np.geomspace(1 / 60, 1, 300), np.geomspace(1, 60, 300)])
+    # At half the rate itself the bilinear transform lets nothing through.
     ratios = ratios[ratios * band.exact < 0.499 * rate]
     sections = band_filter(band, rate)
     with np.errstate(divide="ignore"):
-        lost = -response(sections, ratios * band.exact, rate)
+        attenuation = -response(sections, ratios * band.exact, rate)
     least, most = limits(ratios)
-    return float(np.minimum(lost - least, most - lost).min())
+    return float(np.minimum(attenuation - least, most - attenuation).min())
 
 
 def limits(ratios: ArrayLike) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 
 _lock = threading.Lock()
+# Of all sources: PortAudio must not be restarted under one of them.
 _open_streams = 0
 
 

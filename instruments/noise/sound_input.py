@@ -16,7 +16,7 @@ from instruments.timebase import monotonic_ns
 if TYPE_CHECKING:
     from instruments.noise.weighting import Floats
 
-BLOCKS_A_SECOND = 20
+BLOCKS_A_SECOND = 20  # so that a second is complete at most 50 ms after it is over
 _LONGEST_BACKLOG_S = 30  # what a busy machine may be late by before sound is lost
 _PATIENCE_S = 3.0
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BANDS = "bands"
 BAND_QUANTITY = "L_band"
 _ALWAYS = ("LAeq", "LAFmax")
+# The last one stands for many channels, and is not a quantity itself.
 _ALSO = ("LCeq", "LAF", "LAS", BANDS)
 
 OPTIONS = (

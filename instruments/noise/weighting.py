@@ -26,6 +26,7 @@ HIGHEST_RATE = 192_000
 POLES_HZ = _F1, _F2, _F3, _F4 = 20.598997, 107.652649, 737.862231, 12194.217148
 """Hz; pole frequencies of IEC 61672-1 annex E, by its formulas and not rounded."""
 
+# Each is matched by a zero at 0 Hz.
 _LOW_POLES = {"A": (_F1, _F1, _F2, _F3), "C": (_F1, _F1)}
 # Weightings are 0 dB at 1 kHz (IEC 61672-1).
 _REFERENCE_HZ = 1000.0

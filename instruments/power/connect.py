@@ -61,14 +61,14 @@ class ScpiMeter(Linked[L], ABC):
         """
         try:
             link = self._transport(self._resource, TIMEOUT_S)
-        except SourceError as error:
+        except SourceError as error:  # of a transport, which knows no name of a source
             error.where = self._where
             raise
         scpi = Scpi(link, self._where, self._line_end)
         try:
             return scpi, self.identify(scpi)
         except BaseException:
-            scpi.close()
+            scpi.close()  # without a command: it may be another instrument
             raise
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import SECOND, Channel, Judged
 
 UNITS = {
     "P": "W",
@@ -20,7 +20,6 @@ UNITS = {
 """The quantities of every meter here, with their units."""
 
 ENERGY = "Wh"
-Value = tuple[float, Status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Sample:
             does not say.
     """
 
-    values: Sequence[Value]
+    values: Sequence[Judged]
     raw: str
     integrated_s: float = math.nan
 

@@ -16,11 +16,10 @@ from instruments.power.points import (
     Point,
     Sample,
     Timing,
-    Value,
     channels,
 )
 from instruments.power.unchanged import REPEAT_SHARE, Unchanged
-from instruments.reading import SECOND, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 
@@ -219,7 +218,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         repeat_s = REPEAT_SHARE * timing.window_s if is_oversampled else 0.0
         return Unchanged(repeat_s, self._stale_after_s)
 
-    def _judged(self, values: Sequence[Value], now: int) -> list[Value]:
+    def _judged(self, values: Sequence[Judged], now: int) -> list[Judged]:
         """Mark what is not a new value."""
         pairs = zip(self._dialect.points, values, strict=True)
         varying = (value for point, value in pairs if point.quantity != ENERGY)

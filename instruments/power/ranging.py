@@ -105,6 +105,7 @@ def choose_range(
     for each in ranges:
         if each >= wanted:
             return Choice(each, seen, suffices=True)
+    # The greatest that there is: clipped values are marked, and the journal has it.
     return Choice(ranges[-1], seen, suffices=False)
 
 

@@ -46,7 +46,7 @@ class Rows:
         Raises:
             SourceError: None came in time, the connection is gone, or it is not text.
         """
-        self._take(0.0)
+        self._take(0.0)  # all that came meanwhile, of which the newest counts
         self._wait(timeout_s)
         line = self._lines[-1]
         self._lines.clear()

@@ -4,13 +4,14 @@ import math
 from collections.abc import Sequence
 
 from instruments.errors import BenchError, SourceError
-from instruments.reading import Status
+from instruments.reading import Judged, Status
 
 OVERFLOW = 9e37
 """SCPI writes 9.9E37 for infinity and 9.91E37 for "not a number"."""
 
 # SCPI's number for "not a number" (SCPI-1999, volume 1).
 _NAN = 9.91e37
+# Beside SCPI's own numbers: the words and dashes that meters put in their place.
 _NO_VALUE = ("NAN", "+NAN", "-NAN", "---", "----", "")
 _INFINITE = ("INF", "+INF", "-INF", "INFINITY")
 
@@ -20,7 +21,7 @@ def split_values(answer: str) -> list[str]:
     return [token.strip() for token in answer.split(",")]
 
 
-def parse_value(token: str, where: str) -> tuple[float, Status]:
+def parse_value(token: str, where: str) -> Judged:
     """Read one value; what is not measured becomes NaN with the reason.
 
     Raises:

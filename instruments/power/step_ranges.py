@@ -63,7 +63,7 @@ def _step(
 ) -> tuple[str, Ranges]:
     parts = _STEP.fullmatch(text)
     try:
-        if parts is None:
+        if parts is None:  # "1.2.3" fits the expression, and is not a number either
             raise ValueError
         ranges = float(parts[2]), float(parts[3])
     except ValueError:

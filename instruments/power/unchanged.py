@@ -64,6 +64,7 @@ class Unchanged:
         """
         same = self._answers.note(answer, now_ns)
         repeated = same and now_ns - self._refreshed_ns < self._repeat_ns
+        # The same answer after a whole refresh is another measurement with that value.
         if not repeated:
             self._refreshed_ns = now_ns
         self._values.note(shown, now_ns)

@@ -28,15 +28,15 @@ class Bays:
     def modules(self) -> dict[str, tuple[float | None, str]]:
         """Get the element status code of each module; IO modules rest in standby."""
         power = self._enclosure.power
-        found: dict[str, tuple[float | None, str]] = {}
+        codes: dict[str, tuple[float | None, str]] = {}
         for name in MODULES:
             if power is Power.OFF:
-                found[name] = (None, "absent")
+                codes[name] = (None, "absent")
             elif power is Power.STANDBY and name.startswith("iom"):
-                found[name] = (None, "standby")
+                codes[name] = (None, "standby")
             else:
-                found[name] = (_OK, "ok")
-        return found
+                codes[name] = (_OK, "ok")
+        return codes
 
     def told(self) -> str:
         """Answer the state of each drive."""
@@ -47,13 +47,14 @@ class Bays:
         """Obey "7,OUT", "ALL,IN" or "ALL,IDLE_B"; raises ValueError."""
         where, word = _parts(text)
         bays = self._enclosure.bays
-        known = ("IN", "OUT", *_CONDITIONS)
-        if word not in known:
-            raise ValueError(f"expected one of {', '.join(known)}")
+        words = ("IN", "OUT", *_CONDITIONS)
+        if word not in words:
+            raise ValueError(f"expected one of {', '.join(words)}")
         if where == "ALL":
             slots = [
                 slot
                 for slot, state in enumerate(bays.states)
+                # A condition is for drives; an empty slot would refuse it.
                 if word == "IN" or state is not State.OUT
             ]
         else:

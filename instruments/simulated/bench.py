@@ -41,6 +41,7 @@ class SoundMeter:
         energy = 10.0 ** (level / 10.0)
         if not self._window:
             self._fast = energy
+        # Exponential averaging of the energy, as IEC 61672-1 has it.
         self._fast += (energy - self._fast) * (1.0 - math.exp(-seconds / FAST_S))
         self._window.append((seconds, energy, self._fast))
         while sum(item[0] for item in self._window) - self._window[0][0] >= WINDOW_S:
@@ -62,6 +63,7 @@ class SoundMeter:
 STEP_S = 0.05
 """The physics moves in steps of at most this; the meter averages two of them."""
 
+# A machine that slept, or stood still, does not catch up on hours of physics.
 LONGEST_LAG_S = 5.0
 
 

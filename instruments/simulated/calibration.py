@@ -13,6 +13,7 @@ SMALL = 16 * 1024
 LARGE = 128 * 1024
 """From this mean size on they count as sequential; between the two, as a mixture."""
 
+# Time constants: of the load that the drives feel, and of the highest rates seen.
 _FAST_S = 0.3
 _SLOW_S = 1.0
 
@@ -122,5 +123,6 @@ def _by_kind(rates: Rates) -> FullScale:
 def _sequential_share(bps: float, iops: float) -> float:
     if iops <= 0.0 or bps <= 0.0:
         return 0.0
+    # On a logarithmic scale, on which people choose block sizes.
     share = math.log(bps / iops / SMALL) / math.log(LARGE / SMALL)
     return min(1.0, max(0.0, share))

@@ -10,9 +10,10 @@ from instruments.errors import SourceError
 from instruments.files.foreign_text import parsed_json
 from instruments.link.errors import explain
 from instruments.link.transport import TIMEOUT_S
-from instruments.reading import Identity, Status
+from instruments.reading import Identity, Judged, Status
 
 _LONGEST_ANSWER = 65_536
+# 0 would be a socket that does not wait at all (socket.settimeout).
 _LAST_LOOK_S = 0.05
 
 
@@ -69,18 +70,19 @@ class LineClient:
         """Ask who is there; raises SourceError where it is not a simulated bench."""
         answer = self.ask("*IDN?")
         fields = answer.split(",")
+        # Simulators have serial numbers that begin so, and no device has.
         if len(fields) != 4 or not fields[2].startswith("SIM"):
             self.close()
-            told = " ".join(answer.split())[:60]
+            shown = " ".join(answer.split())[:60]
             raise SourceError(
-                f'"{told}" answers there, no simulated enclosure',
+                f'"{shown}" answers there, no simulated enclosure',
                 where=self._where,
                 way_out="Give the enclosure's port of the simulated bench.",
             )
         maker, model, serial, firmware = fields
         return Identity(maker, model, serial, firmware, self._address, simulated=True)
 
-    def values(self, message: str) -> tuple[dict[str, tuple[float, Status]], bytes]:
+    def values(self, message: str) -> tuple[dict[str, Judged], bytes]:
         """Ask for named values: each a number or null, and a status.
 
         Returns:
@@ -92,7 +94,7 @@ class LineClient:
         answer = self.ask(message)
         try:
             document: Mapping[str, tuple[float | None, str]] = parsed_json(answer)
-            found = {
+            values = {
                 name: (_number(value, Status(status)), Status(status))
                 for name, (value, status) in document.items()
             }
@@ -103,7 +105,7 @@ class LineClient:
                 where=self._where,
                 way_out="The connection is opened again.",
             ) from error
-        return found, answer.encode()
+        return values, answer.encode()
 
     def close(self) -> None:
         """Let go of the connection; may be called twice."""

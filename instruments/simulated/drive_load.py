@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+# Watts on top of idle at full load of one kind, for all 60 drives.
 SEQUENTIAL_WRITE_W = 120.0
 SEQUENTIAL_READ_W = 110.0
 RANDOM_WRITE_W = 20.0
@@ -25,7 +26,7 @@ class Load:
     @property
     def watts(self) -> float:
         """What the load adds to the idle power, in W."""
-        own = (
+        each_alone = (
             self.sequential_write * SEQUENTIAL_WRITE_W
             + self.sequential_read * SEQUENTIAL_READ_W
             + self.random_write * RANDOM_WRITE_W
@@ -34,7 +35,7 @@ class Load:
         reads = min(1.0, self.sequential_read + self.random_read)
         writes = min(1.0, self.sequential_write + self.random_write)
         both = min(1.0, 2.0 * min(reads, writes))
-        return min(own + both * MIXED_W, MOST_W)
+        return min(each_alone + both * MIXED_W, MOST_W)
 
 
 IDLE = Load()

@@ -57,6 +57,7 @@ From the HGST Ultrastar 7K2 technical reference manual: idle_a below 10 ms, idle
 than 10 s to start.
 """
 
+# From these the spindle starts from rest.
 _SPINS_UP = (State.STANDBY_Z, State.OUT)
 
 
@@ -145,7 +146,10 @@ class Drives:
                     drive.state = State.ACTIVE
 
     def _wake(self, drive: _Drive) -> None:
-        if drive.state in (State.ACTIVE, State.WAKING):
+        if drive.state in (
+            State.ACTIVE,
+            State.WAKING,
+        ):  # a second order changes nothing
             return
         drive.waking_w = SPIN_W if drive.state in _SPINS_UP else SPEED_UP_W
         drive.left_s = WAKE_S[drive.state]

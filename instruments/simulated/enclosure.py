@@ -96,6 +96,7 @@ class EnclosurePort:
             if header.endswith("?"):
                 return _find(self._queries, header[:-1])()
             _find(self._commands, header)(rest.strip())
+        # OSError: a target that cannot be watched, which the line has named.
         except (ValueError, OSError) as error:
             return f"ERROR {error}"
         return "OK"
@@ -110,9 +111,9 @@ class EnclosurePort:
                 status = "absent"
             elif not enclosure.answers(slot):
                 status = "standby"
-            known = Status(status).is_value
+            has_value = Status(status).is_value
             values[f"slot{slot:02d}"] = (
-                round(temperature, 1) if known else None,
+                round(temperature, 1) if has_value else None,
                 status,
             )
         for place, temperature in (
@@ -217,9 +218,9 @@ def is_simulate(line: str) -> bool:
 
 
 def _find(table: dict[str, Handler], header: str) -> Handler:
-    for name, found in table.items():
+    for name, handler in table.items():
         if _is(header, name):
-            return found
+            return handler
     raise ValueError(f'"{header[:40]}" is not known here')
 
 

@@ -109,6 +109,7 @@ FROZEN = "frozen"
 NAN = "nan"
 """The meter has no values for some refreshes now and then."""
 
+# Faults under which nothing listens at the port.
 AWAY = (REFUSE, REBOOT)
 NAMES = (*DELIVERIES, REFUSE, REBOOT, SINGLE, KICK, FROZEN, NAN)
 

@@ -9,6 +9,7 @@ T = TypeVar("T")
 MOST_S = 60.0
 """Longest lag."""
 
+# Sums of steps of 50 ms miss a lag by rounding alone.
 _NEARLY = 1e-9
 
 

@@ -11,6 +11,7 @@ from instruments.errors import BenchError
 from instruments.simulated.faults import AWAY, KICK, SINGLE, Faults, HangUp, Port
 
 _LONGEST_LINE = 65_536
+# How soon a port that waits for clients sees that a fault has begun or ended.
 _POLL_S = 0.1
 
 Answer = Callable[[str], str | None]
@@ -90,6 +91,7 @@ class Listener(ABC):
 
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(None)
+        # Answers in pieces are to come as pieces, without Nagle's delay.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             with connection:

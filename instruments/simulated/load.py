@@ -74,7 +74,10 @@ class LoadReader:
         self._by_disk = disks
         moved = Transfers()
         for device, now in disks.items():
-            moved += now.since(before.get(device, now))
+            moved += now.since(
+                before.get(device, now)
+            )  # a new device has moved nothing
+        # On tmpfs or overlay no disk moves, though fio is at work.
         if self._device is None:
             processes, earlier = self._read_processes(), self._by_process
             self._by_process = processes

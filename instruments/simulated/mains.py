@@ -4,6 +4,7 @@ import math
 import random
 from dataclasses import dataclass
 
+# Power factor at idle; supplies come nearer to 1 the more they deliver.
 IDLE_LAMBDA = 0.975
 MAINS_V = 230.0
 MAINS_HZ = 50.0

@@ -28,11 +28,13 @@ STANDBY_W = 15.0
 BASE_W = 140.0
 """The enclosure without drives, its fans at idle speed."""
 
+# The worst moment of a start in which all drives turn up group by group.
 SPIN_UP_W = 1300.0
 SPIN_UP_S = 8.0
 LOUD_START_S = 12.0
 
 AMBIENT_C = 26.0
+# A drive warms within some ten minutes; a fan gains speed within seconds.
 DRIVE_TIME_CONSTANT_S = 600.0
 FAN_TIME_CONSTANT_S = 1.5
 IDLE_RPM = 2400.0
@@ -162,6 +164,7 @@ class Enclosure:
             return OFF_W
         if self.power is Power.STANDBY:
             return STANDBY_W
+        # The power of a fan grows with the cube of its speed (affinity laws).
         fans = FAN_W_AT_IDLE * ((self.rpm / IDLE_RPM) ** 3 - 1.0)
         base = BASE_W + min(fans, FANS_MOST_W)
         if self.power is Power.STARTING and self._staggered:
@@ -216,8 +219,8 @@ class Enclosure:
             return [0.0] * SLOTS
         share = self.load.watts / SLOTS
         return [
-            own + (share if state is State.ACTIVE else 0.0)
-            for own, state in zip(self.bays.watts, self.bays.states, strict=True)
+            idle_w + (share if state is State.ACTIVE else 0.0)
+            for idle_w, state in zip(self.bays.watts, self.bays.states, strict=True)
         ]
 
     def _air(self) -> float:

@@ -15,7 +15,7 @@ from instruments.errors import BenchError
 from instruments.simulated.lag import Lags
 from instruments.tools import command
 
-START_S = 15.0
+START_S = 15.0  # Python's start on a machine that is busy with a load
 STOP_S = 3.0
 
 
@@ -83,6 +83,7 @@ class SimulatorProcess:
         """
         self.stop()
         root = str(Path(__file__).parents[2])
+        # Its own copy of this code, wherever the process is started from.
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
         running = command.start(
             [sys.executable, "-m", "instruments.simulated", *self._arguments],

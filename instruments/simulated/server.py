@@ -128,7 +128,7 @@ class SimulatedBench(Closing):
             for line in unasked:
                 self._meter.push(line)
             before = now
-            due = max(due + TICK_S, now)
+            due = max(due + TICK_S, now)  # ticks that were missed are not made up for
 
 
 def serve(
@@ -177,8 +177,8 @@ def serve(
         number: signal.signal(number, lambda _number, _frame: stop.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
-    known = (speedup, seed, target, tuple(faults), meter)
-    config = BenchConfig(*known, lags or Lags())
+    choices = (speedup, seed, target, tuple(faults), meter)
+    config = BenchConfig(*choices, lags or Lags())
     try:
         with SimulatedBench(
             config,

@@ -43,8 +43,8 @@ class _Simulator:
         return answer
 
     def state(self, slot: int) -> str:
-        found: dict[str, str] = json.loads(self.ask("SIMulate:DRIVe?"))
-        return found[f"slot{slot:02d}"]
+        conditions: dict[str, str] = json.loads(self.ask("SIMulate:DRIVe?"))
+        return conditions[f"slot{slot:02d}"]
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ def main() -> int:
 def _bring(slot: int, condition: str, *, waits: bool) -> int:
     simulator = _Simulator(os.environ.get(ADDRESS, ""))
     began = time.monotonic()
-    before = simulator.state(slot)
+    before = simulator.state(slot)  # for the record of the run
     simulator.ask(f"SIMulate:DRIVe {slot},{condition.upper()}")
     while waits and simulator.state(slot) == _WAKING:
         if time.monotonic() - began > LONGEST_S:

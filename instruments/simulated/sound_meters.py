@@ -94,6 +94,7 @@ class PtyMeter:
     def send(self, reply: bytes) -> None:
         """Send bytes, changed as the fault has it."""
         if self.fault is Fault.GARBAGE and reply:
+            # Below 0x80, so that no A5 of a DT-8852 is among them.
             reply = bytes((byte * 7 + 3) % 0x80 for byte in reply)
         elif self.fault is Fault.CUT:
             reply = reply[: len(reply) // 2]
@@ -102,6 +103,7 @@ class PtyMeter:
             os.write(self._master, reply)
 
 
+# Each key steps through these tokens of its setting, round and round.
 _KEYS = {
     0x99: ("weighting", (0x1B, 0x1C)),
     0x77: ("speed", (0x02, 0x03)),
@@ -131,10 +133,11 @@ class SimulatedDt8852(PtyMeter):
 
     def beat(self) -> bytes:
         """Send all settings, a bar-graph and a display level."""
+        # The last two: it does not record, and its memory is free.
         tokens = (*self.settings.values(), self.limit, self.battery, 0x1A, 0x19)
         level = bytes.fromhex(f"{round(self.measured() * 10):04d}")
         head = b"".join(bytes([0xA5, token]) for token in tokens)
-        clock = b"\xa5\x06\x21\x15\x30"
+        clock = b"\xa5\x06\x21\x15\x30"  # bit 5 of the hour is PM: 01:15:30 PM
         return (
             head
             + clock

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from instruments.base import Linked
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Option
 from instruments.simulated.client import LineClient
 from instruments.timebase import monotonic_ns
@@ -77,15 +77,15 @@ class SimulatedSource(Linked[LineClient]):
     def read(self) -> Reading:
         """Take one reading of all channels; raises SourceError."""
         client = self._opened()
-        found: dict[str, tuple[float, Status]] = {}
+        values_by_name: dict[str, Judged] = {}
         raw: list[bytes] = []
         start = self._clock()
         for query in self._queries:
             values, line = client.values(query)
-            found |= values
+            values_by_name |= values
             raw.append(line)
         end = self._clock()
         missing = (math.nan, Status.UNSUPPORTED)
         keys = (channel.location or channel.quantity for channel in self.channels)
-        pairs = (found.get(key, missing) for key in keys)
+        pairs = (values_by_name.get(key, missing) for key in keys)
         return Reading.of(self.channels, (start, end), pairs, b"\n".join(raw))

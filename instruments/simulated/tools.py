@@ -30,6 +30,7 @@ def simulated_tools(address: str) -> Iterator[Mapping[str, str]]:
     """
     with OwnFolder("bayscope-simulated-") as folder:
         script = str(Path(sg_start.__file__))
+        # -I and -S: without the user's packages, whose search takes most of the start.
         words = shlex.join([sys.executable, "-I", "-S", script])
         tool = folder / NAMES[0]
         tool.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")

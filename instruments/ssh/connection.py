@@ -29,7 +29,7 @@ CONNECT_S = 10.0
 def explain(
     error: Exception,
     target: Target,
-    known: asyncssh.SSHKnownHosts,
+    known_hosts: asyncssh.SSHKnownHosts,
     offered: list[Offered],
 ) -> BenchError:
     """Say why a connection could not be made, and what to do.
@@ -37,7 +37,7 @@ def explain(
     Args:
         error: What asyncssh or the system raised.
         target: Where to.
-        known: The known host keys.
+        known_hosts: The known host keys.
         offered: Host keys that were not among them.
     """
     place = str(target)
@@ -47,7 +47,7 @@ def explain(
     user = f"{target.user}@" if target.user else ""
     match error:
         case asyncssh.HostKeyNotVerifiable() if offered:
-            return distrust(known, offered[0], place, target.known_hosts)
+            return distrust(known_hosts, offered[0], place, target.known_hosts)
         case asyncssh.PermissionDenied():
             what = "it refused the login, or the key"
             way_out = f"Run: ssh-copy-id {port}{user}{target.address}"
@@ -158,7 +158,7 @@ class Connection:
 
     async def _connect(self) -> asyncssh.SSHClientConnection:
         target = self.target
-        known = read_known_hosts(target.known_hosts)
+        known_hosts = read_known_hosts(target.known_hosts)
         options: dict[str, Any] = {}
         if target.user:
             options["username"] = target.user
@@ -169,7 +169,7 @@ class Connection:
         witness = Witness()
         options |= {
             "client_factory": lambda: witness,
-            "known_hosts": known,
+            "known_hosts": known_hosts,
             "keepalive_interval": _KEEPALIVE_S,
             # Keys alone: nobody sits there to type a password at a reconnection.
             "preferred_auth": ["publickey"],
@@ -185,7 +185,7 @@ class Connection:
                 options["server_host_key_algs"] = "default"
                 return await _open(target.address, options)
         except (OSError, ValueError, asyncssh.Error) as error:
-            raise explain(error, target, known, witness.offered) from error
+            raise explain(error, target, known_hosts, witness.offered) from error
 
 
 async def all_of(

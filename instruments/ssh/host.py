@@ -78,11 +78,11 @@ class SshHost:
         self, paths: Iterable[str], timeout_s: float = 5.0
     ) -> dict[str, str | None]:
         """Read small text files in one go; see `Host`."""
-        found: dict[str, str | None] = {}
+        texts: dict[str, str | None] = {}
         for part in _parts(paths):
             done = self.run(_print_command(part), timeout_s)
-            found |= _texts(part, done)
-        return found
+            texts |= _texts(part, done)
+        return texts
 
     def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
         """List the names in a folder; see `Host`."""

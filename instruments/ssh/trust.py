@@ -43,6 +43,7 @@ def trust(key: UnknownKey) -> None:
         key.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = key.file.read_text("utf-8") if key.file.exists() else ""
         with key.file.open("a", encoding="utf-8") as file:
+            # A last line without its end would become one with ours.
             file.write(("" if text.endswith("\n") or not text else "\n") + key.line)
             file.write("\n")
     except OSError as error:
@@ -92,12 +93,12 @@ def read_known_hosts(path: str) -> asyncssh.SSHKnownHosts:
         BadInput: The file is not there, or is not a file of known hosts.
     """
     files = [Path(each).expanduser() for each in ((path,) if path else _USUAL)]
-    known = asyncssh.SSHKnownHosts()
+    known_hosts = asyncssh.SSHKnownHosts()
     for file in files:
-        if not path and not file.is_file():
+        if not path and not file.is_file():  # the usual files need not be there
             continue
         try:
-            known.load(file.read_text(encoding="utf-8"))
+            known_hosts.load(file.read_text(encoding="utf-8"))
         except OSError as error:
             raise BadInput(
                 f"known hosts cannot be read ({plain_words(error)})",
@@ -110,18 +111,20 @@ def read_known_hosts(path: str) -> asyncssh.SSHKnownHosts:
                 where=str(file),
                 way_out="Mend or remove that line; ssh-keyscan makes such lines.",
             ) from error
-    return known
+    return known_hosts
 
 
 def distrust(
-    known: asyncssh.SSHKnownHosts, offered: Offered, place: str, file: str
+    known_hosts: asyncssh.SSHKnownHosts, offered: Offered, place: str, file: str
 ) -> BenchError:
     """Make the error of a host key that is unknown, or not the one that it was."""
     host, port = offered.host, offered.port
     fingerprint = offered.key.get_fingerprint()
     into = file or _USUAL[0]
     scan = f"ssh-keyscan -p {port} {host} >> {into}"
-    if not any(known.match(host, offered.address, port if port != 22 else None)[:3]):
+    if not any(
+        known_hosts.match(host, offered.address, port if port != 22 else None)[:3]
+    ):
         return UnknownKey(place, scan, offered, into)
     entry = f"[{host}]:{port}" if port != 22 else host
     return BenchError(

@@ -229,6 +229,7 @@ class WindowsHost:
             BenchError: It does not tell its clock.
         """
         argv = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _CLOCK]
+        # The mark is a part of the script itself, so that its command line has it.
         with self.start(argv, "UtcNow.Ticks") as running:
             trips = []
             for number in range(rounds + 1):
@@ -271,6 +272,7 @@ class WindowsHost:
             raise too_late(tool, timeout_s, str(self)) from None
         except (OSError, asyncssh.Error) as error:
             raise self.lost(plain_words(error)) from error
+        # None of a session that broke off: not 0, which would be a success.
         code = process.returncode if process.returncode is not None else -1
         return Completed(
             stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code

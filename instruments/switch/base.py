@@ -19,6 +19,7 @@ FAN = "fan"
 POWER_ACTIONS = (ON, OFF, CYCLE, SOFT)
 """Those that take power away or give it, and are asked about once more."""
 
+# Between two looks at a state; a BMC or a PDU should not be kept busy by them.
 _BETWEEN_S = 0.5
 
 

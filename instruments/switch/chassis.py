@@ -49,6 +49,8 @@ class ChassisSwitch(Linked[L], ABC):
         if action in (IDENTIFY, IDENTIFY_OFF):
             return self._light(action == IDENTIFY)
         if action == CYCLE:
+            # Each half is read back: a BMC's own cycle cannot be told from one that was
+            # ignored.
             self._power(OFF)
             self._sleep(self._settings.number("pause"))
             return self._power(ON)

@@ -87,5 +87,5 @@ def user() -> str:
     """Name who asks: the user of this machine."""
     try:
         return getpass.getuser()
-    except (OSError, KeyError):
+    except (OSError, KeyError):  # no entry in passwd, as in some containers
         return "unknown"

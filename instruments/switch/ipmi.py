@@ -21,6 +21,7 @@ from instruments.tools.secrets import source_password
 
 # NetFn of chassis commands (IPMI 2.0, table 5-1).
 _CHASSIS = 0
+# Commands of the chassis (IPMI 2.0, 28).
 _GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4
 _CODES = {OFF: 0, ON: 1, SOFT: 5}
 """Chassis Control; its own cycle and reset are not used, as a repeated request would
@@ -56,7 +57,7 @@ class IpmiChassis(ChassisSwitch[IpmiTool]):
             self._ask(_CHASSIS, _CONTROL, _CODES[action])
 
     def _power_state(self) -> str:
-        return ON if self._status()[0] & 1 else OFF
+        return ON if self._status()[0] & 1 else OFF  # current power state (28.2)
 
     def _light(self, on: bool) -> str:
         # Interval 0 and force: lit without end, or put out.
@@ -64,6 +65,8 @@ class IpmiChassis(ChassisSwitch[IpmiTool]):
         wanted = ON if on else OFF
         status = self._status()
         misc = status[2] if len(status) > 2 else 0
+        # Misc. chassis state (IPMI 2.0, 28.2): bit 6 whether the light's state is told,
+        # bits 5:4 whether it is off, on for a while, or on.
         if not misc & 0x40:
             return f"the BMC took it, and does not report whether its light is {wanted}"
         shown = ON if misc & 0x30 else OFF

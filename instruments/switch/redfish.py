@@ -20,6 +20,7 @@ from instruments.thermal.redfish.driver import (
 if TYPE_CHECKING:
     from instruments.thermal.redfish.client import RedfishLink  # noqa: F401
 
+# ResetType of ComputerSystem, the wanted one first; some services have ForceOn only.
 _RESETS = {ON: ("On", "ForceOn"), OFF: ("ForceOff",), SOFT: ("GracefulShutdown",)}
 _STATES = {"On": ON, "Off": OFF}
 
@@ -89,11 +90,12 @@ class RedfishSystem(ChassisSwitch["RedfishLink"]):
             link.post(target, {"ResetType": kind})
 
     def _power_state(self) -> str:
-        told = str(self._opened().get(self._system).get("PowerState") or "unknown")
-        return _STATES.get(told, told)
+        state = str(self._opened().get(self._system).get("PowerState") or "unknown")
+        return _STATES.get(state, state)
 
     def _light(self, on: bool) -> str:
         link = self._opened()
+        # Either may have the light; that of the chassis is tried first.
         paths = [*link.members("Chassis")[:1], self._system]
         for path in paths:
             document = link.get(path)

@@ -19,6 +19,7 @@ from instruments.switch.base import (
 
 ACTIONS: tuple[str, ...] = (ON, OFF, SOFT, LOCATE, LOCATE_OFF)
 _LINES = {ON: "SIMulate:DUT ON", OFF: "SIMulate:DUT OFF", SOFT: "SIMulate:DUT BMC"}
+# What a person is told: a start that goes on is on, and the BMC alone is not.
 _STATES = {"off": "off", "bmc": "off, its BMC is on", "starting": "on", "on": "on"}
 
 
@@ -59,8 +60,8 @@ class SimulatedSwitch(Linked[LineClient]):
     def state(self, place: str) -> str:
         """Read whether it is on; see `Switch`."""
         no_place("simulated bench", place, self._where)
-        told = self._opened().ask("SIMulate:DUT?")
-        return _STATES.get(told, told)
+        answer = self._opened().ask("SIMulate:DUT?")
+        return _STATES.get(answer, answer)
 
     def _light(self, slot: str, on: bool) -> str:
         if not slot.isdecimal():

@@ -76,7 +76,9 @@ class SnmpOutlets(Linked["SnmpSession"]):
 
     def act(self, action: str, place: str) -> str:
         """Switch an outlet and read it back; see `Switch`."""
-        self.state(place)
+        self.state(
+            place
+        )  # refuses an outlet that is not there, before anything is done
         if action == CYCLE:
             self._switch(OFF, place)
             self._sleep(self._settings.number("pause"))

@@ -11,6 +11,7 @@ from instruments.files.foreign_text import parsed_toml, read_text
 _PLAIN = re.compile(r"(\d{1,3})x(\d{1,3})")
 _RANGE = re.compile(r"(\d{1,4})-(\d{1,4})")
 _EMPTY = "."
+# Slots; far above any enclosure, and a map of more could not be drawn.
 _LARGEST = 1000
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instruments.bounds import within_bounds
-from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.reading import SECOND, Channel, Judged, Reading, Status
 
 _FAN = re.compile(
     r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d{1,18})([a-z]?)"
     r"(?:[ _-]*(?:rpm|speed|tach|reading))?"
 )
+# After short_name: "psu1-temp", "power-supply-2", "ps-1-inlet".
 _SUPPLY = re.compile(
     r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d{1,18})(?=-|$)"
 )
@@ -35,6 +36,7 @@ Where the device tells what a sensor is part of, that decides; names do where it
 not, or calls everything a board.
 """
 
+# Such as "CPU1 DTS Margin": kelvins up to where a processor throttles.
 _MARGIN = re.compile(r"margin|\bmgn\b|\bdelta\b")
 
 TO_CELSIUS = {"degC": (1.0, 0.0), "degF": (5 / 9, -160 / 9), "K": (1.0, -273.15)}
@@ -125,7 +127,7 @@ def short_name(label: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-").lower() or "sensor"
 
 
-def judged(value: float | None, status: Status = Status.OK) -> tuple[float, Status]:
+def judged(value: float | None, status: Status = Status.OK) -> Judged:
     """Keep value and status together: no number without a value's status."""
     if not status.is_value:
         return math.nan, status

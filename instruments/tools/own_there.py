@@ -14,7 +14,7 @@ from instruments.tools.closing import Closing
 from instruments.tools.hosts import Host, LocalHost
 
 _TIMEOUT_S = 15.0
-_THERE = "there: "
+_THERE = "there: "  # begins the kind of a note of another machine
 
 # For this account alone, and made by mkdir: it fails where somebody else has taken the
 # name in the folder of all, such as for a link.
@@ -57,6 +57,7 @@ class OwnThere(Closing):
     ) -> None:
         token = new_token()
         self._name, self._remove = name.format(token), remove
+        # A folder of this machine has a note like all others here, and is swept by it.
         swept = 0 if here else sweep_there(host, remove)
         self.told = f"removed there {left_words(swept)}" if swept else ""
         kind = FOLDER if here else f"{_THERE}{host}"

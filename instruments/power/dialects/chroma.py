@@ -22,12 +22,12 @@ from instruments.power.options import (
     take_elements,
     voltage_range,
 )
-from instruments.power.points import Sample, Timing, Value
+from instruments.power.points import Sample, Timing
 from instruments.power.polled import PolledMeter
 from instruments.power.ranged import Ranged
 from instruments.power.scpi_values import parse_value
 from instruments.power.step_ranges import STEP_RANGES, take_ranges
-from instruments.reading import Identity, Status
+from instruments.reading import Identity, Judged, Status
 from instruments.settings import Settings
 
 VOLTAGE_RANGES = (150.0, 300.0, 600.0)
@@ -49,6 +49,7 @@ QUESTIONS = {
 }
 JOULES_A_WH = 3600.0
 _SINGLE = ("66201", "66202")
+# Of these, a number below zero can only be one of the codes, or damaged.
 _NEVER_NEGATIVE = ("S", "U", "I", "f")
 _REASONS = {-1.0: Status.NAN, -2.0: Status.ERROR, -3.0: Status.OVERRANGE}
 """Not integrated yet, range changed while integrating, over range or protection."""
@@ -106,9 +107,10 @@ class Chroma(Ranged):
 
     def sample(self, scpi: Scpi) -> Sample:
         """Ask question after question; see `Dialect`."""
-        values: list[Value] = []
+        values: list[Judged] = []
         answers: list[str] = []
         for channel in self._channels:
+            # Before the value: one that was stopped shows the energy until then.
             running = self._integrates(scpi, channel)
             for quantity, question in QUESTIONS.items():
                 answer = scpi.ask(f"{question}{channel}")
@@ -133,7 +135,7 @@ class Chroma(Ranged):
     def _integrates(self, scpi: Scpi, channel: str) -> bool:
         return scpi.ask(f"TRIG?{channel}").strip().upper() == "RUNNING"
 
-    def _energy(self, value: Value, running: bool) -> Value:
+    def _energy(self, value: Judged, running: bool) -> Judged:
         if not running:
             return math.nan, Status.STALE
         return value[0] / self._per_wh, value[1]
@@ -147,7 +149,7 @@ def _fix(scpi: Scpi, node: str, wanted: str) -> None:
         raise scpi.refuse(f"{node} is {taken} after it was set to {wanted}")
 
 
-def _parse(quantity: str, answer: str, where: str) -> Value:
+def _parse(quantity: str, answer: str, where: str) -> Judged:
     """Read a value; some negative numbers stand for what is none.
 
     A power or power factor of exactly -1, -2 or -3 is taken for such a number, which a

@@ -9,10 +9,10 @@ from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.link.scpi import Scpi
 from instruments.power.options import RESOURCE, STALE_AFTER
-from instruments.power.points import Point, Sample, Timing, Value
+from instruments.power.points import Point, Sample, Timing
 from instruments.power.polled import PolledMeter
 from instruments.power.scpi_values import parse_value
-from instruments.reading import Identity, Status
+from instruments.reading import Identity, Judged, Status
 from instruments.settings import Kind, Option, Settings
 
 MOST_ANSWER = 128
@@ -150,7 +150,7 @@ class Described:
             )
         return parts
 
-    def _value(self, scpi: Scpi, field: Field, parts: Sequence[str]) -> Value:
+    def _value(self, scpi: Scpi, field: Field, parts: Sequence[str]) -> Judged:
         if field.position:
             text = parts[field.position - 1]
         else:
@@ -169,6 +169,7 @@ class Described:
 
 
 def _fits(expression: str, answer: str) -> bool:
+    # The expression is somebody's own, and may take for ever with a long text.
     is_short = len(answer) <= MOST_ANSWER
     return is_short and bool(re.fullmatch(expression, answer, re.IGNORECASE))
 

@@ -24,12 +24,12 @@ from instruments.power.options import (
     take_elements,
     voltage_range,
 )
-from instruments.power.points import Sample, Timing, Value
+from instruments.power.points import Sample, Timing
 from instruments.power.polled import PolledMeter
 from instruments.power.ranged import Integrating
 from instruments.power.scpi_values import parse_value
 from instruments.power.step_ranges import STEP_RANGES, take_ranges
-from instruments.reading import Identity, Status
+from instruments.reading import Identity, Judged, Status
 from instruments.settings import Settings
 
 VOLTAGE_RANGES = (6.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0, 1000.0)
@@ -60,6 +60,7 @@ _TIME = "TIME"
 _KINDS = ("VOLTAGE", "CURRENT")
 # What its manuals have for over range, for an error and for "no data".
 _ERRORS = {"999.99": Status.OVERRANGE, "888.88": Status.ERROR, "777.77": Status.NAN}
+# From here on a number is one of the codes: no meter measures gigawatts.
 _LEAST_ERROR = 777.77e9
 
 
@@ -85,7 +86,7 @@ class Hioki(Integrating):
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, start the integrator; see `Dialect`."""
-        scpi.write(":HEADER ON")
+        scpi.write(":HEADER ON")  # names before the values, which are checked then
         self._halt(scpi)
         self._fix_ranges(scpi)
         self._start(scpi)
@@ -130,7 +131,7 @@ def _bare(answer: str) -> str:
     return answer.rpartition(" ")[2].strip()
 
 
-def _parse(text: str, where: str) -> Value:
+def _parse(text: str, where: str) -> Judged:
     """Read a value; 999.99E+9 and its sisters stand for what is none."""
     value, status = parse_value(text, where)
     if not math.isnan(value) and abs(value) >= _LEAST_ERROR:

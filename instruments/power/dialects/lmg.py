@@ -15,11 +15,11 @@ from instruments.power.options import (
     take_elements,
     voltage_range,
 )
-from instruments.power.points import Point, Timing, Value, channels, points
+from instruments.power.points import Point, Timing, channels, points
 from instruments.power.rows import Rows
 from instruments.power.scpi_values import parse_value
 from instruments.power.stream import SerialStream, SocketStream, Stream
-from instruments.reading import SECOND, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Judged, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 
@@ -271,7 +271,7 @@ class Lmg(Linked[LmgLink]):
     def _newest(self, link: LmgLink) -> str:
         return link.newest(max(ANSWER_S, STALL_CYCLES * self.period_s))
 
-    def _values(self, link: LmgLink, row: str) -> list[Value]:
+    def _values(self, link: LmgLink, row: str) -> list[Judged]:
         mark, *tokens = row.split(";")
         if len(tokens) != len(self._points):
             raise link.refuse(

@@ -116,7 +116,7 @@ class Yokogawa(Integrating):
             for command in (":COMM:HEAD 0", ":COMM:VERB 0", ":NUM:FORM ASC"):
                 scpi.write(command)
         self._halt(scpi)
-        _fix(scpi, ":INP:CFAC", "3", 3.0)
+        _fix(scpi, ":INP:CFAC", "3", 3.0)  # first: the ranges differ with it
         self._fix_ranges(scpi)
         if not self._is_gw_instek:
             _fix(scpi, ":RATE", f"{self._rate_s * 1000:g}MS", self._rate_s)
@@ -148,6 +148,7 @@ class Yokogawa(Integrating):
             ("VOLT", "CURR"), "VA", self._ranges.now, strict=True
         ):
             _fix(scpi, f":INP:{kind}:AUTO", "0", 0.0)
+            # In a range M is milli (IEEE 488.2): 500MA is half an ampere.
             text = f"{wanted * 1000:g}M{unit}" if wanted < 1.0 else f"{wanted:g}{unit}"
             _fix(scpi, f":INP:{kind}:RANG", text, wanted)
 

@@ -15,6 +15,7 @@ REFRESH_S = 0.1
 # Twice a refresh, so that none is missed though its moment is not known.
 FASTEST_S = 0.05
 MOST_FUNCTIONS = 10  # as many as a page has cells
+# Both lists are those of R&S's CVI driver 1.0.3.
 VOLTAGE_RANGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 CURRENT_RANGES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
@@ -26,11 +27,13 @@ class Mode(StrEnum):
     DC = "dc"
 
 
+# In every reading, whatever the bench adds: what reports and limits are made of.
 _RESIDENT = {
     Mode.AC: ("P", "S", "LAMB", "URMS", "IRMS", "WH"),
     Mode.DC: ("P", "UAVG", "IAVG", "WH"),
 }
 _USUAL = {Mode.AC: ("Q", "f", "I_peak_max"), Mode.DC: ("I_peak_max",)}
+# With direct current the mean is the voltage; RMS would count the ripple as well.
 _DC_NAMES = {"UAVG": "U", "IAVG": "I", "URMS": "U_rms", "IRMS": "I_rms"}
 
 

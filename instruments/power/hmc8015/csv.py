@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from instruments.errors import BadInput, Place, SourceError
 from instruments.power.hmc8015.functions import by_token
 from instruments.power.scpi_values import parse_value
-from instruments.reading import Status
+from instruments.reading import Judged, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ class Log:
 
 # "P[W]", "LAMBDA[]", "EMPTY" or "UK3[V]".
 _COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*+(?:\[([^\]]*)\]\s*)?")
+# 04:49:33:000, as the meter writes it; a spreadsheet may write a point or a comma.
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 _DATES = (
@@ -146,7 +147,7 @@ class _RestError(BadInput):
 @dataclass(frozen=True, slots=True)
 class _Row:
     clock: float
-    cells: Sequence[tuple[float, Status]]
+    cells: Sequence[Judged]
 
 
 def _head(
@@ -243,7 +244,7 @@ def _row(line: str, number: int, width: int, name: str) -> _Row:
     return _Row(at, [_cell(cell, name, number) for cell in cells[:-1]])
 
 
-def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
+def _cell(text: str, name: str, number: int) -> Judged:
     # A spreadsheet of many countries saves them so; `;` stands between the cells.
     plain = text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
     try:

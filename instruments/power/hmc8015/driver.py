@@ -60,10 +60,10 @@ def config_from(settings: Settings) -> Config:
     )
 
 
-def _accuracy(of: str, known: float) -> Option:
+def _accuracy(of: str, default: float) -> Option:
     text = f"Limit of error as a share of the {of}; the default is unverified."
     return Option(
-        f"accuracy_{of}", text, Kind.NUMBER, known, low=0.0, high=10.0, unit="%"
+        f"accuracy_{of}", text, Kind.NUMBER, default, low=0.0, high=10.0, unit="%"
     )
 
 

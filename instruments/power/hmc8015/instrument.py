@@ -14,7 +14,7 @@ from instruments.power.hmc8015.config import REFRESH_S, Config
 from instruments.power.hmc8015.functions import short_form
 from instruments.power.scpi_values import parse_value, split_values
 from instruments.power.step_ranges import Ranges
-from instruments.reading import Status
+from instruments.reading import Judged, Status
 
 
 class Dispensable:
@@ -67,9 +67,10 @@ class Dispensable:
         self._remarks[what] = f"{so}, {unknown}" if so else unknown
 
 
-Parsed = Mapping[str, tuple[float, Status]]
+Parsed = Mapping[str, Judged]
 """Value and status by token."""
 
+# Channel 1: the meter has one only.
 _NODES = ("CHAN1:VOLT", "CHAN1:CURR")
 _CELLS = 10  # of a page of its display; sizes are 6 and 10
 _DISPENSABLE = ("SYST:REM", "CHAN1:MEAS:FORM ASC")

@@ -8,7 +8,7 @@ from instruments.power.hmc8015.instrument import Instrument, Parsed
 from instruments.power.hmc8015.tasks import Task
 from instruments.power.step_ranges import Ranges
 from instruments.power.unchanged import REPEAT_SHARE, Same, Unchanged
-from instruments.reading import SECOND, Reading, Status
+from instruments.reading import SECOND, Judged, Reading, Status
 
 STUCK_S = 3.0
 """Values that stay the same to the last digit for so long are not measured."""
@@ -29,6 +29,7 @@ COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
 """Functions of the integrator."""
 
 _SETTINGS = ("URAN", "IRAN")
+# What a clipped input spoils. Frequencies are not among them: zero crossings stay.
 _OF_VOLTAGE = ("URMS", "UAVG", "UTHD", "UPP", "UMP")
 _OF_CURRENT = ("IRMS", "IAVG", "ITHD", "IPP", "IMP")
 _OF_BOTH = ("P", "S", "Q", "LAMB", "PHI", "PPP", "PMP")
@@ -81,7 +82,7 @@ class Watch:
             _spoil(judged, COUNTERS, Status.STALE)
         return judged
 
-    def _mark_clipped(self, judged: dict[str, tuple[float, Status]]) -> None:
+    def _mark_clipped(self, judged: dict[str, Judged]) -> None:
         for index, names in enumerate((_OF_VOLTAGE, _OF_CURRENT)):
             if self._clips(judged, index):
                 _spoil(judged, (*names, *_OF_BOTH), Status.OVERRANGE)
@@ -111,9 +112,7 @@ class Watch:
         return now_ns - self._time.since_ns > _STOPPED_S * SECOND
 
 
-def _spoil(
-    judged: dict[str, tuple[float, Status]], names: Iterable[str], status: Status
-) -> None:
+def _spoil(judged: dict[str, Judged], names: Iterable[str], status: Status) -> None:
     """Make gaps of values, where they are there."""
     for name in names:
         if name in judged:

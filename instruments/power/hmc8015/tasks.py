@@ -13,6 +13,7 @@ WINDOW_NS = round(REFRESH_S * SECOND)
 LATENCY_NS = round(REFRESH_S * SECOND)
 """Assumed: half the window, and half of the 100 ms for which a value is repeated."""
 
+# As few as there can be: the fewer functions, the sooner the answer.
 CAPTURE = {Mode.AC: ("P", "URMS", "IRMS"), Mode.DC: ("P", "UAVG", "IAVG")}
 _PEAKS = ("UPP", "UMP", "IPP", "IMP")
 _RANGES = ("URAN", "IRAN")
@@ -76,6 +77,8 @@ class Tasks:
         extra = [f.token for f in config.extra if f.token not in resident]
         self.extra = tuple(self._once(part) for part in _by_ten(extra))
         few = CAPTURE[config.mode]
+        # The ranges are shown without being asked for: a capture has fixed ones, which
+        # are known. The ranging pass has automatic ones, and asks.
         self.capture = self._task(few, (*few, *_RANGES))
         self.ranging = self._task((*few, *_PEAKS, *_RANGES), (*few, *_RANGES))
 

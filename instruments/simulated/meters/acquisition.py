@@ -28,6 +28,7 @@ and after a change of functions, where the real one is waited for longer."""
 FULL_SCALE = 1.1
 """RMS over range from which on there is no value any more; assumed."""
 
+# The HMC8015's ranges.
 VOLTAGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 CURRENTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
@@ -147,7 +148,7 @@ class Acquisition:
         for index, field in enumerate(fields(Electric)):
             self._sum[index] += getattr(electric, field.name) * seconds
         self._time += seconds
-        if self._time >= REFRESH_S * 0.999:
+        if self._time >= REFRESH_S * 0.999:  # two steps of 50 ms, but for rounding
             means = Electric(*(total / self._time for total in self._sum))
             if not self.frozen:
                 self._refresh(self._shared(means), self._time)
@@ -172,28 +173,28 @@ class Acquisition:
             self._gap = GAP_AFTER_CHANGE
         self.voltage.follow(now.voltage)
         self.current.follow(now.current)
-        known_voltage = self._known(self.voltage, now.voltage)
-        known_current = self._known(self.current, now.current)
-        known = known_voltage + known_current  # NaN and infinity outlast a sum
-        if known == 0.0:
+        voltage_mask = self._mask(self.voltage, now.voltage)
+        current_mask = self._mask(self.current, now.current)
+        mask = voltage_mask + current_mask  # NaN and infinity outlast a sum
+        if mask == 0.0:
             self.integrator.add(now.active, now.current, seconds)
         hidden = math.nan if self._gap else 0.0
         self._gap = max(0, self._gap - 1)
         values = {
-            **self._of_voltage(now, known_voltage + hidden),
-            **self._of_current(now, known_current + hidden),
-            **self._of_both(now, known + hidden),
+            **self._of_voltage(now, voltage_mask + hidden),
+            **self._of_current(now, current_mask + hidden),
+            **self._of_both(now, mask + hidden),
         }
         self.values = values | self._always()
 
-    def _known(self, chosen: Input, rms: float) -> float:
+    def _mask(self, chosen: Input, rms: float) -> float:
         """Get 0 for a value that is there, NaN for none, infinity for over range."""
         if chosen.gap:
             chosen.gap -= 1
             return math.nan
         return math.inf if chosen.overflows(rms) else 0.0
 
-    def _of_voltage(self, now: Electric, known: float) -> dict[str, float]:
+    def _of_voltage(self, now: Electric, mask: float) -> dict[str, float]:
         crest = math.sqrt(2.0) if now.frequency else 1.0
         peak = min(now.voltage * crest, self.voltage.peak)
         values = {
@@ -208,9 +209,9 @@ class Acquisition:
         for order, part in _EVERY_HARMONIC.items():
             quarter = part if order == 1 else part / 4.0
             values[f"UK{order}"] = now.voltage * quarter
-        return {name: value + known for name, value in values.items()}
+        return {name: value + mask for name, value in values.items()}
 
-    def _of_current(self, now: Electric, known: float) -> dict[str, float]:
+    def _of_current(self, now: Electric, mask: float) -> dict[str, float]:
         crest = self.crest if now.frequency else 1.0
         peak = min(now.current * crest, self.current.peak)
         values = {
@@ -223,9 +224,9 @@ class Acquisition:
         }
         for order, part in _EVERY_HARMONIC.items():
             values[f"IK{order}"] = now.current * part
-        return {name: value + known for name, value in values.items()}
+        return {name: value + mask for name, value in values.items()}
 
-    def _of_both(self, now: Electric, known: float) -> dict[str, float]:
+    def _of_both(self, now: Electric, mask: float) -> dict[str, float]:
         ratio = now.active / now.apparent
         values = {
             "P": now.active,
@@ -239,7 +240,7 @@ class Acquisition:
         for order, part in _EVERY_HARMONIC.items():
             share = part if order == 1 else part**2 / 4.0
             values[f"PK{order}"] = now.active * share
-        return {name: value + known for name, value in values.items()}
+        return {name: value + mask for name, value in values.items()}
 
     def _always(self) -> dict[str, float]:
         total = self.integrator

@@ -23,6 +23,7 @@ QUANTITIES = {
 }
 """Function of the acquisition by question."""
 
+# What stands in place of a value, by Chroma's manual.
 NOT_YET, OVER_RANGE = "-1", "-3"
 JOULES_A_WH = 3600.0
 
@@ -120,7 +121,7 @@ class ChromaMeter(ScpiDevice):
         wanted = choice(arguments, ("ON", "OFF")) == "ON"
         if wanted and self._trigger != "ENERGY":
             raise ScpiError(-221)
-        if wanted and not integrator.running:
+        if wanted and not integrator.running:  # on again does not begin at zero
             integrator.reset()
         integrator.running = wanted
 

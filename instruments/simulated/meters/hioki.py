@@ -66,6 +66,7 @@ class HiokiMeter(ScpiDevice):
 
         def set_range(_numbers: Numbers, arguments: Sequence[str]) -> None:
             wanted = _float(one(arguments))
+            # Ranges stay as they are while it integrates.
             if wanted not in get().ranges or self._state == "START":
                 raise ScpiError(-221)
             get().automatic = False
@@ -122,6 +123,7 @@ class HiokiMeter(ScpiDevice):
 
 def number(value: float, digits: int) -> str:
     """Write a value as "+230.14E+0", and what is none as the manual says."""
+    # Integrated values have a digit more, and so have the codes in their place.
     nine = "9" if digits == 7 else ""
     if math.isinf(value):
         return f"+{nine}999.99E+9"

@@ -134,7 +134,7 @@ class Meter(ScpiDevice):
     def _add_input(self, header: str, get: Callable[[], Input]) -> None:
         def set_range(_numbers: Numbers, arguments: Sequence[str]) -> None:
             chosen = get()
-            if chosen.automatic:
+            if chosen.automatic:  # so says the change log of R&S's CVI driver
                 raise ScpiError(-221)
             wanted = number(arguments, chosen.ranges[0], chosen.ranges[-1])
             if wanted not in chosen.ranges:
@@ -184,7 +184,7 @@ class Meter(ScpiDevice):
         chosen = [function_named(name) for name in arguments]
         if chosen != self._functions:
             self._functions = chosen
-            self._acquisition.blank()
+            self._acquisition.blank()  # the real one has no values for some seconds
 
     def _data(self, numbers: Numbers, arguments: Sequence[str]) -> str:
         values = [engineering(self._acquisition.values.get(f)) for f in self._functions]

@@ -9,6 +9,7 @@ IDENTITY = "ZES ZIMMER Electronic Systems GmbH,LMG95,SIM000009,3.120"
 VOLTAGES = (6.0, 12.5, 25.0, 60.0, 130.0, 250.0, 400.0, 600.0)
 CURRENTS = (0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0, 20.0)
 REFRESH_S = 0.1
+# Where the number of the cycle begins again.
 COUNT_ENDS = 65536
 VALUES = {
     "UTRMS": "URMS",
@@ -59,7 +60,7 @@ class LmgMeter:
         if self._since < self._cycle - 1e-9:
             return []
         self._since = 0.0
-        if not self._acquisition.frozen:
+        if not self._acquisition.frozen:  # a meter that is stuck sends the same row
             self._count = (self._count + 1) % COUNT_ENDS
         if not self._is_streaming or not self._row:
             return []

@@ -29,7 +29,7 @@ class SerialLine:
         self._answer = answer
         self._faults = faults
         self._master, self._slave = pty.openpty()
-        tty.setraw(self._slave)
+        tty.setraw(self._slave)  # else the terminal echoes, and turns CR into LF
         self.path = os.ttyname(self._slave)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="serial line")

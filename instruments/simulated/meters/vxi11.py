@@ -30,9 +30,9 @@ class Reader:
 
     def uints(self, count: int) -> tuple[int, ...]:
         """Take unsigned integers of 32 bits."""
-        found = struct.unpack_from(f">{count}I", self._data, self._at)
+        values = struct.unpack_from(f">{count}I", self._data, self._at)
         self._at += 4 * count
-        return found
+        return values
 
     def opaque(self) -> bytes:
         """Take bytes that are led by their count and filled up to a word."""
@@ -76,6 +76,7 @@ def write_record(connection: socket.socket, record: bytes) -> None:
 # Program numbers: of the VXI-11 core channel, and of the port mapper (RFC 1833).
 CORE = 0x0607AF
 PORT_MAPPER = 100000
+# Bytes that the device takes in one write (maxRecvSize).
 LARGEST = 65_536
 _SLOW_S = 0.7
 
@@ -98,6 +99,7 @@ class _Failed(IntEnum):
     TIMEOUT = 15
 
 
+# PMAPPROC_GETPORT; then a flag of device_write, and two reasons of device_read.
 _GET_PORT = 3
 _END_OF_WRITE = 8
 _END_OF_READ = 4

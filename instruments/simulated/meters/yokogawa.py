@@ -96,7 +96,7 @@ class YokogawaMeter(ScpiDevice):
             wanted = _value(one(arguments))
             if wanted not in get().ranges or self._acquisition.integrator.running:
                 raise ScpiError(-221)
-            get().automatic = False
+            get().automatic = False  # a range that is named is a fixed one
             get().choose(wanted)
 
         self.command(
@@ -159,6 +159,7 @@ class YokogawaMeter(ScpiDevice):
         return ",".join(_HEADERS.get(item, item) for item in self._items)
 
     def _run(self, running: bool) -> None:
+        # A command that changes nothing is an error, as with the real ones.
         if running == (self._state == "STAR"):
             raise ScpiError(-221)
         self._acquisition.integrator.running = running

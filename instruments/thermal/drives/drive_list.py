@@ -8,8 +8,11 @@ from instruments.files.foreign_text import parsed_json
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.tools.hosts import Host
 
+# All of it is known to udev and the kernel: lsblk asks no drive.
 _COLUMNS = "NAME,TYPE,TRAN,VENDOR,MODEL,SERIAL,WWN,SIZE"
 _TIMEOUT_S = 10.0
+# Memory, files, volumes and removable media; vd and xvd are disks of a guest, whose
+# host knows their health.
 _NOT_DRIVES = ("zram", "loop", "ram", "nbd", "md", "dm-", "sr", "fd", "vd", "xvd")
 
 
@@ -55,11 +58,6 @@ def drive_place(name: str) -> str:
     Every driver calls a drive so; `name` is its serial number, or else its node's.
     """
     return f"drive-{re.sub(r'[^A-Za-z0-9_-]+', '-', name)}"
-
-
-def counted(number: int, what: str = "drive") -> str:
-    """Write a count, such as "1 drive" or "60 drives"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def list_drives(host: Host) -> list[Drive]:

@@ -10,20 +10,21 @@ from collections.abc import Sequence
 
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
-from instruments.reading import Identity, Reading, Status
+from instruments.reading import Identity, Judged, Reading, Status
+from instruments.sizes import counted
 from instruments.thermal.drives.drive_list import (
     Drive,
     choose_drives,
-    counted,
     list_drives,
 )
-from instruments.thermal.drives.drive_poll import Answer, DrivePoll, Pair
+from instruments.thermal.drives.drive_poll import Answer, DrivePoll
 from instruments.thermal.drives.drive_tool import run_tool, said_plainly
 from instruments.thermal.drives.same_drives import SameDrives
 from instruments.thermal.drives.smart import DEVICES, ENCLOSURE
 from instruments.tools.command import Completed
 from instruments.tools.hosts import Host
 
+# As sg_logs prints page 0x0d: "Current temperature = 31 C".
 _CURRENT = re.compile(r"Current temperature = (-?\d{1,18}) C")
 _REFERENCE = re.compile(r"Reference temperature = (-?\d{1,18}) C")
 _PAGE = re.compile(r"Temperature (?:log )?page", re.IGNORECASE)
@@ -92,7 +93,7 @@ class DriveLogs(DrivePoll):
         )
 
 
-def read_page(done: Completed) -> Pair:
+def read_page(done: Completed) -> Judged:
     """Read the temperature in degC from what sg_logs printed.
 
     The drive's reference temperature is the most it is specified for.

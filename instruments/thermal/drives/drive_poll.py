@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.drives.drive_list import Drive, drive_place
 from instruments.thermal.drives.drive_pool import DrivePool
@@ -69,7 +69,6 @@ AT_ONCE = 4
 TIMEOUT_S = 5.0
 _GRACE_S = 1.0  # for the tool's own deadline to end it first
 
-Pair = tuple[float, Status]
 _LATE = "it did not answer in time"
 _GONE = "it is not there"
 LEFT_ALONE = b"not asked while a load runs"  # in the raw stream, for a person
@@ -85,7 +84,7 @@ class Answer:
         trouble: Why it said nothing at all; "" where it did.
     """
 
-    values: Mapping[str, Pair]
+    values: Mapping[str, Judged]
     raw: str = ""
     trouble: str = ""
 
@@ -270,7 +269,7 @@ class DrivePoll(DriveSource, ABC):
         super().close()
 
 
-def _pair(answer: Answer | None, channel: Channel) -> Pair:
+def _pair(answer: Answer | None, channel: Channel) -> Judged:
     """Get value and status of a channel from what its drive said, if it did."""
     if answer is None:
         return math.nan, Status.TIMEOUT

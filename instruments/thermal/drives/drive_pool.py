@@ -75,7 +75,7 @@ class DrivePool(Generic[K, V]):
 
     def _begin(self, device: K) -> "Future[V] | None":
         before = self._open.get(device)
-        if before is not None and not before.done():
+        if before is not None and not before.done():  # it still hangs
             return None
         self._open.pop(device, None)
         return begin(lambda: self._ask(device), f"ask-{device}")

@@ -10,13 +10,15 @@ from instruments.errors import BadInput, SourceError
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import Status
 from instruments.settings import Kind, Option, Settings
-from instruments.thermal.drives.drive_list import Drive, counted
+from instruments.sizes import counted
+from instruments.thermal.drives.drive_list import Drive
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.thermal.drives.raid_tool import Arcconf, Storcli
 from instruments.thermal.drives.smart import UNDER_LOAD, Smart
 from instruments.thermal.drives.smart_report import STANDBY_CODE, read_report
 from instruments.tools.hosts import Host
 
+# smartctl(8), option -d.
 _TYPES = re.compile(r"(sat\+)?(megaraid,\d+|cciss,\d+|aacraid,\d+,\d+,\d+)")
 
 
@@ -99,13 +101,13 @@ def _defaults(host: Host) -> Settings:
 
 def _by_storcli(host: Host) -> list[Found]:
     drives, _ = Storcli(_defaults(host)).ask()
-    label = f"{counted(len(drives))} behind a controller (storcli)"
+    label = f"{counted(len(drives), 'drive')} behind a controller (storcli)"
     return [Found(label, {"controller": "storcli"})]
 
 
 def _by_arcconf(host: Host) -> list[Found]:
     drives, _ = Arcconf(_defaults(host)).ask()
-    label = f"{counted(len(drives))} behind controller 1 (arcconf)"
+    label = f"{counted(len(drives), 'drive')} behind controller 1 (arcconf)"
     return [Found(label, {"controller": "arcconf", "number": 1})] if drives else []
 
 
@@ -121,7 +123,7 @@ def _by_smartctl(host: Host) -> list[Found]:
         return []
     return [
         Found(
-            f"{counted(len(kinds))} behind {device} (smartctl)",
+            f"{counted(len(kinds), 'drive')} behind {device} (smartctl)",
             {"controller": "smartctl", "device": device, "types": tuple(kinds)},
         )
         for device, kinds in types.items()

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 
 from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
-from instruments.files.foreign_text import parsed_json
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.files.foreign_text import object_at, objects_of, parsed_json
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
-from instruments.thermal.drives.drive_list import counted
+from instruments.sizes import counted
 from instruments.thermal.drives.drive_poll import DriveSource
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.tools.command_errors import Missing, lost, lost_source, missing
-
-Pair = tuple[float, Status]
 
 QUANTITIES = (
     ("temperature", "degC"),
@@ -24,7 +22,7 @@ QUANTITIES = (
     ("other_errors", ""),
     ("smart_failing", ""),
 )
-NO_TEMPERATURE: Pair = (math.nan, Status.UNSUPPORTED)
+NO_TEMPERATURE: Judged = (math.nan, Status.UNSUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class RaidDrive:
     slot: int | None
     serial: str = ""
     model: str = ""
-    values: Mapping[str, Pair] = field(default_factory=dict)
+    values: Mapping[str, Judged] = field(default_factory=dict)
 
 
 def name_places(drives: Iterable[RaidDrive]) -> dict[str, str]:
@@ -59,17 +57,17 @@ def name_places(drives: Iterable[RaidDrive]) -> dict[str, str]:
     }
 
 
-def degrees(number: float) -> Pair:
+def degrees(number: float) -> Judged:
     """Make a value of a temperature; 0 degC means no sensor, which is assumed."""
     return (number, Status.OK) if number else NO_TEMPERATURE
 
 
-def count(number: float) -> Pair:
+def count(number: float) -> Judged:
     """Make a value of a count of errors."""
     return number, Status.OK
 
 
-def alert(is_failing: bool) -> Pair:
+def alert(is_failing: bool) -> Judged:
     """Make a value of a drive's own alarm."""
     return float(is_failing), Status.CRIT if is_failing else Status.OK
 
@@ -83,6 +81,7 @@ COMMANDS = (
 )
 """Drives in enclosures, and those that the controller sees without one."""
 
+# The key of a drive's details: "Drive /c0/e252/s3 - Detailed Information".
 _PATH = re.compile(
     r"Drive /c(\d{1,18})(?:/e(\d{1,18}))?/s(\d{1,18}) - Detailed Information$"
 )
@@ -101,9 +100,9 @@ def read_storcli(text: str) -> list[RaidDrive]:
         raise ValueError("no list of controllers")
     drives: list[RaidDrive] = []
     for controller in controllers:
-        data = _object(controller, "Response Data")
+        data = object_at(controller, "Response Data")
         drives += [
-            _storcli_drive(path, _object(data, key))
+            _storcli_drive(path, object_at(data, key))
             for key in data
             if (path := _PATH.match(key))
         ]
@@ -118,7 +117,7 @@ def complaint(text: str) -> str:
         return text.strip().partition("\n")[0][:100]
     controllers = document.get("Controllers") if isinstance(document, dict) else None
     for controller in controllers if isinstance(controllers, list) else ():
-        description = _object(controller, "Command Status").get("Description")
+        description = object_at(controller, "Command Status").get("Description")
         if isinstance(description, str):
             return description
     return ""
@@ -126,12 +125,12 @@ def complaint(text: str) -> str:
 
 def _storcli_drive(path: re.Match[str], detail: dict[str, object]) -> RaidDrive:
     state, attributes = {}, {}
-    for key, part in _parts(detail):
+    for key, part in objects_of(detail):
         if key.endswith(" State"):
             state = part
         elif key.endswith(" Device attributes"):
             attributes = part
-    values: dict[str, Pair] = {
+    values: dict[str, Judged] = {
         "temperature": _temperature(state.get("Drive Temperature"))
     }
     for name, key in (
@@ -155,24 +154,15 @@ def _storcli_drive(path: re.Match[str], detail: dict[str, object]) -> RaidDrive:
     )
 
 
-def _temperature(value: object) -> Pair:
+def _temperature(value: object) -> Judged:
     """Read a temperature such as " 28C (82.40 F)"."""
     number = _STORCLI_TEMPERATURE.search(value) if isinstance(value, str) else None
     return degrees(float(number[1])) if number else NO_TEMPERATURE
 
 
-def _parts(detail: dict[str, object]) -> Iterator[tuple[str, dict[str, object]]]:
-    for key, part in detail.items():
-        if isinstance(part, dict):
-            yield key, part
-
-
-def _object(parent: object, key: str) -> dict[str, object]:
-    value = parent.get(key) if isinstance(parent, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
 _DEVICE = re.compile(r"\s*Device #(\d{1,18})\s*$")
+# "         Serial number                      : S1": at least a space before it, and
+# before the colon.
 _FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
 _TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
 _SLOT = re.compile(r"Slot (\d{1,9})")
@@ -214,7 +204,7 @@ def _drive(number: int, fields: Mapping[str, str], controller: int) -> RaidDrive
     shown = fields.get("current temperature") or fields.get("temperature", "")
     number_shown = _TEMPERATURE.match(shown)
     temperature = degrees(float(number_shown[1])) if number_shown else NO_TEMPERATURE
-    values: dict[str, Pair] = {"temperature": temperature}
+    values: dict[str, Judged] = {"temperature": temperature}
     for key, name in _COUNTS.items():
         if fields.get(key, "").isdigit():
             values[name] = count(float(fields[key]))
@@ -261,6 +251,7 @@ class RaidTool(DriveSource, ABC):
         if not drives:
             raise SourceError("the controller has no drive", where=self.name)
         places = name_places(drives)
+        # Channels that were declared stay; what is gone reads as absent.
         if not self.channels:
             period_ns = int(self.period_s * SECOND)
             self._keys = [(d.place, name) for d in drives for name, _ in QUANTITIES]
@@ -271,7 +262,7 @@ class RaidTool(DriveSource, ABC):
             )
         return Identity(
             maker="RAID controller",
-            model=counted(len(drives)),
+            model=counted(len(drives), "drive"),
             serial="",
             firmware="",
             address=" ".join(drive.place for drive in drives),
@@ -326,6 +317,7 @@ class Storcli(RaidTool):
 
     def _run(self, words: Sequence[str]) -> str:
         absent: Missing | None = None
+        # Each of the names until one is there, which is kept then.
         for program in (self._program,) if self._program else PROGRAMS:
             try:
                 done = self.host.run([program, *words], self._timeout_s)

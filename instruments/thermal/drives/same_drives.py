@@ -12,6 +12,7 @@ from instruments.reading import Status
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
 
+# Who a drive is as the kernel read it when it was found, with no question since.
 _SCSI = "/sys/block/{}/device/wwid"
 _NVME = "/sys/class/nvme/{}/serial"
 

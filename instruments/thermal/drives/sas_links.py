@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.sizes import counted
 from instruments.thermal.drives.sas_path import Phy, SasHealth, read_sas_health
@@ -14,9 +14,8 @@ from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import lost_source
 from instruments.tools.hosts import Host
 
+# phy-HOST:PHY of an HBA, phy-HOST:EXPANDER:PHY of an expander.
 _NAME = re.compile(r"phy-(\d{1,18})(?::(\d{1,18}))?:\d+$")
-
-Pair = tuple[float, Status]
 
 
 def group_of(phy: str) -> str:
@@ -34,7 +33,7 @@ def group(health: SasHealth, location: str) -> dict[str, Phy]:
     return {name: phy for name, phy in phys if group_of(name) == location}
 
 
-def count_paths(quantity: str, health: SasHealth) -> Pair:
+def count_paths(quantity: str, health: SasHealth) -> Judged:
     """Count the paths of all multipath devices that are active, or failed.
 
     Where no device is told of, they may be gone or just not asked: that is not zero.
@@ -47,7 +46,7 @@ def count_paths(quantity: str, health: SasHealth) -> Pair:
     return float(failed), Status.CRIT if failed else Status.OK
 
 
-def count_links(quantity: str, phys: dict[str, Phy]) -> Pair:
+def count_links(quantity: str, phys: dict[str, Phy]) -> Judged:
     """Count the links that are up, or slower than they could be."""
     if quantity == "links_up":
         return float(sum(phy.rate is not None for phy in phys.values())), Status.OK
@@ -72,7 +71,7 @@ def added(old: dict[str, Phy], new: dict[str, Phy], counter: str) -> int | None:
     return total
 
 
-def rate(added: int | None, time_ns: int) -> Pair:
+def rate(added: int | None, time_ns: int) -> Judged:
     """Make a rate of errors, in 1/s, of what a counter grew."""
     if added is None or time_ns <= 0:
         return math.nan, Status.NAN
@@ -125,6 +124,7 @@ class SasLinks:
                 "/sys/class/sas_phy.",
             )
         groups = sorted({group_of(name) for name in health.phys})
+        # Channels that were declared stay; what is gone reads as absent.
         if not self.channels:
             self.channels = tuple(
                 self._channel(quantity, unit, group)
@@ -184,7 +184,7 @@ class SasLinks:
         health: SasHealth,
         before: tuple[int, SasHealth] | None,
         now: int,
-    ) -> Pair:
+    ) -> Judged:
         if not channel.location:
             return count_paths(channel.quantity, health)
         phys = group(health, channel.location)

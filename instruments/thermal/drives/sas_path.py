@@ -18,8 +18,11 @@ COUNTERS = {
 }
 """The kernel's files of a phy that count errors, and what they count."""
 
+# Files of a phy; what they say is such as "12.0 Gbit", or "Unknown".
 _RATES = ("negotiated_linkrate", "maximum_linkrate")
 _RATE = re.compile(r"(\d+(?:\.\d+)?) Gbit")
+# A line of dmsetup status, and in it each path: its numbers, A (active) or F (failed),
+# and how often it failed (kernel, dm-multipath).
 _DM_LINE = re.compile(r"(\S+): \d+ \d+ multipath (.*)")
 _DM_PATH = re.compile(r"\b\d+:\d+ ([AF]) \d+")
 
@@ -138,10 +141,10 @@ def _compare_phys(name: str, old: Phy | None, new: Phy | None) -> list[str]:
     for key, count in new.errors.items():
         if key not in old.errors:
             continue
-        more = count - old.errors[key]
-        if more > 0:
-            lines.append(f"{name}: {more} {COUNTERS[key]}")
-        elif more < 0:
+        growth = count - old.errors[key]
+        if growth > 0:
+            lines.append(f"{name}: {growth} {COUNTERS[key]}")
+        elif growth < 0:
             lines.append(f"{name}: {COUNTERS[key]} reset, {count} since")
     return lines
 

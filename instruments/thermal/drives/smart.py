@@ -8,10 +8,10 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option
+from instruments.sizes import counted
 from instruments.thermal.drives.drive_list import (
     Drive,
     choose_drives,
-    counted,
     list_drives,
 )
 from instruments.thermal.drives.drive_poll import AT_ONCE, Answer, DrivePoll
@@ -61,7 +61,7 @@ class Smart(DrivePoll):
         version = (done.stdout.splitlines() or [""])[0]
         return Identity(
             maker="smartmontools",
-            model=counted(len(drives)),
+            model=counted(len(drives), "drive"),
             serial="",
             firmware=" ".join(version.split()[:2]),
             address=" ".join(drive.node for drive in drives),
@@ -76,6 +76,7 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
             drive than was found sits there now.
     """
     standby = ("-n", f"standby,{STANDBY_CODE}")
+    # -i for the serial number, by which a drive that was exchanged is noticed.
     words = ["smartctl", "-j", *standby, "-i", "-H", "-A"]
     if drive.family == "scsi":
         words += ["-l", "error"]  # the counters of SAS; other drives keep a list there
@@ -168,7 +169,9 @@ def _name(drive: Drive) -> str:
 
 def _discover(host: Host) -> list[Found]:
     drives = list_drives(host)
-    label = f"{counted(len(drives))} ({', '.join(drive.name for drive in drives)})"
+    label = (
+        f"{counted(len(drives), 'drive')} ({', '.join(drive.name for drive in drives)})"
+    )
     return [Found(label, {})] if drives else []
 
 

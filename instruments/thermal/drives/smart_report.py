@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from instruments.files.foreign_text import parsed_json
-from instruments.reading import Status
+from instruments.files.foreign_text import object_at, parsed_json
+from instruments.reading import Judged, Status
 from instruments.throttling import NVME as THROTTLING
 
 STANDBY_CODE = 3
@@ -26,6 +26,7 @@ _TEMPERATURE_ALARM = 0b10
 # ATA attribute 9: power-on hours.
 _POWER_ON = 9
 _ALL = ("smart_failing", "power_on_hours")
+# ATA attributes that count errors, by their numbers.
 _ATTRIBUTES = {
     5: "reallocated",
     187: "uncorrectable",
@@ -71,7 +72,6 @@ _GROWING = (
 """What does not grow in a drive and on a link that are well; SAS drives correct errors
 all the time."""
 
-Pair = tuple[float, Status]
 Object = Mapping[str, object]
 
 
@@ -91,7 +91,7 @@ class SmartReport:
     trouble: str = ""
     serial: str = ""
     model: str = ""
-    values: Mapping[str, Pair] = field(default_factory=dict)
+    values: Mapping[str, Judged] = field(default_factory=dict)
 
 
 def read_report(text: str, code: int) -> SmartReport:
@@ -133,15 +133,15 @@ def compare_reports(before: str, after: str) -> list[str]:
     ]
 
 
-def _temperature(document: Object) -> Pair:
+def _temperature(document: Object) -> Judged:
     """Get the temperature; the raw values of attributes are not temperatures."""
-    temperature = _object(document, "temperature")
+    temperature = object_at(document, "temperature")
     current = _number(temperature, "current")
     trip = _number(temperature, "drive_trip")
     if math.isnan(current) or (current == 0 and trip == 0):
         # A volume of a RAID controller says 0 of 0: it has no sensor.
         return math.nan, Status.UNSUPPORTED
-    log = _object(document, _NVME)
+    log = object_at(document, _NVME)
     warning = _number(log, "critical_warning")
     alarm = not math.isnan(warning) and int(warning) & _TEMPERATURE_ALARM
     if alarm or (trip > 0 and current >= trip):
@@ -149,9 +149,9 @@ def _temperature(document: Object) -> Pair:
     return current, Status.OK
 
 
-def _health(document: Object) -> dict[str, Pair]:
+def _health(document: Object) -> dict[str, Judged]:
     values = _counts(document)
-    passed = _object(document, "smart_status").get("passed")
+    passed = object_at(document, "smart_status").get("passed")
     if isinstance(passed, bool):
         values["smart_failing"] = float(not passed)
     _add_attributes(values, document)
@@ -167,11 +167,11 @@ def _counts(document: Object) -> dict[str, float]:
     for name, path in _PATHS:
         parent = document
         for key in path[:-1]:
-            parent = _object(parent, key)
+            parent = object_at(parent, key)
         number = _number(parent, path[-1])
         if 0 <= number < _ALL_ONES:
             values.setdefault(name, number)
-    log = _object(document, _NVME)
+    log = object_at(document, _NVME)
     for name, (_, factor) in THROTTLING.items():
         # nvme-cli's name, or the one that smartctl has for the same field.
         number = _number(log, name if name in log else name.replace("thm_", "thermal_"))
@@ -182,10 +182,10 @@ def _counts(document: Object) -> dict[str, float]:
 
 def _add_attributes(values: dict[str, float], document: Object) -> None:
     """Add what SATA drives tell in their table; other places of the hours win."""
-    table = _object(document, "ata_smart_attributes").get("table")
+    table = object_at(document, "ata_smart_attributes").get("table")
     rows = table if isinstance(table, list) else ()
     for row in (row for row in rows if isinstance(row, dict)):
-        raw = _object(row, "raw")
+        raw = object_at(row, "raw")
         number = _number(raw, "value")
         # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
         # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
@@ -199,16 +199,11 @@ def _add_attributes(values: dict[str, float], document: Object) -> None:
 
 
 def _trouble(document: Object) -> str:
-    messages = _object(document, "smartctl").get("messages")
+    messages = object_at(document, "smartctl").get("messages")
     if not isinstance(messages, list):
         return ""
     texts = (_text(each, "string") for each in messages if isinstance(each, dict))
     return "; ".join(text for text in texts if text)
-
-
-def _object(parent: Object, key: str) -> dict[str, object]:
-    value = parent.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _number(parent: Object, key: str) -> float:

@@ -44,11 +44,14 @@ UNITS: Mapping[str, Unit] = {
 }
 """By the names that ipmitool gives them."""
 
+# Sensor unit type codes (IPMI 2.0, table 43-15).
 _CODES = {
     **dict(enumerate(("degrees C", "degrees F", "degrees K", "Volts", "Amps"), 1)),
     **dict(enumerate(("Watts", "Joules"), 6)),
     **{9: "VA", 18: "RPM", 19: "Hz"},
 }
+# ipmitool's words: noncritical, critical and nonrecoverable, the lower and the upper
+# one of each.
 _STATES = {
     "ok": Status.OK,
     "nc": Status.WARN,

@@ -36,8 +36,10 @@ READ_S = 20.0
 LIST_S = 60.0
 """The first listing of a BMC with hundreds of sensors takes tens of seconds."""
 
+# What ipmitool says; it has one exit code for everything.
 _NO_CIPHER = "Error in open session response message"
 _NO_SESSION = "Unable to establish IPMI v2 / RMCP+ session"
+# "... (channel=0x0 netfn=0x0 lun=0x0 cmd=0x2 rsp=0xd4): Insufficient privilege level".
 _REFUSED = re.compile(r"rsp=0x[0-9a-f]+\): (.+)")
 
 

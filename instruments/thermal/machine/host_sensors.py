@@ -35,8 +35,8 @@ class HostSensors:
         self._host.close()
 
     def _declare(self, values: Iterable[SensorValue]) -> None:
-        made = make_channels(self.name, values, self.period_s)
-        self._keys, self.channels = tuple(made), tuple(made.values())
+        channels = make_channels(self.name, values, self.period_s)
+        self._keys, self.channels = tuple(channels), tuple(channels.values())
 
     def _not_open(self) -> SourceError:
         return SourceError("the source is not open", where=self.name)

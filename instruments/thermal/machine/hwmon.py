@@ -73,6 +73,7 @@ class Hwmon(HostSensors):
             raise self._not_open()
         start = self._clock()
         texts = self._read()
+        # A drive that was pulled and pushed in again has another folder.
         if start - self._looked_ns > _LOOK_AGAIN_NS and self._has_lost(texts):
             self._scan()
             texts = self._read()
@@ -113,8 +114,8 @@ class Hwmon(HostSensors):
             for sensor in self._sensors.values()
             if texts.get(sensor.paths[0]) is not None
         }
-        lost = any(sensor.chip not in alive for sensor in self._sensors.values())
-        return lost or any(key not in self._sensors for key in self._keys)
+        is_lost = any(sensor.chip not in alive for sensor in self._sensors.values())
+        return is_lost or any(key not in self._sensors for key in self._keys)
 
 
 def _refuse_equal(source: str, chips: list[Chip]) -> None:

@@ -18,7 +18,9 @@ from instruments.tools.hosts import Host
 
 _FOLDER = "/sys/class/hwmon"
 _TIMEOUT_S = 10.0
+# temp1_input, in0_label, power1_average and so on (kernel, hwmon/sysfs-interface).
 _ATTRIBUTE = re.compile(r"(temp|fan|in|curr|power|humidity)(\d{1,18})_(\w+)")
+# Chips of the kernel's drivers for SATA and NVMe drives: one chip is one drive.
 _DRIVES = ("drivetemp", "nvme")
 _NO_DEVICE = re.compile(r"/hwmon\d+/device$")
 """Ends the path to the device of a chip that has none."""

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
-from instruments.files.foreign_text import parsed_json
+from instruments.files.foreign_text import objects_of, parsed_json
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.drives.drive_tool import run_tool
@@ -42,15 +41,10 @@ def parse(text: str) -> Chips | None:
     return {
         chip: {
             name: {k: v for k, v in subs.items() if isinstance(v, int | float)}
-            for name, subs in _objects(features)
+            for name, subs in objects_of(features)
         }
-        for chip, features in _objects(document)
+        for chip, features in objects_of(document)
     }
-
-
-def _objects(parent: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the members that are objects; "Adapter" is a text among the features."""
-    return ((key, part) for key, part in parent.items() if isinstance(part, dict))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from instruments.reading import Status
 
 Document = dict[str, Any]
 
+# HTTP status codes that a person can do something about.
 _REFUSALS = {
     401: ("it refuses user or password (401)", "Check user, and the password kept."),
     403: ("the account may not do that (403)", "Check the account's role on the BMC."),

@@ -128,6 +128,7 @@ class RedfishLink:
 
     def close(self) -> None:
         """Log out and let go; may be called twice."""
+        # BMCs have few sessions, and one that is left holds its place until it expires.
         if self._session and not self._http.is_closed:
             with suppress(SourceError):
                 self._request("DELETE", self._session)

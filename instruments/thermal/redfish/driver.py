@@ -30,6 +30,7 @@ def base_url(address: str) -> str:
     try:
         parts = urlsplit(text)
         sound = parts.scheme in ("http", "https") and parts.hostname and not parts.query
+        # .port raises ValueError where it is not a number up to 65535.
         sound = sound and parts.port != 0 and parts.username is None
     except ValueError:
         sound = False

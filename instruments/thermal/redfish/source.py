@@ -105,7 +105,7 @@ class Redfish(Linked["RedfishLink"]):
             with as_modelled(where):
                 identity = link.identify()
                 values = self._find(link)
-        link.take_raw()
+        link.take_raw()  # of no reading
         channels = make_channels(self.name, values.values(), self.period_s)
         if channels != self._by_key:
             self._by_key, self._channels = channels, tuple(channels.values())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instruments.errors import SourceError
+from instruments.files.foreign_text import object_at
 from instruments.reading import Status
 from instruments.thermal.redfish.answer import ElsewhereError, as_modelled
 from instruments.thermal.redfish.values import (
@@ -23,6 +24,8 @@ Get = Callable[[str], Document]
 Parse = Callable[[Mapping[str, Any]], Iterator[SensorValue]]
 
 ROOT = "/redfish/v1/"
+# Thermal and Power of a chassis, or ThermalSubsystem, PowerSubsystem and Sensors, by
+# which DMTF has replaced them.
 AUTO, OLD, NEW = "auto", "thermal", "sensors"
 _MOST_PAGES = 20  # of one collection, whose links to the next page may go round
 # A BMC that hangs answers nothing else either, and there may be many documents.
@@ -151,6 +154,7 @@ def _new(get: Get, chassis: Document, query: str, losses: Losses) -> list[Resour
     if thermal := _link(chassis, "ThermalSubsystem"):
         with losses.without(thermal):
             subsystem = get(thermal)
+            # Excerpts of sensors, which would come twice.
             if not resources and (metrics := _link(subsystem, "ThermalMetrics")):
                 resources.append(Resource(metrics, metrics_values))
             resources += _collection(get, _link(subsystem, "Fans"), query, fan_values)
@@ -194,8 +198,8 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
 
 def _expand_query(root: Document) -> str:
     """Say how a collection is asked for with its members; "" where it cannot be."""
-    features = _object(root, "ProtocolFeaturesSupported")
-    expand = _object(features, "ExpandQuery")
+    features = object_at(root, "ProtocolFeaturesSupported")
+    expand = object_at(features, "ExpandQuery")
     # "." is the members alone; "*" brings the documents that these link to as well.
     if expand.get("NoLinks"):
         return "$expand=."
@@ -233,10 +237,5 @@ def _links(members: Iterable[Document]) -> list[str]:
     return [m["@odata.id"] for m in members if isinstance(m.get("@odata.id"), str)]
 
 
-def _object(document: Document, name: str) -> Document:
-    value = document.get(name)
-    return value if isinstance(value, dict) else {}
-
-
 def _link(document: Document, name: str) -> str:
-    return str(_object(document, name).get("@odata.id") or "")
+    return str(object_at(document, name).get("@odata.id") or "")

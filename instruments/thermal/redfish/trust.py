@@ -53,6 +53,7 @@ def trusted_context(target: RedfishTarget, where: str) -> tuple[ssl.SSLContext, 
     Raises:
         SourceError: Not reached, or it shows another certificate than the pinned one.
     """
+    # Else the system's authorities decide; few BMCs have a certificate of theirs.
     is_pinned = bool(target.pin) or target.trust
     if not target.url.startswith("https:") or not is_pinned:
         return ssl.create_default_context(), ""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from instruments.files.foreign_text import object_at
 from instruments.reading import Status
 from instruments.thermal.sensor_values import (
     TO_CELSIUS,
@@ -64,6 +65,8 @@ _WHOLE = re.compile(r"/redfish/v1/(?:Chassis|Systems|Managers)/[^/#]+/?")
 # Short enough that float() of it is finite.
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
 
+# Status.State of Redfish's Resource: those in which a reading means something, and
+# those in which a part rests.
 _WORKING = ("Enabled", "InTest", "Updating", "Deferring", "Degraded", "Qualified")
 _STANDBY = ("StandbyOffline", "StandbySpare", "Quiesced")
 _HEALTH = {"OK": Status.OK, "Warning": Status.WARN, "Critical": Status.CRIT}
@@ -173,7 +176,7 @@ def _excerpt(
     parent: object, place: str, field: str, quantity: str, unit: str, *, location: str
 ) -> Iterator[SensorValue]:
     """Read one excerpt, where it is there; its key is the sensor that it is of."""
-    if entry := _object(parent, field):
+    if entry := object_at(parent, field):
         key = str(entry.get("DataSourceUri") or f"{place}#{field}")
         reading = entry.get("Reading")
         yield _value(key, entry, quantity, unit, reading, location=location)
@@ -190,7 +193,7 @@ def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
         ("EnergykWh", "energy", "kW.h"),
         ("TemperatureCelsius", "temperature", "Cel"),
     ):
-        if entry := _object(document, field):
+        if entry := object_at(document, field):
             key = str(entry.get("DataSourceUri") or f"{_id(document)}#{field}")
             named = {"Name": supply, "Status": document.get("Status")}
             yield _value(key, named, quantity, unit, entry.get("Reading"))
@@ -256,7 +259,7 @@ def _place(quantity: str, entry: Mapping[str, Any], label: str) -> str:
 
 def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     """Judge a value by state, then health, then its thresholds."""
-    resource = _object(entry, "Status")
+    resource = object_at(entry, "Status")
     state = resource.get("State") or "Enabled"
     if state in _STANDBY:
         return Status.STANDBY
@@ -267,7 +270,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
         return Status.NAN
     if health is not Status.OK:
         return health
-    limits = _object(entry, "Thresholds")
+    limits = object_at(entry, "Thresholds")
     for status, names, levels in (
         (Status.CRIT, "Critical", ("LowerCritical", "UpperCritical")),
         (Status.WARN, "NonCritical", ("LowerCaution", "UpperCaution")),
@@ -280,7 +283,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
 
 
 def _limit(limits: Mapping[str, Any], name: str) -> object:
-    return _object(limits, name).get("Reading")
+    return object_at(limits, name).get("Reading")
 
 
 def _beyond(number: float, low: object, high: object) -> bool:
@@ -308,11 +311,6 @@ def _listed(
     for number, entry in enumerate(items if isinstance(items, list) else ()):
         if isinstance(entry, dict):
             yield number, entry
-
-
-def _object(parent: object, name: str) -> Mapping[str, Any]:
-    value = parent.get(name) if isinstance(parent, dict) else None
-    return value if isinstance(value, dict) else {}
 
 
 def _id(document: Mapping[str, Any]) -> str:

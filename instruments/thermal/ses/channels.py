@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from instruments.reading import Channel, Status
+from instruments.reading import Channel, Judged, Status
 from instruments.thermal.ses.element import (
     Element,
     Key,
@@ -16,7 +16,6 @@ from instruments.thermal.ses.element import (
     Thresholds,
 )
 
-Pair = tuple[float, Status]
 _ABSENT = (math.nan, Status.ABSENT)
 _UNSUPPORTED = (math.nan, Status.UNSUPPORTED)
 
@@ -57,7 +56,7 @@ class Sensor:
 
     channel: Channel
     key: Key
-    take: Callable[[Element], Pair]
+    take: Callable[[Element], Judged]
 
 
 def list_sensors(static: Static, source: str, period_ns: int) -> tuple[Sensor, ...]:
@@ -116,7 +115,7 @@ def _measured(
             yield "state", "", f"slot{slot_of(static, key):02d}", _state
 
 
-def values(sensors: Sequence[Sensor], page: StatusPage) -> list[Pair]:
+def values(sensors: Sequence[Sensor], page: StatusPage) -> list[Judged]:
     """Get value and status of each channel; what is missing is absent."""
     elements: Mapping[Key, Element] = page.elements
     return [
@@ -147,11 +146,11 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-_Take = Callable[[Element], Pair]
+_Take = Callable[[Element], Judged]
 
 
 def _temperature(limits: Thresholds) -> _Take:
-    def take(element: Element) -> Pair:
+    def take(element: Element) -> Judged:
         value, status = _sensor(element)
         if status is Status.OK:
             status = limits.judge(value)
@@ -162,7 +161,7 @@ def _temperature(limits: Thresholds) -> _Take:
     return take
 
 
-def _sensor(element: Element) -> Pair:
+def _sensor(element: Element) -> Judged:
     if not element.status.is_value:
         return math.nan, element.status
     if math.isnan(element.value):
@@ -170,7 +169,7 @@ def _sensor(element: Element) -> Pair:
     return element.value, element.status
 
 
-def _fan(element: Element) -> Pair:
+def _fan(element: Element) -> Judged:
     value, status = _sensor(element)
     # Some shelves tell only the speed code: 0 1/min is not a speed of theirs then.
     if value == 0 and element.speed_code:
@@ -178,7 +177,7 @@ def _fan(element: Element) -> Pair:
     return value, status
 
 
-def _fan_code(element: Element) -> Pair:
+def _fan_code(element: Element) -> Judged:
     if not element.status.is_value:
         return math.nan, element.status
     if element.speed_code is None:
@@ -186,7 +185,7 @@ def _fan_code(element: Element) -> Pair:
     return float(element.speed_code), element.status
 
 
-def _state(element: Element) -> Pair:
+def _state(element: Element) -> Judged:
     if not element.status.is_value:
         return math.nan, element.status
     return float(element.state), element.status

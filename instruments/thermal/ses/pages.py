@@ -77,24 +77,24 @@ def configuration(page: bytes) -> Configuration:
     )
 
 
-def statuses(page: bytes, known: Configuration) -> StatusPage:
+def statuses(page: bytes, config: Configuration) -> StatusPage:
     """Read the status page; raises ValueError.
 
     One of another configuration has no elements: what stands where is not known.
     """
-    if generation(page) != known.generation:
+    if generation(page) != config.generation:
         return StatusPage(generation(page), {})
-    words = _words(page, known)
-    elements = {key: _element(_kind(known, key), word) for key, word in words}
-    _see_all(len(elements), known)
-    return StatusPage(known.generation, elements)
+    words = _words(page, config)
+    elements = {key: _element(_kind(config, key), word) for key, word in words}
+    _see_all(len(elements), config)
+    return StatusPage(config.generation, elements)
 
 
-def names(page: bytes, known: Configuration) -> dict[Key, str]:
+def names(page: bytes, config: Configuration) -> dict[Key, str]:
     """Read the descriptor texts, without empty ones; raises ValueError."""
     names: dict[Key, str] = {}
     count, place = 0, _HEAD
-    for header, group in enumerate(known.groups):
+    for header, group in enumerate(config.groups):
         for number in range(-1, group.count):  # the overall descriptor comes first
             if len(page) < place + 4:
                 break
@@ -105,23 +105,24 @@ def names(page: bytes, known: Configuration) -> dict[Key, str]:
             place = end
     if count or len(page) > _HEAD:  # an enclosure may name none of its elements
         # Without its name a temperature would be another channel.
-        _see_all(count, known)
+        _see_all(count, config)
     return {key: name for key, name in names.items() if name}
 
 
 _WITH_ADDITIONAL = (0x01, 0x07, 0x14, 0x15, 0x17, 0x18)
 """The types of elements that have additional status, one descriptor each."""
 
+# Protocol identifiers (SPC); PCIe is what NVMe bays have.
 _FIBRE_CHANNEL, _SAS, _PCIE = 0x0, 0x6, 0xB
 # Length of a SAS phy descriptor (SES-3, additional element status).
 _PHY = 28
 
 
-def bays(page: bytes, known: Configuration) -> dict[Key, Bay]:
+def bays(page: bytes, config: Configuration) -> dict[Key, Bay]:
     """Read slot numbers and addresses from the additional element status."""
     bays: dict[Key, Bay] = {}
     place = _HEAD
-    for header, group in enumerate(known.groups):
+    for header, group in enumerate(config.groups):
         if group.code not in _WITH_ADDITIONAL:
             continue
         for number in range(group.count):
@@ -162,7 +163,7 @@ def _phy_addresses(phys: bytes, count: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, addresses)))
 
 
-def thresholds(page: bytes, known: Configuration) -> dict[Key, Thresholds]:
+def thresholds(page: bytes, config: Configuration) -> dict[Key, Thresholds]:
     """Read the limits of temperatures.
 
     Limits of voltages and currents are shares of a nominal value that no page tells;
@@ -171,12 +172,12 @@ def thresholds(page: bytes, known: Configuration) -> dict[Key, Thresholds]:
     Raises:
         ValueError: It is of another configuration.
     """
-    if generation(page) != known.generation:
+    if generation(page) != config.generation:
         raise ValueError("it is of another configuration")
     return {
         key: _limits(limits)
-        for key, limits in _words(page, known)
-        if _kind(known, key) is Kind.TEMPERATURE
+        for key, limits in _words(page, config)
+        if _kind(config, key) is Kind.TEMPERATURE
     }
 
 
@@ -238,10 +239,10 @@ def _celsius(raw: int) -> float:
     return float(raw - 20) if raw else math.nan
 
 
-def _words(page: bytes, known: Configuration) -> Iterator[tuple[Key, bytes]]:
+def _words(page: bytes, config: Configuration) -> Iterator[tuple[Key, bytes]]:
     """Go over the 32 bits that some pages have of each element."""
     place = _HEAD
-    for header, group in enumerate(known.groups):
+    for header, group in enumerate(config.groups):
         place += 4  # the overall descriptor
         for number in range(group.count):
             if len(page) >= place + 4:
@@ -249,15 +250,15 @@ def _words(page: bytes, known: Configuration) -> Iterator[tuple[Key, bytes]]:
             place += 4
 
 
-def _kind(known: Configuration, key: Key) -> Kind:
-    return known.groups[key[0]].kind
+def _kind(config: Configuration, key: Key) -> Kind:
+    return config.groups[key[0]].kind
 
 
-def _see_all(count: int, known: Configuration) -> None:
-    promised = sum(group.count for group in known.groups)
+def _see_all(count: int, config: Configuration) -> None:
+    promised = sum(group.count for group in config.groups)
     if count < promised:
-        lacking = promised - count
-        raise CutOffError(f"cut off: {lacking} of {promised} elements are missing")
+        missing = promised - count
+        raise CutOffError(f"cut off: {missing} of {promised} elements are missing")
 
 
 def _address(number: bytes) -> str:

@@ -16,6 +16,7 @@ from instruments.thermal.ses.nodes import find_nodes, find_shelves
 from instruments.thermal.ses.tool import SesTool
 from instruments.tools.hosts import Host
 
+# Filled by the kernel's module "ses"; each folder has the enclosure's elements.
 _ENCLOSURES = "/sys/class/enclosure"
 _NEAR = 3
 """How far the address of a drive's port may be from its world wide name. Two ports

@@ -109,12 +109,12 @@ class Ses:
         self._static = None
         self._host.close()
 
-    def _ask(self, known: Configuration) -> tuple[StatusPage, str]:
+    def _ask(self, config: Configuration) -> tuple[StatusPage, str]:
         """Ask the first node that answers, and put it first from then on."""
         failed: list[SourceError] = []
         for number, node in enumerate(self._nodes):
             try:
-                answer = self._tool.statuses(node, known)
+                answer = self._tool.statuses(node, config)
             except SourceError as error:
                 failed.append(error)
                 continue
@@ -133,12 +133,12 @@ class Ses:
 
     def _same(self, static: Static) -> Static:
         """Refuse another enclosure, which may have got the node meanwhile."""
-        known = self._static.configuration.logical_id if self._static else ""
+        before = self._static.configuration.logical_id if self._static else ""
         now = static.configuration.logical_id
-        if now != known:
+        if now != before:
             raise SourceError(
                 f"the enclosure {now or 'without an identifier'} is there now, not "
-                f"{known or 'the one before'}",
+                f"{before or 'the one before'}",
                 where=f"{self.name} ({self._nodes[0]})",
                 way_out="It is looked for again; see the cables.",
             )
@@ -170,14 +170,14 @@ def _each(nodes: Sequence[str], failed: Sequence[SourceError]) -> str:
 
 
 def _discover(host: Host) -> list[Found]:
-    found = []
+    sources = []
     for shelf in find_shelves(SesTool(host)):
         shown = shelf.configuration
         device = shelf.logical_id or shelf.nodes[0]
         nodes = " ".join(shelf.nodes)
         label = f"{shown.vendor} {shown.product} {device} ({nodes})"
-        found.append(Found(label, {"device": device}))
-    return found
+        sources.append(Found(label, {"device": device}))
+    return sources
 
 
 LAYOUT = Option(

@@ -50,21 +50,21 @@ class SesTool:
         Raises:
             SourceError: The configuration cannot be had.
         """
-        known = self.configuration(node)
+        config = self.configuration(node)
         return Static(
-            known,
-            self._optional(node, "ed", lambda page: pages.names(page, known)),
-            self._optional(node, "aes", lambda page: pages.bays(page, known)),
-            self._optional(node, "th", lambda page: pages.thresholds(page, known)),
+            config,
+            self._optional(node, "ed", lambda page: pages.names(page, config)),
+            self._optional(node, "aes", lambda page: pages.bays(page, config)),
+            self._optional(node, "th", lambda page: pages.thresholds(page, config)),
         )
 
-    def statuses(self, node: str, known: Configuration) -> tuple[StatusPage, str]:
+    def statuses(self, node: str, config: Configuration) -> tuple[StatusPage, str]:
         """Get the status page, and the text it was read from.
 
         Raises:
             SourceError: It cannot be had or read.
         """
-        return self._page(node, "es", lambda page: pages.statuses(page, known))
+        return self._page(node, "es", lambda page: pages.statuses(page, config))
 
     def _page(self, node: str, name: str, read: Callable[[bytes], T]) -> tuple[T, str]:
         done = self._run(node, name)

@@ -33,6 +33,8 @@ def _builder(section: str) -> Callable[[Settings], Snmp]:
             raise BadInput(
                 "user is missing", where="user", way_out="SNMP v3 needs a user."
             )
+        # Only now, and not for the choices above: a profile with a mistake is that of a
+        # source that uses it.
         profile = None if name == NO_PROFILE else load_profile(name)
         return Snmp(settings, section, profile, own)
 

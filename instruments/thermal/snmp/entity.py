@@ -7,6 +7,7 @@ from instruments.thermal.sensor_values import location_of
 from instruments.thermal.snmp.agent import Answer
 from instruments.thermal.snmp.points import Agent, Point
 
+# entPhySensorEntry (RFC 3433) and entPhysicalEntry (RFC 6933).
 _SENSOR = "1.3.6.1.2.1.99.1.1.1"
 _PHYSICAL = "1.3.6.1.2.1.47.1.1.1.1"
 _TYPES = {

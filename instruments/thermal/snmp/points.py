@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from instruments.errors import BadInput
-from instruments.reading import Status
+from instruments.reading import Judged, Status
 from instruments.thermal.sensor_values import TO_CELSIUS, ZONES, judged, location_of
 from instruments.thermal.snmp.agent import Answer
 from instruments.thermal.snmp.profile import (
@@ -84,7 +84,7 @@ class Point:
         """All identifiers that are asked for its value."""
         return tuple(filter(None, (self.oid, *self.states, self.scale)))
 
-    def value(self, answers: Mapping[str, Answer]) -> tuple[float, Status]:
+    def value(self, answers: Mapping[str, Answer]) -> Judged:
         """Judge what was answered; a rate still is the counter itself here."""
         answer = answers.get(self.oid, Answer(missing=True))
         if answer.missing:
@@ -143,15 +143,15 @@ def _own_point(line: str) -> Point:
     offset = _number("offset", f"{match['sign']}{match['offset']}", match["offset"])
     factor = _number("factor", match["factor"], match["factor"], 1.0)
     unit, factor, offset = in_celsius(unit, factor, offset)
-    gone = match["missing"]
+    missing_numbers = match["missing"]
     return Point(
         match["oid"],
         match["quantity"],
         unit,
         factor,
         match["location"] or "",
-        missing=tuple(_number("missing", n, n) for n in gone.split(","))
-        if gone
+        missing=tuple(_number("missing", n, n) for n in missing_numbers.split(","))
+        if missing_numbers
         else (),
         rate=bool(match["rate"]),
         offset=offset,
@@ -301,7 +301,7 @@ def _find_rows(
     if not names:
         return [] if agent.get([oid])[oid].missing else [{}]
     column = oid.partition("{")[0].rstrip(".")
-    if column not in walked:
+    if column not in walked:  # several rules may name one table
         walked[column] = agent.walk(column)
     pattern = re.compile(PLACEHOLDER.sub(r"(\\d+)", oid.replace(".", r"\.")))
     matches = (pattern.fullmatch(name) for name in walked[column])

@@ -196,9 +196,11 @@ def _value(table: dict[str, Any]) -> ValueRule:
     return rule
 
 
-def _check_names(rule: ValueRule, texts: Iterable[str], known: Iterable[str]) -> None:
+def _check_names(
+    rule: ValueRule, texts: Iterable[str], placeholders: Iterable[str]
+) -> None:
     for text in texts:
-        if strange := set(PLACEHOLDER.findall(text)).difference(known):
+        if strange := set(PLACEHOLDER.findall(text)).difference(placeholders):
             raise ValueError(f'"{{{min(strange)}}}" of {text} is not in {rule.oid}')
 
 

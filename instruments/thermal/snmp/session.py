@@ -69,7 +69,7 @@ _MOST_ROWS = 10_000
 _LONGEST_S = 60.0
 """For all answers of a walk, or of a read, together."""
 
-_DEVICE = "device"
+_DEVICE = "device"  # the name that all of its entries have in pysnmp's tables
 _AUTH = {
     "sha": config.USM_AUTH_HMAC96_SHA,
     "sha256": config.USM_AUTH_HMAC192_SHA256,
@@ -84,7 +84,7 @@ _PRIVACY = {
 }
 # error-status tooBig (RFC 3416).
 _TOO_BIG = 1
-_DESCRIPTION = "1.3.6.1.2.1.1.1.0"
+_DESCRIPTION = "1.3.6.1.2.1.1.1.0"  # sysDescr.0 (RFC 3418)
 _PRINTED = 60
 
 
@@ -287,6 +287,7 @@ def _introduce(engine: SnmpEngine, agent: SnmpAgent) -> None:
     """Tell pysnmp as whom to speak."""
     if agent.version == "2c":
         config.add_v1_system(engine, _DEVICE, agent.secret)
+        # 1 is the message processing model of v2c, 0 that of v1 (RFC 3411).
         config.add_target_parameters(engine, _DEVICE, _DEVICE, "noAuthNoPriv", 1)
         return
     auth, privacy = _AUTH[agent.auth], _PRIVACY[agent.priv]

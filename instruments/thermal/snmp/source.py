@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from instruments.base import Linked
 from instruments.errors import SourceError
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 from instruments.thermal.snmp.agent import Answer, SnmpAgent, agent_of, open_session
@@ -81,8 +81,8 @@ class Snmp(Linked["SnmpSession"]):
             points = tuple(self._find(link))
         if points != self._points:
             self._points = points
-            made = make_channels(self.name, map(_shell, points), self.period_s)
-            self.channels = tuple(made.values())
+            channels = make_channels(self.name, map(_shell, points), self.period_s)
+            self.channels = tuple(channels.values())
         return identity
 
     def read(self) -> Reading:
@@ -205,9 +205,7 @@ class Snmp(Linked["SnmpSession"]):
         shell = _shell(point)
         return replace(shell, value=number, status=status)
 
-    def _growth(
-        self, point: Point, number: float, bits: int, now: int
-    ) -> tuple[float, Status]:
+    def _growth(self, point: Point, number: float, bits: int, now: int) -> Judged:
         """Difference a counter; the first reading and a counter set back are gaps.
 
         A counter of 32 bits that fell from its upper half has wrapped; one of 64 bits

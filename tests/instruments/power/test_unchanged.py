@@ -3,9 +3,9 @@
 import math
 
 from instruments.power.dialects.described import Described, Description, Field
-from instruments.power.points import Point, Timing, Value
+from instruments.power.points import Point, Timing
 from instruments.power.polled import PolledMeter
-from instruments.reading import SECOND, Status
+from instruments.reading import SECOND, Judged, Status
 from instruments.settings import Settings
 
 POINTS = (Point("P", "W"), Point("U", "V"), Point("Wh", "Wh"))
@@ -19,11 +19,11 @@ def watch(stale_after_s: float = 10.0, *, oversampled: bool = False) -> PolledMe
     return PolledMeter(settings, "described", dialect, timing)
 
 
-def values(power: float, volts: float = 230.1, energy: float = 1.0) -> list[Value]:
+def values(power: float, volts: float = 230.1, energy: float = 1.0) -> list[Judged]:
     return [(power, Status.OK), (volts, Status.OK), (energy, Status.OK)]
 
 
-def statuses(meter: PolledMeter, given: list[Value], second: float) -> set[Status]:
+def statuses(meter: PolledMeter, given: list[Judged], second: float) -> set[Status]:
     judged = meter._judged(given, round(second * SECOND))
     assert all(math.isnan(v) for v, status in judged if status is Status.STALE)
     return {status for _, status in judged}
