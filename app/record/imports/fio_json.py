@@ -164,23 +164,23 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
         BadInput: It is not to be told whether two documents are of one run.
     """
     runs = runs_of(documents, str(path))
-    remarks = []
-    if not all(run.is_placed for run in runs):
+    is_placed = all(run.is_placed for run in runs)
+    if not is_placed:
         runs = _after_each_other(runs)
-        remarks.append("it has no times; runs are placed one after the other")
-    if form != "JSON":
-        remarks.append(_NO_LENGTH)
-    if any(phase.spread_ms > 1000 for run in runs for phase in run.phases):
-        remarks.append("it has no times of its groups; they are placed back to back")
-    steps = [_step(path, run, phase) for run in runs for phase in run.phases]
-    spread = max(phase.spread_ms for run in runs for phase in run.phases)
+    spread_ms = max(phase.spread_ms for run in runs for phase in run.phases)
+    remarks = {
+        "it has no times; runs are placed one after the other": not is_placed,
+        _NO_LENGTH: form != "JSON",
+        "it has no times of its groups; they are placed back to back": spread_ms > 1000,
+    }
     last = runs[-1].last
     kind = Clock.LOCAL if last.is_local else Clock.WALL
     clock = FileClock(
         kind if runs[0].is_placed else Clock.OWN,
-        round(spread * MS),
+        round(spread_ms * MS),
         runs[0].method,
     )
+    steps = [_step(path, run, phase) for run in runs for phase in run.phases]
     ends = [step.window[1] for step in steps if step.window]
     return Found(
         path=path,
@@ -195,7 +195,7 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
         steps=tuple(steps),
         traces=tuple(_traces(runs)),
         run_logs=_log_steps(runs),
-        remarks=tuple(remarks),
+        remarks=tuple(remark for remark, holds in remarks.items() if holds),
     )
 
 
@@ -217,15 +217,15 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
     values, notes = results_of(jobs, f"{path.name}, last document")
     fault, reason = fault_of(jobs)
     cut = cut_of(run, phase)
-    if not fault and any(document.is_killed for document in run.documents):
+    if fault:
+        reason += f"; {cut}" if cut else ""
+    elif any(document.is_killed for document in run.documents):
         # Its JSON has no error of it, and does not tell the processes of its jobs.
         fault, reason = "ERROR", _KILLED
-    elif not fault and cut:
-        fault, reason = "ABORTED", cut
-    elif not fault and window is None:
-        fault, reason = "ERROR", "it reports no measured I/O"
     elif cut:
-        reason += f"; {cut}"
+        fault, reason = "ABORTED", cut
+    elif window is None:
+        fault, reason = "ERROR", "it reports no measured I/O"
     if not run.is_order_told:
         reason = "; ".join(filter(None, (reason, _NO_ORDER)))
     return FoundStep(

@@ -127,57 +127,21 @@ def found_of(
         BadInput: A log is not of that run: other directions, or much longer, or of
             more I/Os than it did.
     """
-    shift, end_ms = 0, None
-    remarks: tuple[str, ...] = ()
-    clock = FileClock(Clock.OWN, MS, "time since the start of the job")
+    axis = _axis_of(logs, run, step)
     options = run.steps[step].options if run is not None else {}
-    has_epoch = logs[0].log.has_epoch
-    if run is not None:
-        _check_counts(logs, run, run.steps[step])
-    if has_epoch:
-        clock = FileClock(Clock.WALL, 2 * MS, "fio's log_unix_epoch")
-    elif run is not None:
-        own = run.steps[step]
-        _check(logs, run, own)
-        start, end = own.window or (own.start_ns, own.start_ns)
-        shift = start
-        if agrees(logs, own):
-            end_ms = (end - start) // MS
-        else:
-            remarks = (_OTHER,)
-        how = f"start of its run according to {run.path.name}"
-        clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
-    folder = Path(os.path.commonpath([log.folder for log in logs]))
-    traces: list[FoundTrace] = []
-    jobs: dict[str, list[tuple[str, Log]]] = {}
-    for log in logs:
-        jobs.setdefault(_location(log, folder), []).append((log.name.kind, log.log))
-    many = len(jobs) > 1
-    moments = {job: io_moments(own) for job, own in jobs.items()}
-    for log in logs:
-        place = _location(log, folder) if many else ""
-        traces += windows_of(
-            log.log,
-            log.name.kind,
-            location=place,
-            us_latency=us_latency,
-            end_ms=end_ms,
-            period_ms=log.period_ms(options),
-            moments=moments[_location(log, folder)],
-        )
-    if many:
-        traces += sums_of(traces)
+    traces = [
+        replace(one, starts=one.starts + axis.shift_ns, ends=one.ends + axis.shift_ns)
+        for one in _traces(logs, options, axis.end_ms, us_latency=us_latency)
+    ]
+    remarks = axis.remarks
     if any(log.log.is_averaged and log.period_ms(options) is None for log in logs):
         remarks += (_NO_PERIOD,)
-    traces = [
-        replace(one, starts=one.starts + shift, ends=one.ends + shift) for one in traces
-    ]
     return Found(
         path=logs[0].path,
         kind=KIND,
         engine="fio",
         section="load",
-        clock=clock,
+        clock=axis.clock,
         extent=(
             min(int(trace.starts[0]) for trace in traces),
             max(int(trace.ends[-1]) for trace in traces),
@@ -190,6 +154,64 @@ def found_of(
         run_path=run.path if run else None,
         more_paths=tuple(log.path for log in logs[1:]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """Where the times of logs are."""
+
+    clock: FileClock
+    shift_ns: int = 0  # what is added to their times
+    end_ms: int | None = None  # when the load ended, None where nothing tells
+    remarks: tuple[str, ...] = ()
+
+
+def _axis_of(logs: Sequence[FoundLog], run: Found | None, step: int) -> _Axis:
+    if run is not None:
+        _check_counts(logs, run, run.steps[step])
+    if logs[0].log.has_epoch:
+        return _Axis(FileClock(Clock.WALL, 2 * MS, "fio's log_unix_epoch"))
+    if run is None:
+        return _Axis(FileClock(Clock.OWN, MS, "time since the start of the job"))
+    own = run.steps[step]
+    _check(logs, run, own)
+    start, end = own.window or (own.start_ns, own.start_ns)
+    how = f"start of its run according to {run.path.name}"
+    clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
+    if agrees(logs, own):
+        return _Axis(clock, start, (end - start) // MS)
+    return _Axis(clock, start, remarks=(_OTHER,))
+
+
+def _traces(
+    logs: Sequence[FoundLog],
+    options: Mapping[str, str],
+    end_ms: int | None,
+    *,
+    us_latency: bool,
+) -> list[FoundTrace]:
+    """Make the traces of each job, and their sums over the jobs."""
+    folder = Path(os.path.commonpath([log.folder for log in logs]))
+    jobs: dict[str, list[FoundLog]] = {}
+    for log in logs:
+        jobs.setdefault(_location(log, folder), []).append(log)
+    moments = {
+        job: io_moments([(log.name.kind, log.log) for log in own])
+        for job, own in jobs.items()
+    }
+    traces: list[FoundTrace] = []
+    for log in logs:
+        job = _location(log, folder)
+        traces += windows_of(
+            log.log,
+            log.name.kind,
+            location=job if len(jobs) > 1 else "",
+            us_latency=us_latency,
+            end_ms=end_ms,
+            period_ms=log.period_ms(options),
+            moments=moments[job],
+        )
+    return traces + sums_of(traces) if len(jobs) > 1 else traces
 
 
 def agrees(logs: Sequence[FoundLog], step: FoundStep) -> bool:

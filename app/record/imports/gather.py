@@ -49,13 +49,7 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
         if not isinstance(read.found, FoundLog):
             continue
         log, has_epoch = read.found, read.found.log.has_epoch
-        owners = [
-            (number, step)
-            for number, run in enumerate(runs)
-            if (step := step_of(log, run)) is not None
-        ]
-        if len(owners) > 1:  # Hosts write logs of the same name.
-            owners = [o for o in owners if runs[o[0]].folder == log.folder]
+        owners = _owners(log, runs)
         name = str(log.path.parent / log.name.run)
         if len(owners) == 1:
             groups.setdefault((*owners[0], "", has_epoch), []).append(log)
@@ -72,6 +66,18 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
         LogGroup(tuple(logs), runs[key[0]] if key[0] >= 0 else None, key[1])
         for key, logs in groups.items()
     ]
+
+
+def _owners(log: FoundLog, runs: Sequence[Found]) -> list[tuple[int, int]]:
+    """Find the runs, and their steps, that were told to write a log of this name."""
+    owners = [
+        (number, step)
+        for number, run in enumerate(runs)
+        if (step := step_of(log, run)) is not None
+    ]
+    if len(owners) > 1:  # Hosts write logs of the same name.
+        owners = [one for one in owners if runs[one[0]].folder == log.folder]
+    return owners
 
 
 def _only_run(log: FoundLog, runs: Sequence[Found]) -> list[tuple[int, int]]:
@@ -95,21 +101,31 @@ def gather(reads: Sequence[Read], answers: Answers) -> list[Found]:
         BadInput: A log is of another run, or its unit has to be said.
     """
     runs = [read.found for read in reads if isinstance(read.found, Found)]
-    done: list[Found] = []
+    made: list[tuple[Found | None, Found]] = []
     for group in log_groups(reads):
-        version = group.run.version if group.run else ""
-        us_latency = is_microseconds(version)
-        if us_latency is None:
-            us_latency = is_microseconds(answers.fio_version)
-        if us_latency is None and group.asks_version:
-            log = next(log for log in group.logs if not log.knows_unit)
-            raise version_missing(log)
-        made = found_of(group.logs, group.run, group.step, us_latency=bool(us_latency))
-        done.append(made)
-        for number, run in enumerate(runs):
-            if run is group.run:
-                runs[number] = _without(run, made)
-    return [*runs, *done]
+        us_latency = _is_us_latency(group, answers)
+        logs = found_of(group.logs, group.run, group.step, us_latency=us_latency)
+        made.append((group.run, logs))
+    return [*(_beside_logs(run, made) for run in runs), *(logs for _, logs in made)]
+
+
+def _beside_logs(run: Found, made: Sequence[tuple[Found | None, Found]]) -> Found:
+    """Leave out of a run what its logs tell: a run of several steps has as many."""
+    left = run
+    for owner, logs in made:
+        if owner is run:
+            left = _without(left, logs)
+    return left
+
+
+def _is_us_latency(group: LogGroup, answers: Answers) -> bool:
+    for version in (group.run.version if group.run else "", answers.fio_version):
+        is_us = is_microseconds(version)
+        if is_us is not None:
+            return is_us
+    if group.asks_version:
+        raise version_missing(next(log for log in group.logs if not log.knows_unit))
+    return False
 
 
 def version_missing(log: FoundLog) -> BadInput:
@@ -129,13 +145,13 @@ def _without(run: Found, logs: Found) -> Found:
     first, last = logs.extent
     traces: list[FoundTrace] = []
     for trace in run.traces:
-        kept = [n for n, q in enumerate(trace.quantities) if q not in finer]
-        gone = [n for n, q in enumerate(trace.quantities) if q in finer]
         outside = (trace.ends <= first) | (trace.starts >= last)
-        if kept:
-            traces.append(_part(trace, kept, np.ones(len(outside), bool)))
-        if gone and outside.any():
-            traces.append(_part(trace, gone, outside))
+        for is_finer, rows in ((False, np.ones_like(outside)), (True, outside)):
+            own = [
+                n for n, q in enumerate(trace.quantities) if (q in finer) is is_finer
+            ]
+            if own and rows.any():
+                traces.append(_part(trace, own, rows))
     return replace(run, traces=tuple(traces))
 
 

@@ -33,8 +33,8 @@ def questions_of(found: Found, answers: Answers, *, alone: bool) -> list[Questio
     """Tell what is still to be said of the clock of a file."""
     kind = found.clock.kind
     asked: list[Question] = []
-    if found.run_path is not None:
-        return asked  # It is placed by its run.
+    if found.run_path is not None:  # It is placed by its run.
+        return asked
     if kind is Clock.OWN:
         if answers.offset_ns(found.path) is None and answers.offset_s is None:
             asked.append(Question.OFFSET)
@@ -85,37 +85,55 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
     """
     if not all_found:
         return []
+    _check_answered(all_found, answers)
+    runs: dict[Path | None, Found] = {
+        found.path: found for found in all_found if found.run_path is None
+    }
+    bound = {
+        id(found)
+        for found in all_found
+        if found.run_path in runs and not _has_own_clock(found, runs)
+    }
+    placed = _place_free([one for one in all_found if id(one) not in bound], answers)
+    for found in all_found:
+        if id(found) in bound:
+            run = placed[id(runs[found.run_path])]
+            placed[id(found)] = _by_run(found, run, answers)
+    for one in placed.values():
+        _check_years(one)
+    return [placed[id(found)] for found in all_found]
+
+
+def _check_answered(all_found: Sequence[Found], answers: Answers) -> None:
     alone = all(found.clock.kind is Clock.OWN for found in all_found)
     for found in all_found:
         if asked := questions_of(found, answers, alone=alone):
             raise missing(found, asked, alone=alone)
-    runs: dict[Path | None, Found] = {
-        found.path: found for found in all_found if found.run_path is None
-    }
-    bound = [f for f in all_found if f.run_path in runs and not _has_own_clock(f, runs)]
-    free = [found for found in all_found if all(found is not each for each in bound)]
+
+
+def _place_free(free: Sequence[Found], answers: Answers) -> dict[int, Placed]:
+    """Place what no run places: by its clock, or by an offset to what has one."""
     with_clock = [found for found in free if found.clock.kind is not Clock.OWN]
     placed = {id(found): _by_clock(found, answers) for found in with_clock}
     if placed:
         base = min(one.extent[0] for one in placed.values())
         since = "the first moment of the other files"
     else:
-        base = _midnight(answers, str(all_found[0].path))
+        base = _midnight(answers, str(free[0].path))
         since = f"midnight of {answers.day}"
     for found in free:
         if found.clock.kind is Clock.OWN:
             placed[id(found)] = _by_offset(found, answers, base, since)
-    for found in bound:
-        run = placed[id(runs[found.run_path])]
-        placed[id(found)] = _by_run(found, run, answers)
-    for one in placed.values():
-        if not 0 <= one.extent[0] <= one.extent[1] < END_NS:
-            raise BadInput(
-                "its times would not be of the years 1970 to 2199",
-                where=str(one.found.path),
-                way_out="Exclude it, or give another date or offset.",
-            )
-    return [placed[id(found)] for found in all_found]
+    return placed
+
+
+def _check_years(one: Placed) -> None:
+    if not 0 <= one.extent[0] <= one.extent[1] < END_NS:
+        raise BadInput(
+            "its times would not be of the years 1970 to 2199",
+            where=str(one.found.path),
+            way_out="Exclude it, or give another date or offset.",
+        )
 
 
 def _has_own_clock(found: Found, runs: Mapping[Path | None, Found]) -> bool:

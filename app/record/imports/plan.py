@@ -61,6 +61,28 @@ class ImportPlan:
 def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan:
     """Look at files without importing them; nothing is raised for a bad one."""
     said = answers or Answers()
+    reads, errors = _read_all(paths)
+    plans = {} if said.fio_version else _without_unit(reads)
+    asked = [question for plan in plans.values() for question in plan.questions]
+    trouble = ""
+    remarks: list[str] = []
+    if not asked:
+        try:
+            check_names(paths, said)
+            plans |= _placed(reads, said, asked, remarks)
+        except BadInput as error:
+            trouble = str(error)
+    bare = {read.path: _bare(read) for read in reads if read.path not in plans}
+    broken = {path: FilePlan(path, error=error) for path, error in errors.items()}
+    files = plans | bare | broken
+    questions = tuple(dict.fromkeys(asked))
+    return ImportPlan(
+        tuple(files[path] for path in paths), questions, trouble, tuple(remarks)
+    )
+
+
+def _read_all(paths: Sequence[Path]) -> tuple[list[Read], dict[Path, BadInput]]:
+    """Read files; of those that cannot be read get why."""
     reads: list[Read] = []
     errors: dict[Path, BadInput] = {}
     for path in paths:
@@ -68,30 +90,17 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
             reads.append(read_file(path))
         except BadInput as error:
             errors[path] = error
-    plans: dict[Path, FilePlan] = {}
-    asked: list[Question] = []
-    trouble = ""
-    remarks: list[str] = []
-    for group in log_groups(reads):
-        if group.asks_version and not said.fio_version:
-            asked.append(Question.FIO_VERSION)
-            for log in group.logs:
-                plans[log.path] = _of_log(log, (Question.FIO_VERSION,))
-    if not asked:
-        try:
-            check_names(paths, said)
-            plans |= _placed(reads, said, asked, remarks)
-        except BadInput as error:
-            trouble = str(error)
-    files = []
-    for path in paths:
-        read = next((read for read in reads if read.path == path), None)
-        if path in errors or read is None:
-            files.append(FilePlan(path, error=errors.get(path)))
-        else:
-            files.append(plans.get(path) or _bare(read))
-    questions = tuple(dict.fromkeys(asked))
-    return ImportPlan(tuple(files), questions, trouble, tuple(remarks))
+    return reads, errors
+
+
+def _without_unit(reads: Sequence[Read]) -> dict[Path, FilePlan]:
+    """Plan the logs that cannot be read further before fio's version is said."""
+    return {
+        log.path: _of_log(log, (Question.FIO_VERSION,))
+        for group in log_groups(reads)
+        if group.asks_version
+        for log in group.logs
+    }
 
 
 def _placed(

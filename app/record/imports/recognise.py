@@ -84,22 +84,18 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         at = clock.read(line.get("tod", ""))
         if at is None or not interval:
             continue
+        average = _AVERAGE.fullmatch(interval)
+        first = int(average[1]) if average else whole_of(interval)
+        if first is None:
+            continue
+        # A run definition ends with its average; the next one may have its name.
+        if not blocks or blocks[-1].name != run or blocks[-1].average is not None:
+            options = {k: v for k in ("xfersize", "threads") if (v := line.get(k, ""))}
+            blocks.append(Block(run, options=options))
         values = {ours: number_of(line.get(own)) for own, ours in _FLAT.items()}
         values |= {name: number_of(line.get(name)) for name in _FLAT_MORE}
-        options = {k: v for k in ("xfersize", "threads") if (v := line.get(k, ""))}
-        average = _AVERAGE.fullmatch(interval)
-        number = int(average[1]) if average else whole_of(interval)
-        if number is None:
-            continue
-        last = blocks[-1] if blocks else None
-        if last is None or last.name != run or last.average is not None:
-            last = Block(run, options=options)
-            blocks.append(last)
-        point = Point(number, int(average[2]) if average else number, at, values)
-        if average:
-            last.average = point
-        else:
-            last.points.append(point)
+        point = Point(first, int(average[2]) if average else first, at, values)
+        blocks[-1].add(point, is_average=average is not None)
     if _is_torn(text) and not keep_rest:
         raise BadInput(
             "it is cut short in its last line",
@@ -130,12 +126,7 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     blocks: list[Block] = []
     for line in text.splitlines():
         if found := _START.match(line):
-            loops = found[3].partition("For loops:")[2].strip()
-            options = dict(part.split("=", 1) for part in loops.split() if "=" in part)
-            lengths = re.findall(r"\b(?:elapsed|warmup)=(\d{1,18})(?!\d)", found[3])
-            block = Block(found[2], options, sum(int(each) for each in lengths))
-            block.start_ns = clock.read(found[1])
-            blocks.append(block)
+            blocks.append(_begun(found, clock))
         elif dated := _DATE.match(line):
             clock.set_day(_day(dated))
         row = report.feed(line)
@@ -145,10 +136,7 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         if at is None:
             continue
         point = Point(row.first, row.last, at, row.values)
-        if row.is_average:
-            blocks[-1].average = point
-        else:
-            blocks[-1].points.append(point)
+        blocks[-1].add(point, is_average=row.is_average)
     if not clock.has_day:
         raise BadInput(
             "its header lines have no date",
@@ -170,6 +158,16 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         where=f"{path}, line {len(text.splitlines())}",
         way_out=f'VDBench ends with "{_END}"; --keep-rest imports the intact part.',
     )
+
+
+def _begun(line: re.Match[str], clock: TimeOfDay) -> Block:
+    """Begin a run definition with what its line tells of it."""
+    loops = line[3].partition("For loops:")[2].strip()
+    options = dict(part.split("=", 1) for part in loops.split() if "=" in part)
+    lengths = re.findall(r"\b(?:elapsed|warmup)=(\d{1,18})(?!\d)", line[3])
+    block = Block(line[2], options, sum(int(each) for each in lengths))
+    block.start_ns = clock.read(line[1])
+    return block
 
 
 def _day(found: re.Match[str]) -> date:

@@ -101,6 +101,13 @@ class Block:
         """Its name with what its loops set."""
         return " ".join([self.name, *(f"{k}={v}" for k, v in self.options.items())])
 
+    def add(self, point: Point, *, is_average: bool) -> None:
+        """Add an interval, or the average of them, with which it ends."""
+        if is_average:
+            self.average = point
+        else:
+            self.points.append(point)
+
     def interval_ns(self) -> int:
         """Get the length of an interval, 0 where it cannot be told."""
         pairs = [(p.first, p.at_ns) for p in self.points]

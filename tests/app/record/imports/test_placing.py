@@ -12,7 +12,7 @@ from app.record.imports.recognise import read_file
 from app.record.imports.writing import sources_of
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from tests.app.record.imports.results import DATA, meter_log
+from tests.app.record.imports.results import DATA, meter_log, run_fio
 
 
 def placed(paths: list[Path], answers: Answers) -> list[Placed]:
@@ -98,3 +98,21 @@ def test_zones() -> None:
 )
 def test_units_of_latency_by_version(version: str, is_us: bool | None) -> None:
     assert is_microseconds(version) is is_us
+
+
+def test_the_logs_of_each_phase_replace_the_traces_of_their_run(tmp_path: Path) -> None:
+    log = ("--write_iops_log=one", "--log_avg_msec=100")
+    load = ("--ioengine=null", "--size=64m", "--bs=4k", "--thread", "--rw=randread")
+    timed = ("--time_based", "--runtime=1", "--rate_iops=2000")
+    other = ("--name=two", "--stonewall", *load, *timed, "--write_iops_log=two")
+    run = run_fio(tmp_path, *log, *other, log[1], status="200ms")
+    logs = sorted(tmp_path.glob("*_iops.*.log"))
+    assert len(logs) == 2
+    found, *finer = gather([read_file(path) for path in (run, *logs)], Answers())
+    assert len(found.steps) == 2
+    assert len(finer) == 2
+    coarse = [t for t in found.traces if ("read_iops", "1/s", "") in t.quantities]
+    for each in finer:
+        first, last = each.extent
+        for trace in coarse:
+            assert not ((first < trace.starts) & (trace.starts < last)).any()
