@@ -103,6 +103,7 @@ TESTS = (
     Need(("dbus-daemon", "dbus"), _READER, "program", "dbus-daemon"),
     # Not on the PATH, so by its place.
     Need(("at-spi2-core",), _READER, "program", "/usr/libexec/at-spi-bus-launcher"),
+    Need(("curl",), "the manual's mail", "program", "curl"),
     Need(("openipmi",), _BMC, "program", "ipmi_sim"),
     Need(("ipmitool",), _BMC, "program", "ipmitool"),
     # Not on the PATH of a plain user, so by its place.

@@ -78,7 +78,7 @@ class Queue:
             for campaign, path in zip(campaigns, paths, strict=True)
         ]
         for order in self._orders:
-            check_order(order)
+            check_order(order, later=self._moment is not None)
         self._done: list[Done] = []
 
     def run(self, cancel: threading.Event) -> int:

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.bench.model import Bench
-from app.campaign.checks import check_engines, check_plan
+from app.campaign.checks import check_engines, check_plan, has_load
+from app.operations.bench.arming_disks import look_at_disks
 from app.operations.bench.lock import only_program
 from app.operations.preflight.finding import Level
 from app.operations.preflight.preflight import preflight
@@ -52,11 +53,15 @@ class Order:
     beside: Path | None = None
 
 
-def check_order(order: Order) -> None:
+def check_order(order: Order, *, later: bool = False) -> None:
     """Check that a run could start as it stands; nothing is started, nothing written.
 
     What is typed to let a disk be overwritten is compared with the disk that is there
     now. When its turn comes all is checked again, by the run itself.
+
+    Args:
+        order: The run.
+        later: Whether it waits for a time, so that its disk need not be free yet.
 
     Raises:
         BadInput: The plan or the target is wrong, or a disk is not armed.
@@ -66,7 +71,16 @@ def check_order(order: Order) -> None:
     check_start_switches(order.campaign, order.bench)
     for trouble in check_engines(order.campaign, order.erase, is_use=False).values():
         raise trouble
-    arm_target(order.campaign, order.bench.without_hosts(order.without), order.arming)
+    bench, arming = order.bench.without_hosts(order.without), order.arming
+    looks = None
+    if later and order.campaign.writes and has_load(order.campaign):
+        looks = look_at_disks(bench, bench.dut.targets)
+    if looks is None:
+        arm_target(order.campaign, bench, arming)
+        return
+    words, data = ", ".join(arming.words), arming.overrule
+    if told := looks.freed.missing(bench.guard, bench.dut.size, words, data):
+        raise BadInput(told.removesuffix("."), where=order.campaign.name)
 
 
 def check_again(order: Order, cancel: threading.Event) -> None:

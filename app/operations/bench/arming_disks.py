@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.bench.guard import Guard
@@ -48,6 +48,14 @@ class DiskLook:
     def disk(self) -> Disk:
         """The disk."""
         return self.found.disk
+
+    @property
+    def freed(self) -> "DiskLook":
+        """The same disk for a run that waits: who uses it now does not count yet.
+
+        The guard looks again when the turn of that run comes.
+        """
+        return replace(self, found=replace(self.found, writers=(), busy=""))
 
     @property
     def title(self) -> str:
@@ -113,8 +121,9 @@ class DiskLook:
     ) -> Iterator[str]:
         if self.refusals and all(one.rule in _IN_USE for one in self.refusals):
             yield (
-                "This disk is in use, by a run or another program: it is armed or "
-                "queued once it is free. Check again then, or choose another target."
+                "This disk is in use, by a run or another program: it is armed once it "
+                "is free. Check again then, choose another target, or let the run wait "
+                "for its turn or a time."
             )
         if self.refusals:
             yield "This disk must not be overwritten: choose another target."
@@ -166,6 +175,11 @@ class DiskLooks:
     def refusals(self) -> tuple[Objection, ...]:
         """What speaks against any of them whatever is typed."""
         return tuple(refusal for one in self.each for refusal in one.refusals)
+
+    @property
+    def freed(self) -> "DiskLooks":
+        """The same disks for a run that waits; see `DiskLook`."""
+        return DiskLooks(tuple(one.freed for one in self.each))
 
     @property
     def data_words(self) -> tuple[str, ...]:

@@ -280,7 +280,8 @@ class StartPreflight(QObject):
             self.work.stop()
             self.panel.show_nothing(
                 "A run uses the bench now. This one is looked at when its turn comes, "
-                "and starts only where its result will be valid."
+                "its target included, which need not be free before; it starts only "
+                "where its result will be valid."
             )
             self.changed.emit()
             return

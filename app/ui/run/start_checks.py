@@ -246,6 +246,7 @@ class StartChecks(QObject):
     def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
         self.left: Sequence[str] = ()
+        self._later = False
         self._wish: Wish | None = None
         self._disk: DiskLooks | None = None
         self.arming = ArmingPanel(context.icons)
@@ -273,6 +274,14 @@ class StartChecks(QObject):
     def reason(self) -> str:
         """What keeps the run from starting, "" where nothing does."""
         return self.arming.missing or self.erase.missing
+
+    def set_later(self, *, later: bool) -> None:
+        """Ask for a free disk now, or leave that to when the turn of the run comes."""
+        if later == self._later:
+            return
+        self._later = later
+        if self._wish is not None and self._disk is not None:
+            self._show_disk(self._wish, self._disk)
 
     def take_focus(self) -> None:
         """Let the person type what is missing."""
@@ -344,7 +353,8 @@ class StartChecks(QObject):
     def _show_disk(self, wish: Wish, found: DiskLooks) -> None:
         writes, guard = wish.campaign.writes, wish.bench.guard
         size = wish.aim.size if wish.aim else 0
-        self.arming.show_disk(found, guard, size=size, writes=writes)
+        shown = found.freed if self._later else found
+        self.arming.show_disk(shown, guard, size=size, writes=writes)
 
     @Slot(object)
     def _fail_disk(self, error: Exception) -> None:

@@ -131,11 +131,12 @@ class StartDialog(QDialog):
         self.checks = StartChecks(context, self)
         self.preflight = StartPreflight(self.form, context, self, later=waits)
         self.form.when.show_waits(waits=waits)
-        self.form.when.when.currentIndexChanged.connect(self._allow)
+        self.form.when.when.currentIndexChanged.connect(self._defer)
         self.reason = make_note(name="What is missing")
         self.buttons = QDialogButtonBox()
         self._height = DialogHeight(self, self.form)
         self._build()
+        self._defer()
         self.form.changed.connect(self._check)
         self.form.target.button.clicked.connect(self._aim)
         self.checks.changed.connect(self._allow)
@@ -212,6 +213,17 @@ class StartDialog(QDialog):
             self.setWindowTitle(_TITLES[waits])
         self.form.when.show_waits(waits=waits)
         self.preflight.show_later(later=waits)
+        self._defer()
+        self.checks.look_again()  # what has ended uses the disk no longer
+
+    @property
+    def _is_later(self) -> bool:
+        return self._waits or self.form.when.moment is not None
+
+    @Slot()
+    def _defer(self) -> None:
+        """Look for what must be free only where the run starts now."""
+        self.checks.set_later(later=self._is_later)
         self._allow()
 
     @Slot()
@@ -247,7 +259,7 @@ class StartDialog(QDialog):
 
     def _name_start(self, *, warned: bool) -> None:
         """Let Enter start what will be valid; what will not be wants a click."""
-        waits = self._waits or self.form.when.moment is not None
+        waits = self._is_later
         text = "Add to queue" if waits else "Start"
         self._start.setText("Start anyway" if warned and not waits else text)
         keys = "Alt+S" if warned else "Enter"

@@ -1,14 +1,18 @@
 """Campaigns one after the other: what fails at once, what goes on, what is told."""
 
 import json
+import os
 import shlex
 import signal
+import socketserver
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -30,6 +34,7 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import load_campaign
 from app.plan.verdict import Verdict
 from instruments.errors import Aborted, BadInput, BenchError
+from tests.workloads.guard.loops import SIZE, loop
 
 ROOT = Path(__file__).parents[3]
 NOON = datetime(2026, 3, 21, 12, 0).astimezone()
@@ -87,11 +92,61 @@ def test_a_mistake_is_told_when_it_is_queued(tmp_path: Path) -> None:
         check_order(Order(good, default_bench(), tmp_path, without=["nobody"]))
 
 
+def test_a_disk_in_use_is_queued_for_later_by_its_word_alone(tmp_path: Path) -> None:
+    more = '[step.fio]\nrw = "write"\nbs = "64k"\n'
+    campaign = load_campaign(plan(tmp_path, "disk", more, "fio"))
+    with loop(tmp_path / "disk.img") as device:
+        bench = default_bench().with_target(Path(device))
+        bench = replace(bench, dut=replace(bench.dut, size=0))
+        right = Arming((f"{Path(device).name}:{SIZE}",))
+        order = Order(campaign, bench, tmp_path, arming=right)
+        handle = os.open(device, os.O_RDWR | os.O_EXCL)
+        try:
+            with pytest.raises(BadInput, match="must not be overwritten"):
+                check_order(order)
+            check_order(order, later=True)
+            with pytest.raises(BadInput, match="That is not the"):
+                check_order(replace(order, arming=Arming(("SN1",))), later=True)
+        finally:
+            os.close(handle)
+
+
 def test_a_run_that_would_not_be_valid_is_not_started(tmp_path: Path) -> None:
     text = '[[interlock]]\nname = "hot"\nchannels = ["nothing.*"]\nabove = 1\n'
     campaign = load_campaign(plan(tmp_path, "blind", text))
     with pytest.raises(BenchError, match="pre-flight"):
         check_again(Order(campaign, default_bench(), tmp_path), threading.Event())
+
+
+class _Mail(socketserver.StreamRequestHandler):
+    """Takes one mail, as a mail server does."""
+
+    got: ClassVar[list[str]] = []
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 here\r\n")
+        while (line := self.rfile.readline()) and line.upper() != b"QUIT\r\n":
+            if line.upper() == b"DATA\r\n":
+                self.wfile.write(b"354 go on\r\n")
+                while (line := self.rfile.readline()) not in (b".\r\n", b""):
+                    self.got.append(line.decode().strip())
+            self.wfile.write(b"250 yes\r\n")
+        self.wfile.write(b"221 bye\r\n")
+
+
+def test_the_script_of_the_manual_sends_a_mail(tmp_path: Path) -> None:
+    manual = (ROOT / "docs" / "manual.md").read_text()
+    script = manual.split("```sh\n", 1)[1].split("```", 1)[0]
+    with socketserver.TCPServer(("127.0.0.1", 0), _Mail) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        here = f"127.0.0.1:{server.server_address[1]}"
+        file = tmp_path / "mail.sh"
+        file.write_text(script.replace("mail.lab.example", here))
+        file.chmod(0o755)
+        ended = Done("a", error=BenchError("there is no meter"))
+        run_command([str(file)], [ended, ended])
+        server.shutdown()
+    assert _Mail.got[0] == "Subject: Bayscope: ERROR ERROR"
 
 
 def test_the_gravest_code_counts() -> None:

@@ -191,7 +191,7 @@ def test_a_mounted_disk_is_refused_until_it_was_looked_at_again(
     assert dialog.checks.arming.word.isVisible()
 
 
-def test_a_disk_that_a_load_holds_is_not_queued_until_it_is_free(
+def test_a_disk_that_a_load_holds_is_not_armed_for_now_but_for_later(
     opener: Opener, device: str, tmp_path: Path, qtbot: QtBot
 ) -> None:
     handle = os.open(device, os.O_RDWR | os.O_EXCL)
@@ -199,6 +199,21 @@ def test_a_disk_that_a_load_holds_is_not_queued_until_it_is_free(
         dialog = opener.open(bench(device), fio("write"), tmp_path)
         assert "in use" in dialog.reason.text()
         assert "once it is free" in dialog.reason.text()
+        assert not can_start(dialog)
+        dialog.show_waits(waits=True)
+        opener.wait(dialog)
+        word = dialog.checks.arming.word
+        assert word.isVisible()
+        assert not can_start(dialog)  # its word is asked for all the same
+        word.setText(f"{Path(device).name}:{SIZE}")
+        assert can_start(dialog)
+        dialog.show_waits(waits=False)
+        opener.wait(dialog)
+        assert not can_start(dialog)
+        dialog.form.when.when.setCurrentIndex(1)
+        word.setText(f"{Path(device).name}:{SIZE}")
+        assert can_start(dialog)
+        dialog.form.when.when.setCurrentIndex(0)
         assert not can_start(dialog)
     finally:
         os.close(handle)
