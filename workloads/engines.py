@@ -96,7 +96,7 @@ LOADS: Mapping[str, Engine] = {
             vdbench_job.OPTIONS,
             vdbench_job.check,
             _vdbench_writes,
-            _by("vdbench.load"),
+            _by("vdbench.values"),
         ),
         Engine(
             "warp",

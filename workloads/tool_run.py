@@ -76,7 +76,7 @@ def run_tool(
         # What it started may hold its output open; its own lines are here by then.
         reader.join(timeout=2.0)
         if _end_helpers(process.pid):
-            say("warning", f"{name} left helpers behind, they were ended")
+            say("warning", f"{name} left helper processes behind; they were ended")
         reader.join(timeout=2.0)
         stderr = process.stderr_text()
     return Ended(

@@ -5,8 +5,8 @@ from tests.fuzz.trial import fixtures, hunt_each
 from workloads.fio.live import FioLive
 from workloads.fio.stream import DocumentStream, error_text, job_errors
 from workloads.iozone import output as iozone_output
-from workloads.vdbench.load import live_values
 from workloads.vdbench.output import Report, flatfile_average, io_errors
+from workloads.vdbench.values import live_values
 
 NAME = "streams"
 

@@ -92,7 +92,7 @@ def test_a_quiet_program_is_told_of_once() -> None:
 def test_what_it_started_is_killed_with_it() -> None:
     ended, said, taken = run("sleep 600 >/dev/null & echo $!")
     assert ended.code == 0
-    assert ("warning", "tool left helpers behind, they were ended") in said
+    assert ("warning", "tool left helper processes behind; they were ended") in said
     assert is_gone(int(taken[0].text))
 
 

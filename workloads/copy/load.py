@@ -78,7 +78,7 @@ class FileCopy:
             return OwnFolder("bayscope-copy-", target)
         except OSError as error:
             raise BenchError(
-                f"nothing can be written there, {plain_words(error)}",
+                f"nothing can be written there: {plain_words(error)}",
                 where=str(target),
                 way_out="Name a folder in target that this user may write to.",
             ) from error
@@ -91,7 +91,7 @@ class FileCopy:
             sizes = [path.stat().st_size for path, _ in files]
         except OSError as error:
             raise BenchError(
-                f"it cannot be copied, {plain_words(error)}",
+                f"it cannot be copied: {plain_words(error)}",
                 where=str(error.filename or source),
                 way_out="Name a file or folder that is there in source.",
             ) from error
@@ -107,8 +107,8 @@ class FileCopy:
         free = shutil.disk_usage(target).free
         if total + SPARE > free:
             raise BenchError(
-                f"{describe_size(total)} do not fit, of {describe_size(free)} that are "
-                f"free {describe_size(SPARE)} stay free",
+                f"{describe_size(total)} do not fit: {describe_size(free)} are free, "
+                f"of which {describe_size(SPARE)} stay free",
                 where=str(target),
                 way_out="Name a folder on a larger disk in target.",
             )

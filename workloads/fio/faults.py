@@ -28,7 +28,7 @@ OVERTIME_S = 30.0
 """A load that outlives its ramp and runtime by this much is ended."""
 
 _KILLED = (
-    "somebody or the kernel killed it: look for out of memory with journalctl -k, "
+    "something killed it: look for out of memory with journalctl -k, "
     "then run the step again"
 )
 _CRASHED = "look into its output in the session, and try another version of fio"

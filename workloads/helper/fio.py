@@ -48,8 +48,8 @@ def policy() -> tuple[tuple[str, ...], int | None]:
     # type, as isinstance takes true for a whole number.
     if table or not is_list or (budget is not None and type(budget) is not int):
         raise BenchError(
-            "it may say allow, a list of texts, write_budget, a whole number of bytes, "
-            "and nothing else",
+            "it may set allow, a list of texts, and write_budget, a whole number of "
+            "bytes, and nothing else",
             where=str(POLICY),
             way_out="Correct it.",
         )

@@ -40,7 +40,9 @@ class HelperGuard(LoadGuard):
         if destroys:
             self._budget.check()
             for device in self._devices:
-                what = f"{device.disk.title}: the helper checks, holds, overwrites it"
+                what = (
+                    f"{device.disk.title}: the helper checks, holds and overwrites it"
+                )
                 say("info", what)
         yield
 

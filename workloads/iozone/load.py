@@ -86,8 +86,8 @@ class Iozone:
         free = shutil.disk_usage(folder).free
         if need + SPARE > free:
             raise BenchError(
-                f"IOzone's files need {describe_size(need)}, of {describe_size(free)} "
-                f"that are free {describe_size(SPARE)} stay free",
+                f"IOzone's files need {describe_size(need)}: {describe_size(free)} "
+                f"are free, of which {describe_size(SPARE)} stay free",
                 where=str(self.job.target.parent),
                 way_out="Give a smaller s or t in [step.iozone].",
             )

@@ -49,15 +49,17 @@ class FileSystem:
     options: str = ""
     place: str = ""
 
-    def argv(self, program: str, device: str, own: uuid.UUID, force: bool) -> list[str]:
+    def argv(
+        self, program: str, device: str, given: uuid.UUID, force: bool
+    ) -> list[str]:
         """Write the command line."""
         words = mkfs_words(self.kind, self.options)
         # Without force mkfs.xfs refuses a disk with data, too.
         if self.kind == "xfs":
             forced = ["-f"] if force else []
-            return [program, *forced, *words, "-m", f"uuid={own}", device]
+            return [program, *forced, *words, "-m", f"uuid={given}", device]
         forced = ["-F"] if force else []
-        return [program, "-q", *forced, *words, "-U", str(own), device]
+        return [program, "-q", *forced, *words, "-U", str(given), device]
 
 
 @dataclass(frozen=True, slots=True)

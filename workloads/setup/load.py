@@ -267,7 +267,7 @@ def _check(job: SetupJob, count: int) -> None:
             raise BadInput(
                 f"{count} disks cannot all be mounted at {job.one(1).place}",
                 where=job.label,
-                way_out="Let mount have {n}, the number of the disk: /mnt/bay{n}.",
+                way_out="Put {n}, the number of the disk, into mount: /mnt/bay{n}.",
             )
     except OptionError as error:
         raise BadInput(error.what, where=job.label, way_out=error.way_out) from error

@@ -98,7 +98,7 @@ def _export(made: Made) -> str:
         is_ours = bool(made.number) and set(made.number.split()) <= _disks_of(made.name)
     if not is_ours:
         raise BenchError(
-            "the pool of this name is not the one that this run made, it stays",
+            "the pool of this name is not the one that this run made; it stays",
             where=made.name,
             way_out="Export it by hand, if that is right.",
         )

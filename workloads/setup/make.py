@@ -90,7 +90,7 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
     guard = SetupHold([device], terms.budget)
     with guard.hold():
         [path] = guard.nodes
-        terms.say("info", f"{device.disk.title}: checked, {wanted.kind} is made on it")
+        terms.say("info", f"{device.disk.title}: checked; {wanted.kind} is made on it")
         if overruled:  # what was named may go, also where mkfs would not write
             _tool(["wipefs", "--all", "--", path], guard, terms, path)
         argv = wanted.argv(program, path, given, overruled)
@@ -99,7 +99,7 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
         if present != str(given):
             what = f"the UUID {present}" if present else "no file system"
             raise BenchError(
-                f"mkfs.{wanted.kind} ended well, and the disk has {what} and not "
+                f"mkfs.{wanted.kind} succeeded, but the disk has {what} and not "
                 f"{given}",
                 where=path,
                 way_out="See what else uses the disk.",
@@ -136,7 +136,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
         check_free(place)
     guard = SetupHold(devices, terms.budget)
     with guard.hold():
-        terms.say("info", f"a pool is made of {counted(len(devices), 'disk')}, checked")
+        terms.say("info", f"{counted(len(devices), 'disk')}: checked; a pool is made")
         pending = Made("pool", job.name, PENDING, numbers)
         with terms.noting(pending):
             pass  # Not held: creating it may take minutes, and others need the ledger.
@@ -148,7 +148,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
         guid = pool_guid(job.name)
     if not guid:
         raise BenchError(
-            "zpool ended well, and there is no such pool",
+            "zpool succeeded, but there is no such pool",
             where=job.name,
             way_out="Look at what it printed: it is kept with the session.",
         )
@@ -217,7 +217,7 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
     place = Path(made.name)
     if what := _taken(made.name):  # mkfs took its time
         raise BenchError(
-            f"{node} has its file system, and is not mounted ({what})",
+            f"{node} has its file system, but is not mounted ({what})",
             where=made.name,
             way_out="Choose another place.",
         )
@@ -238,7 +238,7 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
             with suppress(OSError):
                 place.rmdir()
         raise BenchError(
-            f"{node} has its file system, and is not mounted "
+            f"{node} has its file system, but is not mounted "
             f"({done.stderr.strip()[:200] or 'the kernel does not show it'})",
             where=str(place),
             way_out="See the kernel's messages with: dmesg.",

@@ -59,8 +59,8 @@ _FLAGS: Mapping[str, str] = {"xfs": "K", "ext4": "jD"}
 _VALUES: Mapping[str, Letters] = {"xfs": _XFS, "ext4": _EXT4}
 # Why letters are closed that a reader of mkfs(8) might want.
 _OURS: Mapping[tuple[str, str], str] = {
-    ("xfs", "f"): "Bayscope forces where data was named that may go",
-    ("ext4", "F"): "Bayscope forces where data was named that may go",
+    ("xfs", "f"): "Bayscope sets it where the data there may be overwritten",
+    ("ext4", "F"): "Bayscope sets it where the data there may be overwritten",
     ("ext4", "U"): "Bayscope gives the file system its UUID, to know it again",
     ("xfs", "N"): "nothing would be made",
     ("ext4", "n"): "nothing would be made",
@@ -282,7 +282,7 @@ def check_zpool(options: Mapping[str, str]) -> Settings:
         raise OptionError(
             "name",
             f'"{name}" is not a pool name',
-            "Expected letters, digits, _ - and ., and no word of zpool's own.",
+            "Expected letters, digits, _, - and ., and none of zpool's own words.",
         )
     check_layout(settings.text("layout"))
     properties_of(settings)
@@ -318,7 +318,7 @@ def properties_of(options: Settings) -> list[str]:
             open_ones = ", ".join((*POOL_PROPERTIES, *FILE_SYSTEM_PROPERTIES))
             raise OptionError(
                 "properties",
-                f'"{key}" is closed: it is not known to reach nothing but the pool',
+                f'"{key}" is closed: it may reach beyond the pool',
                 f"Open here: {open_ones}. Set mount for the mount point.",
             )
         if not _VALUE.fullmatch(value):

@@ -98,7 +98,7 @@ def _trouble(path: Path, error: OSError) -> BenchError:
     }.get(
         error.errno or 0,
         (
-            f"cannot be used, {plain_words(error)}",
+            f"cannot be used: {plain_words(error)}",
             "Name a file in a folder that you may write to.",
         ),
     )

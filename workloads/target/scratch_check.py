@@ -63,7 +63,7 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
     # A name that is not there yet would become a file in memory, not on a disk.
     if _IN_DEV in path.absolute().parents and _SHARED not in path.absolute().parents:
         raise BadInput(
-            "names under /dev are devices, and those are refused in this version",
+            "names below /dev are devices, and a scratch file cannot be one",
             where=where,
             way_out="Name a file on the disk; Bayscope makes it.",
         )
@@ -71,7 +71,7 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
         status = path.stat() if path.exists() else None
     except OSError as error:
         reason = error.strerror or "unknown error"
-        raise BadInput(f"cannot be looked at, {reason}", where=where) from error
+        raise BadInput(f"cannot be looked at: {reason}", where=where) from error
     if status is not None:
         _check_kind(status.st_mode, where)
         _check_content(path, status.st_size, size, writes=writes)
@@ -82,7 +82,7 @@ def _check_kind(mode: int, where: str) -> None:
     """Check that what is there is a plain file."""
     if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
         raise BadInput(
-            "this is a device, and raw devices are refused in this version",
+            "this is a device, and a scratch file cannot be one",
             where=where,
             way_out="Name a file on the disk; Bayscope makes it.",
         )
@@ -145,7 +145,7 @@ def check_room(path: Path, missing: int, what: str) -> None:
     free = shutil.disk_usage(folder).free
     if missing + SPARE > free:
         raise BadInput(
-            f"{what}, of {describe_size(free)} that are free {describe_size(SPARE)} "
+            f"{what}: {describe_size(free)} are free, of which {describe_size(SPARE)} "
             "stay free",
             where=str(path),
             way_out="Give a smaller size in [dut], or name a file on another disk.",

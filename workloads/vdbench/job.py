@@ -35,7 +35,14 @@ OPTIONS = (
         "o_direct",
         choices=("o_direct", "none", "o_sync", "o_dsync"),
     ),
-    Option("jvms", "Java machines, 0 for its own", Kind.INTEGER, 0, low=0, high=64),
+    Option(
+        "jvms",
+        "Java machines; 0 for VDBench's own number",
+        Kind.INTEGER,
+        0,
+        low=0,
+        high=64,
+    ),
     Option(
         "mode",
         "raw: one file as a disk (sd); files: a tree of files (fsd)",
@@ -75,7 +82,7 @@ _OURS = {
     "forthreads": "Make a step of each",
     "startcmd": "No commands are run for a plan",
     "endcmd": "No commands are run for a plan",
-    "format": "Bayscope lets it make its files",
+    "format": "Bayscope has VDBench make its files",
 }
 _FILES_ONLY = ("depth", "width", "files", "size", "fileio", "fileselect")
 

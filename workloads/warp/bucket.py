@@ -26,7 +26,7 @@ def keys(job: WarpJob, *, is_use: bool = True) -> Keys:
     secret = os.environ.get("WARP_SECRET_KEY", "")
     if not access or not secret:
         raise BenchError(
-            "the keys of the S3 server are not known",
+            "the keys of the S3 server are not set",
             where="warp",
             way_out="Set WARP_ACCESS_KEY and WARP_SECRET_KEY before starting; they are "
             "never kept in a file.",
@@ -73,7 +73,7 @@ def check_bucket(
     finally:
         bucket.close()
     if job.bucket in erase:
-        return f"{bucket} holds {what}, all of them are deleted as it was confirmed"
+        return f"{bucket} holds {what}; all of them are deleted, as confirmed"
     raise BadInput(
         f"it holds {what}, and WARP would delete all of them",
         where=str(bucket),

@@ -27,7 +27,7 @@ OPTIONS = (
     ),
     Option("obj.size", "size of an object", Kind.SIZE, "1m", low=1, high=5 * 2**40),
     Option(
-        "objects", "objects that are prepared; 0 for its own", Kind.INTEGER, 0, low=0
+        "objects", "objects to prepare; 0 for WARP's own number", Kind.INTEGER, 0, low=0
     ),
     Option(
         "concurrent",
@@ -42,7 +42,7 @@ OPTIONS = (
     Option("stat-distrib", "mixed: share of STAT", Kind.NUMBER, 30.0, low=0),
     Option("delete-distrib", "mixed: share of DELETE", Kind.NUMBER, 10.0, low=0),
     Option("tls", "HTTPS", Kind.FLAG, False),
-    Option("insecure", "any certificate will do", Kind.FLAG, False),
+    Option("insecure", "accept any certificate", Kind.FLAG, False),
     Option("region", "region of the bucket", default="us-east-1"),
     Option("disable-multipart", "no multipart uploads", Kind.FLAG, False),
     Option("warp-client", "load hosts that run 'warp client', host:port with commas"),
@@ -57,7 +57,7 @@ _OURS = {
     "secret-key": "Set the variable WARP_SECRET_KEY",
     "benchdata": "Bayscope keeps the results in the session",
     "serve": "Bayscope reads its status service",
-    "noclear": "WARP clears its bucket, Bayscope relies on that",
+    "noclear": "WARP has to clear its bucket after the run",
     "autoterm": "The runtime of the step is the measured window",
     "influxdb": "Bayscope keeps the results in the session",
     "syncstart": "The step begins when it begins",

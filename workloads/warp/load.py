@@ -28,7 +28,9 @@ from workloads.warp.output import (
     what_is_wrong,
 )
 
-ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
+ADVICE = (
+    "WARP is at https://github.com/minio/warp (AGPL-3.0); Bayscope runs it unmodified."
+)
 OVERTIME_S = 900.0
 """WARP prepares its objects before its duration begins, and deletes them after it."""
 
@@ -137,7 +139,8 @@ class Warp:
         if first and first < last:
             say(
                 "warning",
-                "the load hosts' clocks are off, so the window is that of the counters",
+                "the load hosts' clocks are off, so the window is that of the live "
+                "counters",
             )
             return first, last
         return None

@@ -188,15 +188,20 @@ def _rates(throughput: Mapping[str, Any], from_ns: int) -> tuple[float, float]:
 
 def _mean_ms(table: Mapping[str, Any], from_ns: int) -> float:
     """Get the mean time of a request, over the parts of a run behind a moment."""
-    requests, total_ms = 0, 0.0
     by_client = (table.get("requests_by_client") or {}).values()
-    for part in itertools.chain.from_iterable(parts or () for parts in by_client):
-        single = part.get("single_sized_requests") or {"skipped": True}
-        is_late = not single.get("skipped") and wall_ns(part["end_time"]) > from_ns
-        if is_late and (count := int(single.get("requests") or 0)):
-            requests += count
-            total_ms += count * float(single["dur_avg_millis"])
+    parts = itertools.chain.from_iterable(parts or () for parts in by_client)
+    timed = [each for part in parts if (each := _single(part, from_ns)).get("requests")]
+    total_ms = sum(int(n["requests"]) * float(n["dur_avg_millis"]) for n in timed)
+    requests = sum(int(each["requests"]) for each in timed)
     return total_ms / requests if requests else math.nan
+
+
+def _single(part: Mapping[str, Any], from_ns: int) -> Mapping[str, Any]:
+    """Get the requests of one size in a part; {} where it is too early or has none."""
+    single = part.get("single_sized_requests") or {}
+    if not single or single.get("skipped") or wall_ns(part["end_time"]) <= from_ns:
+        return {}
+    return dict(single)
 
 
 def wall_ns(text: str) -> int:

@@ -166,7 +166,7 @@ class Bucket:
             errors = [each for each in root if _tag(each) == "Error"]
             if errors:
                 raise BenchError(
-                    f"an object cannot be deleted, {_text(errors[0], 'Message')}",
+                    f"an object cannot be deleted: {_text(errors[0], 'Message')}",
                     where=str(self),
                     way_out="Empty the bucket yourself before the next run.",
                 )
@@ -211,8 +211,9 @@ class Bucket:
         if answer.status_code == 404 and missing_ok:
             return answer
         if answer.status_code >= 300:
+            why = f"{answer.status_code} {_reason(answer)}"
             raise BenchError(
-                f"the S3 server refuses ({answer.status_code} {_reason(answer)})",
+                f"the S3 server refused the request ({why})",
                 where=str(self),
                 way_out="Check WARP_ACCESS_KEY, WARP_SECRET_KEY, region and rights.",
             )

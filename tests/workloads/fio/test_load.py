@@ -163,7 +163,7 @@ def test_a_killed_fio_is_a_failed_bench_with_its_signal(bench: Bench) -> None:
     threading.Timer(1.5, kill).start()
     result = bench.run(bench.load(20))
     assert result.outcome is LoadOutcome.FAILED
-    assert result.reason.startswith("fio was ended by signal SIGKILL; somebody or")
+    assert result.reason.startswith("fio was ended by signal SIGKILL; something")
     assert "journalctl -k, then run the step again" in result.reason
 
 

@@ -138,7 +138,7 @@ def test_what_was_mounted_over_it_is_not_even_looked_at(
     place.mkdir()
     tool("mount", "-t", "tmpfs", str(secret), str(place))
     try:
-        with pytest.raises(BenchError, match="is not what this run made, it stays"):
+        with pytest.raises(BenchError, match="is not what this run made; it stays"):
             undo(Made("mount", str(place), "1", "7:9999"))
     finally:
         tool("umount", str(place))
@@ -290,7 +290,7 @@ def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
         assert [path in mounts for path in paths] == [False, True]
         # Of the one that failed nothing is taken back, whoever asks for that.
         pending = Made("mount", here, PENDING, first.disk.identity.number)
-        with pytest.raises(BenchError, match="is not what this run made, it stays"):
+        with pytest.raises(BenchError, match="is not what this run made; it stays"):
             maker.undo(pending)
         slow.made.close()
         quick.made.close()

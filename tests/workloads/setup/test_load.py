@@ -117,7 +117,7 @@ def test_what_is_not_ours_is_not_unmounted(tmp_path: Path, place: str) -> None:
             bench.made.close()
             assert f"{paths[1]} {here}" in mounts()
         Path(here).rmdir()
-    assert "is not what this run made, it stays" in bench.said[-1][1]
+    assert "is not what this run made; it stays" in bench.said[-1][1]
     assert bench.journal[-1][0] == "set-up not undone"
 
 

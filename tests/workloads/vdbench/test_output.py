@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from workloads.vdbench.load import live_values
 from workloads.vdbench.output import (
     Report,
     columns,
@@ -12,6 +11,7 @@ from workloads.vdbench.output import (
     io_errors,
     read_flatfile,
 )
+from workloads.vdbench.values import live_values
 
 # 5.04.07, `vdbench -t` on Linux, from a blog's notes on building it for aarch64.
 NEW = """\

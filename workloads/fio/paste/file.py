@@ -139,7 +139,7 @@ class _Reader:
                 self.notes.tell(
                     number,
                     line,
-                    "A [global] behind jobs counts only for the jobs after it.",
+                    "A [global] after jobs applies only to the jobs below it.",
                     "Taken so.",
                 )
             self._into = self._globals
@@ -154,7 +154,7 @@ class _Reader:
             self.notes.tell(
                 number,
                 line,
-                'fio takes the blank behind "=" for a part of the word and refuses it.',
+                'fio takes the blank after "=" as part of the value and refuses it.',
                 "Taken without it.",
                 weight=Weight.TRAP,
             )
@@ -185,8 +185,8 @@ class _Reader:
         self.notes.trap(
             number,
             match[0],
-            "fio puts a variable of its environment there.",
-            "Bayscope puts none there, as a password may be one: write the value.",
+            "fio inserts a variable of its environment there.",
+            "Bayscope inserts none, as it may be a password: write the value.",
         )
         return ""
 

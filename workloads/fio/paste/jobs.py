@@ -158,7 +158,7 @@ class _Jobs:
             self.notes.tell(
                 sorted(lines),
                 "",
-                "Options of the program fio say how it prints and where to.",
+                "These options of the program tell fio how and where to print.",
                 "Excluded: Bayscope reads and keeps fio's output itself.",
             )
 
@@ -207,6 +207,12 @@ def _same(job: ParsedJob, other: ParsedJob) -> bool:
 
 def _is_known(word: Argument) -> bool:
     return plain(word.text.partition("=")[0]) in KNOWN
+
+
+def _completed(name: str) -> str:
+    """Get the only option that begins so, "" where there is none or there are more."""
+    begins = [option for option in KNOWN if option.startswith(name)]
+    return begins[0] if len(begins) == 1 else ""
 
 
 class Options:
@@ -286,15 +292,14 @@ class Options:
         if (lower := name.lower()) in KNOWN:
             self._tell(word, _REFUSED, f'Taken as "{lower}".', Weight.TRAP)
             return lower, ""
-        begins = [option for option in KNOWN if option.startswith(name)]
-        if len(begins) == 1:
+        if option := _completed(name):
             self._tell(
                 word,
-                f"fio completes it to {begins[0]}; another version may know a second "
+                f"fio completes it to {option}; another version may know a second "
                 "option that begins so.",
-                f"Taken as {begins[0]}.",
+                f"Taken as {option}.",
             )
-            return begins[0], ""
+            return option, ""
         if meant := _MEANT.get(name):
             made = f"Taken as {meant}={value}, the share of reads."
             self._tell(word, _REFUSED, made, Weight.TRAP)

@@ -67,7 +67,7 @@ def _mend(raw: str, number: int, notes: Notes) -> str:
         notes.tell(
             number,
             "".join(dict.fromkeys(mark for mark in line if ord(mark) in _MARKS)),
-            "A document put these marks there, and fio or the shell takes them for "
+            "A document put these marks there, and fio and the shell take them for "
             "other words.",
             "Taken as the plain letters, quotes, dashes and blanks.",
             weight=Weight.TRAP,

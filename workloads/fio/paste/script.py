@@ -249,7 +249,7 @@ class _Shell:
             self._notes.trap(
                 line,
                 command[:80],
-                "cmd.exe goes on at that label, where it stands above without an end.",
+                "cmd.exe goes on at that label; if it is above, the loop never ends.",
                 "Each command is taken once. Set `repeat` of the steps.",
             )
         elif first not in _QUIET and not first.startswith((":", "#")):

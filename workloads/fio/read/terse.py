@@ -154,7 +154,9 @@ def _summed_up(
     lines = [line for report in reports for line in report]
     # Each size is cut to whole KiB.
     if abs(sum(line.kib for line in lines) - total.kib) > 2 * len(lines):
-        raise _bad(name, total.number, "the sum of all clients is of others")
+        raise _bad(
+            name, total.number, "the sum of all clients does not match their lines"
+        )
     return lines
 
 

@@ -283,7 +283,7 @@ def _check(run: _Run, report: _Report, name: str) -> None:
         what = f"the report with {last.name} is cut short, its closing lines are absent"
         raise _bad(name, last.line, what)
     if run.summed and run.summed != count:
-        what = f"{count} jobs of clients are told of, and their sum is of {run.summed}"
+        what = f"{count} jobs of clients are reported, and their sum is of {run.summed}"
         raise _bad(name, last.line, what)
 
 
@@ -296,7 +296,7 @@ def _mark_killed(run: _Run, report: _Report, name: str) -> None:
     for pid in (pid for pid, error in run.failures.items() if error == KILLED):
         owners = _owners(report.entries, pid)
         if len(owners) > 1:
-            what = f"process {pid} was killed, of no group that is said"
+            what = f"process {pid} was killed, of an unknown group"
             raise _bad(name, run.line, what)
         for entry in owners:
             entry.error = entry.error or KILLED
@@ -323,9 +323,7 @@ def _missing(run: _Run, name: str) -> list[Job]:
         return []
     names, groups = _absent(run, entries)
     if entries and len(groups) != 1:
-        what = (
-            f"{number} of {run.started} jobs left no result, of no group that is said"
-        )
+        what = f"{number} of {run.started} jobs left no result, of an unknown group"
         raise _bad(name, run.line, what)
     shown = names.pop() if len(names) == 1 else f"{number} of {run.started} jobs"
     group = min(groups, default=0)

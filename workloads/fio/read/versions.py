@@ -267,8 +267,8 @@ def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any
         number = clones[key] or _reported({**common, **_options_of(same[0])})
         if len(same) % number:
             raise ValueError(
-                f"{len(same)} entries of job {key[2]} on {key[0]}, where {number} or a "
-                "multiple of it were to be"
+                f"job {key[2]} on {key[0]} has {len(same)} entries, not a multiple of "
+                f"{number}"
             )
         last += same[-number:]
     return last

@@ -318,7 +318,7 @@ def test_terse_that_does_not_tell_what_ran_at_once_is_refused() -> None:
     two = terse("a") + terse("b")
     total = fio("--minimal", "--size=1600k").replace("my job;", "All clients;")
     assert [len(one.jobs) for one in read_terse(two + total, "t")] == [2]
-    with pytest.raises(BadInput, match="all clients is of others"):
+    with pytest.raises(BadInput, match="all clients does not match"):
         read_terse(terse("a") + total, "t")
 
 
