@@ -67,7 +67,7 @@ def _unmount(made: Made) -> str:
     is_ours = top.number == made.number and uuid_of(_node(made.number)) == made.own
     if not is_ours:
         raise BenchError(
-            f"what is mounted there now ({top.source}) is not what this run made, it "
+            f"what is mounted there now ({top.source}) is not what this run made; it "
             "stays",
             where=made.name,
             way_out="Unmount it by hand, if that is right.",

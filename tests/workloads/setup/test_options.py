@@ -38,7 +38,7 @@ def test_a_mkfs_step_says_what_is_wrong(changes: dict[str, str], told: str) -> N
         ("xfs", "-d su=64k,file=1", "reaches another disk or file"),
         ("xfs", "-r rtdev=/dev/sdb", "it names another disk"),
         ("xfs", "-p /etc/passwd", "it reads another file"),
-        ("xfs", "-f", "Bayscope forces"),
+        ("xfs", "-f", "Bayscope sets it"),
         ("xfs", "/dev/sdb", "is not an option"),
         ("xfs", "-m uuid=1", "is not one of"),
         ("xfs", "-L /dev/sdb", "expected a plain value"),

@@ -50,7 +50,7 @@ def test_files_that_fit_alone_and_not_together_are_refused(tmp_path: Path) -> No
     free = shutil.disk_usage(tmp_path).free
     paths = [tmp_path / name for name in "abc"]
     check_targets(paths, SIZE, writes=True)
-    with pytest.raises(BadInput, match=r"3 files of .* do not fit, .* are free"):
+    with pytest.raises(BadInput, match=r"3 files of .* do not fit: .* are free"):
         check_targets(paths, free // 2, writes=True)
 
 

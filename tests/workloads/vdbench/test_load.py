@@ -93,7 +93,7 @@ def test_a_stop_ends_it_and_leaves_no_helper(
     monkeypatch.setenv("STANDIN_FAULT", "helper")
     result = bench.run(load(bench, runtime=600), stop_after=2)
     assert result.outcome is LoadOutcome.STOPPED
-    assert bench.heard("left helpers behind")
+    assert bench.heard("left helper processes behind")
     assert "CTRL-C requested" in artefact(result, "vdbench-output.txt")
 
 

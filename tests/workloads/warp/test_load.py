@@ -183,7 +183,7 @@ def test_somebodys_bucket_is_refused_until_it_is_named_for_this_run(
         bench.run(Warp(own, erase=["other"]))
     result = bench.run(Warp(own, erase=["precious"]))
     assert result.outcome is LoadOutcome.DONE
-    assert bench.heard("all of them are deleted as it was confirmed")
+    assert bench.heard("all of them are deleted, as confirmed")
 
 
 def test_keys_are_for_the_servers_that_they_were_first_used_with(
