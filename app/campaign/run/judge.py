@@ -149,8 +149,8 @@ def _by_the_longest(limits: Sequence[Limit], values: Mapping[str, float | None])
         needs_less = limit.comparison.startswith("<") != bool(limit.broken_by(values))
         if thin.get(limit.result) is Tail.LONGEST and needs_less:
             return (
-                f"{limit.result} of so few I/Os {TAILS[Tail.LONGEST]}, {limit} cannot "
-                "be judged; let the step run longer"
+                f"{limit.result}: {TAILS[Tail.LONGEST]}; {limit} cannot be judged, "
+                "let the step run longer"
             )
     return ""
 
@@ -162,7 +162,7 @@ def _of_few(
     thin = thin_percentiles(values)
     for limit in limits:
         if (tail := thin.get(limit.result)) is not None:
-            yield f"{limit.result} of so few I/Os {TAILS[tail]}"
+            yield f"{limit.result}: {TAILS[tail]}"
 
 
 def _way_out(silent: Sequence[Channel]) -> str:

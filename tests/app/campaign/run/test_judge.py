@@ -107,7 +107,7 @@ def test_a_percentile_of_few_ios_proves_what_it_is_above_and_no_more(
     end = judge(DONE, values, [parse_limit(limit)], ())
     assert end.verdict is verdict
     assert (end.cause is Cause.UNJUDGED) is (verdict is Verdict.ERROR)
-    assert ("so few I/Os" in end.reason) is is_told
+    assert ("too few I/Os" in end.reason) is is_told
 
 
 def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
