@@ -1,6 +1,6 @@
 import pytest
 
-from app.plan.limits import Rule, parse_limit
+from app.plan.limits import Limit, Rule, parse_limit
 
 
 def test_a_kept_limit_says_nothing() -> None:
@@ -58,3 +58,9 @@ def test_a_guard_band_needs_an_error_where_a_meter_told_the_value() -> None:
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Expected"):
         parse_limit(text)
+
+
+@pytest.mark.parametrize("value", [1e-6, -2.5e-5, 3e17, 0.25])
+def test_a_limit_that_was_written_is_read_again(value: float) -> None:
+    limit = Limit("latency_mean_ms", "<=", value)
+    assert parse_limit(str(limit)) == limit
