@@ -242,7 +242,7 @@ class MaybeDone(SourceError):  # noqa: N818  (reads as a sentence where it is ra
 
 
 def maybe_done(error: SourceError) -> MaybeDone:
-    """Make the error of an order whose answer, or what tells of it, did not come."""
+    """Make the error of an order whose outcome could not be read."""
     return MaybeDone(
         f"the order was sent, and it may have been done: {error.what}",
         where=error.where,

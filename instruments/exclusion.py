@@ -1,4 +1,4 @@
-"""A source without the channels that the bench leaves out, such as a broken sensor."""
+"""A source without the channels that the bench excludes, such as a broken sensor."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -63,7 +63,7 @@ class Exclusion:
         return self._channels
 
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def excluded(self) -> tuple[str, ...]:
         """Get the names of what is excluded, without the source's."""
         return tuple(
             name
@@ -77,7 +77,7 @@ class Exclusion:
         return tuple(
             pattern
             for pattern in self._patterns
-            if not any(fnmatchcase(name, pattern) for name in self.left_out)
+            if not any(fnmatchcase(name, pattern) for name in self.excluded)
         )
 
     def open(self) -> Identity:
@@ -161,15 +161,15 @@ def excluding(source: Source, patterns: Sequence[str]) -> Source:
 
 
 def whole(source: Source) -> Source:
-    """Get the source itself, without what leaves out channels of it."""
+    """Get the source itself, with the channels that the bench excludes."""
     return source.whole if isinstance(source, Exclusion) else source
 
 
 def exclusion_text(source: Source) -> str:
-    """Say what the bench leaves out of an open source; "" for nothing."""
+    """Say what the bench excludes of an open source; "" for nothing."""
     if not isinstance(source, Exclusion):
         return ""
-    text = f"excluded on the bench: {', '.join(source.left_out) or 'nothing'}"
+    text = f"excluded on the bench: {', '.join(source.excluded) or 'nothing'}"
     if source.unknown:
         text += f"; nothing here is called {', '.join(source.unknown)}"
     return text

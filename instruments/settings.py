@@ -1,4 +1,4 @@
-"""Options of drivers, switches, engines and phases, and the values that they got."""
+"""Options of drivers, switches, engines and phases, and their values."""
 
 import contextlib
 import math
@@ -68,7 +68,7 @@ class Option:
         high: Largest number, bytes of a size, or seconds.
         unit: Unit of the number.
         example: A value as somebody would write it.
-        words: What each of the choices does, "" where that is not told.
+        words: What each of the choices does; "" for none.
         name: Its name on a form; "" where that is its key in words.
     """
 
@@ -93,7 +93,7 @@ class Option:
 
     @property
     def explained(self) -> str:
-        """Tell in one line what it is, what may be entered, and what holds without."""
+        """Say in one line what it is, what may be entered, and what the default is."""
         text = f"{self.help.rstrip('.') or self.key}."
         if self.kind not in (Kind.FLAG, Kind.TEXT, Kind.LINES, Kind.CHOICE):
             text += f" Expected {as_entered(self.expected)}."

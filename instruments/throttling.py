@@ -1,4 +1,4 @@
-"""What counts since a machine or a drive was made how often heat slowed it down."""
+"""Counters of how often, and how long, heat has slowed down a drive or a processor."""
 
 from collections.abc import Mapping
 

@@ -268,8 +268,15 @@ def objects_of(parent: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     return ((key, part) for key, part in parent.items() if isinstance(part, dict))
 
 
+def objects_at(parent: object, key: str) -> list[dict[str, Any]]:
+    """Get the objects in a list of a document; services list other things, too."""
+    items = parent.get(key) if isinstance(parent, dict) else None
+    items = items if isinstance(items, list) else []
+    return [item for item in items if isinstance(item, dict)]
+
+
 def lines_of(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
-    """Read the lines of what a program prints; a long one is cut, its rest left out."""
+    """Read the lines of what a program prints; a long one is cut."""
     while line := file.readline(most):
         yield line
         while not line.endswith(b"\n") and len(line) == most:

@@ -1,1 +1,1 @@
-"""What this machine tells of itself: its disks and what goes through them."""
+"""What a machine reports of itself: its disks and what goes through them."""

@@ -102,7 +102,7 @@ def busy_share(before: Disk, after: Disk, seconds: float) -> float | None:
 
 
 def memory_available(meminfo: str) -> float | None:
-    """Get the share of memory that programs could have, 0 to 1; None if not told."""
+    """Get the share of memory that programs could have, 0 to 1; None if not known."""
     sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", meminfo, re.MULTILINE))
     try:
         return int(sizes["MemAvailable"]) / int(sizes["MemTotal"])

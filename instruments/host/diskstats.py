@@ -112,7 +112,7 @@ def device_beneath(path: Path) -> Device | None:
     """Find the block device that a file lies on, or that a device path is.
 
     A path that is not there yet counts as its nearest folder that is. A partition,
-    LVM or RAID volume counts as itself. Btrfs tells of no device but in the mounts.
+    LVM or RAID volume counts as itself. The device of Btrfs is found by its mount.
 
     Returns:
         None where there is no one device: tmpfs, overlay, network, ZFS.

@@ -22,7 +22,7 @@ from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Stat
 from instruments.settings import Kind, Option, Settings
 from instruments.throttling import CPU
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 
 FILES = ("/proc/stat", "/proc/net/dev", "/proc/diskstats")
@@ -189,7 +189,7 @@ PER_CORE = Option(
     "per_core", "Record each processor as its own channel.", Kind.FLAG, False
 )
 OPTIONS = (DISKS, INTERFACES, PER_CORE, period(1.0, 0.2))
-"""What both drivers of section "host" can be told of what to watch."""
+"""Options of both drivers of section "host": what to watch."""
 
 _LOAD, _MEMORY = "/proc/loadavg", "/proc/meminfo"
 _KERNEL = "/proc/sys/kernel/osrelease"
@@ -248,13 +248,11 @@ class HostSource:
         self.close()
         names = ("sys_vendor", "product_name", "product_serial")
         facts = [f"{_DMI}{name}" for name in names]
-        try:
+        with errors_of(self.name):
             texts = self._host.read_many([*FILES, *facts, _KERNEL, _NAME])
             blocks = self._host.list_folder("/sys/block")
             disks = self._choose_disks(blocks)
             self._throttled = self._find_throttled()
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         self._declare(self._look(texts, self._clock()), disks)
         values = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
         maker, model, serial, kernel, name = values
@@ -295,11 +293,9 @@ class HostSource:
         if not self.channels:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
-        try:
+        with errors_of(self.name):
             names = [*FILES, _LOAD, _MEMORY]
             texts = self._host.read_many([*names, *self._throttled], _LATEST_S)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         end = self._clock()
         now = self._look(texts, (start + end) // 2)
         values = self._momentary_values(texts)

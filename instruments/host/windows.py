@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from instruments.driver import Driver, period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.host.ssh import ADDRESS, KEY, KNOWN_HOSTS, PORT, USER, target_of
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 
 if TYPE_CHECKING:
     from instruments.ssh.windows import WindowsHost
@@ -18,7 +18,7 @@ _TIMEOUT_S = 10.0
 
 
 class WindowsSource:
-    """Tells that a Windows machine answers, and how soon.
+    """Measures whether a Windows machine answers, and how soon.
 
     Args:
         settings: Name and options.
@@ -47,10 +47,8 @@ class WindowsSource:
     def open(self) -> Identity:
         """Reach the machine and ask for its version; raises SourceError."""
         # "ver" is cmd.exe's own, and a POSIX shell has no such command.
-        try:
+        with errors_of(self.name):
             version = " ".join(self._version().split())
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         if "Windows" not in version:
             raise SourceError(
                 f'it says "{version[:60]}" of itself, and is not Windows',
@@ -62,10 +60,8 @@ class WindowsSource:
     def read(self) -> Reading:
         """Measure one round trip; raises SourceError."""
         start = self._clock()
-        try:
+        with errors_of(self.name):
             self._version()
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         end = self._clock()
         values = ((end - start) / SECOND,)
         return Reading(self.channels, start, end, values, (Status.OK,))

@@ -41,7 +41,7 @@ _SLICE_S = 0.1
 
 
 class Dt8852Link:
-    """A meter's stream, and its settings as it last told them.
+    """A meter's stream, and its settings as it last sent them.
 
     Args:
         device: Serial port.
@@ -86,11 +86,11 @@ class Dt8852Link:
     def set_up(self, wanted: Mapping[Mode, str]) -> None:
         """Press keys until the settings are the wanted ones.
 
-        The meter misses some presses and says nothing of them, so each is checked by
-        what it tells next, and repeated.
+        The meter misses some presses without a sign of it, so each is checked by the
+        settings that it sends next, and repeated.
 
         Raises:
-            SourceError: It tells of no settings, or one cannot be set.
+            SourceError: It sends no settings, or one cannot be set.
         """
         self.skip()
         self._learn(wanted)
@@ -107,7 +107,7 @@ class Dt8852Link:
                 )
 
     def silent(self, heard: Heard) -> SourceError:
-        """Say what it means that no level came in what was heard."""
+        """Make the error of a stream without a level."""
         if heard.garbage:
             return SourceError(
                 f"{heard.garbage} bytes came that are not those of a DT-8852",
@@ -126,7 +126,7 @@ class Dt8852Link:
         self._port.close()
 
     def _learn(self, wanted: Mapping[Mode, str]) -> None:
-        """Listen until the meter has told of every setting that matters."""
+        """Listen until the meter has sent every setting that matters."""
         end = self._clock() + _LEARN_NS
         heard = Heard()
         while not wanted.keys() <= self.state.keys():
@@ -176,7 +176,7 @@ class Dt8852(Handheld[Dt8852Link]):
         with self._opening(Dt8852Link(self._device, self._where, self._clock)) as link:
             link.set_up(self._wanted)
         self._end = self._clock()
-        # It tells neither its name nor its number.
+        # It sends neither its name nor its serial number.
         return Identity(
             "CEM",
             "DT-8852",

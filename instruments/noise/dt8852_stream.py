@@ -20,7 +20,7 @@ _WITHOUT_MEANING = (0x09, 0x0A, 0x0B, 0x19, 0x1A)
 
 
 class Mode(StrEnum):
-    """A setting that the meter tells of."""
+    """A setting that the meter sends."""
 
     WEIGHTING = "weighting"
     SPEED = "speed"
@@ -48,7 +48,7 @@ MODES: dict[int, tuple[Mode, str]] = {
     0x4C: (Mode.RANGE, "80-130"),
     0x40: (Mode.RANGE, "30-130"),
 }
-"""Tokens that tell a setting, and what they say."""
+"""The setting and the value of each token."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Heard:
 
     Attributes:
         levels: Levels of the display in dB, in order.
-        modes: Every value of each setting that was told of, in order.
+        modes: Every value of each setting that was sent, in order.
         garbage: Number of bytes that made no sense.
         raw: The bytes as they came.
     """

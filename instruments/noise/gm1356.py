@@ -14,12 +14,7 @@ from instruments.driver import Driver, Found
 from instruments.errors import SourceError, plain_words
 from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
-from instruments.noise.handheld import (
-    WEIGHTING,
-    Handheld,
-    level_range,
-    one_second,
-)
+from instruments.noise.handheld import WEIGHTING, Handheld, level_range, one_second
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Option, Settings
 from instruments.timebase import monotonic_ns

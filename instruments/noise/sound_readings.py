@@ -49,7 +49,7 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class SoundOptions:
-    """What a microphone or a recording is told of its levels.
+    """The options of a microphone or a recording.
 
     Attributes:
         calibration: dB of a sound whose RMS is 1.0 of full scale.

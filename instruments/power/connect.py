@@ -1,4 +1,4 @@
-"""How a meter is reached: who is there is known before anything is told to it."""
+"""How a meter is reached: it is identified before any command is sent to it."""
 
 import time
 from abc import ABC, abstractmethod
@@ -7,11 +7,7 @@ from collections.abc import Callable
 from instruments.base import L, Linked
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
-from instruments.link.transport import (
-    TIMEOUT_S,
-    TransportFactory,
-    VisaTransport,
-)
+from instruments.link.transport import TIMEOUT_S, TransportFactory, VisaTransport
 from instruments.reading import Identity
 from instruments.timebase import monotonic_ns
 

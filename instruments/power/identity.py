@@ -18,7 +18,7 @@ class Family:
         maker: Expression that the first field of *IDN? matches, whatever its case.
         model: Expression that the second field matches, whatever its case.
         title: What a person calls them.
-        hardware_first: Whether the version of the hardware is told before the firmware.
+        hardware_first: Whether the hardware's version comes before the firmware's.
     """
 
     maker: str

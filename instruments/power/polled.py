@@ -11,13 +11,7 @@ from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import ScpiMeter, in_use
-from instruments.power.points import (
-    ENERGY,
-    Point,
-    Sample,
-    Timing,
-    channels,
-)
+from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.power.unchanged import REPEAT_SHARE, Unchanged
 from instruments.reading import SECOND, Identity, Judged, Reading, Status
 from instruments.settings import Settings

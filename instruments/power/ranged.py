@@ -1,4 +1,4 @@
-"""What dialects share that read several elements of a meter on their own ranges."""
+"""What dialects share that read several elements of a meter, and set its ranges."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -88,7 +88,6 @@ def choose_range(
     seen: Observed,
     ranges: Sequence[float],
     crest_factor: float,
-    headroom: float = HEADROOM,
 ) -> Choice:
     """Choose the smallest range that holds what was seen, with head-room.
 
@@ -99,9 +98,8 @@ def choose_range(
         seen: RMS value and peak.
         ranges: The meter's ranges, rising.
         crest_factor: The meter's setting, 3 or 6.
-        headroom: How much more there shall be room for.
     """
-    wanted = headroom * max(seen.rms, seen.peak / crest_factor)
+    wanted = HEADROOM * max(seen.rms, seen.peak / crest_factor)
     for each in ranges:
         if each >= wanted:
             return Choice(each, seen, suffices=True)

@@ -1,4 +1,4 @@
-"""Lines cut from a stream, of which the newest counts, and a stall is noticed."""
+"""Lines of a stream: the newest counts, and a stall is noticed."""
 
 from collections.abc import Callable
 

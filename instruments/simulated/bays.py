@@ -38,7 +38,7 @@ class Bays:
                 codes[name] = (_OK, "ok")
         return codes
 
-    def told(self) -> str:
+    def states(self) -> str:
         """Answer the state of each drive."""
         states = enumerate(self._enclosure.bays.states)
         return json.dumps({f"slot{slot:02d}": state for slot, state in states})

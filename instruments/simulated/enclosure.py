@@ -45,7 +45,7 @@ class EnclosurePort:
             "FAN": lambda: json.dumps(self._fans()),
             "NOISE": lambda: json.dumps(self._noise()),
             "STATe": lambda: json.dumps(bays.modules()),
-            "SIMulate:DRIVe": bays.told,
+            "SIMulate:DRIVe": bays.states,
             "SIMulate:LOCate": bays.lit,
             "SIMulate:LOAD": self._load,
             "SIMulate:FULL": self._full,
@@ -124,7 +124,7 @@ class EnclosurePort:
         return values
 
     def _if_on(self, value: float) -> tuple[float | None, str]:
-        """Tell a value, unless there is nothing that could measure it."""
+        """Give a value, unless there is nothing that could measure it."""
         is_off = self._bench.enclosure.power is Power.OFF
         return (None, "absent") if is_off else (value, "ok")
 

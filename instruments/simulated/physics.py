@@ -1,6 +1,6 @@
 """A 60-bay enclosure as equations: what a load makes of power, heat, fans and noise.
 
-Nothing here knows of clocks, sockets or disks: `advance` is told how much time has
+Nothing here knows of clocks, sockets or disks: `advance` takes how much time has
 passed and how hard the drives work. The figures lie in the region of published
 reports on such enclosures: 15 W in standby, 580 W idle, about 700 W writing in
 sequence, 780 W reading at random, drives from 30 to 46 degC at 26 degC ambient, 54 dB

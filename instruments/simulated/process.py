@@ -30,8 +30,6 @@ class SimulatorProcess:
         target: The file or device whose load is followed; None follows all disks.
         faults: Faults from the start, such as "drop" or "silence,10,meter".
         port: TCP port of the meter; 0 takes a free one.
-        enclosure_port: TCP port of the enclosure; 0 takes a free one.
-        meter: Which model of power meter there is.
         lags: How late its instruments are.
     """
 
@@ -43,14 +41,12 @@ class SimulatorProcess:
         target: Path | None = None,
         faults: Sequence[str] = (),
         port: int = 0,
-        enclosure_port: int = 0,
-        meter: str = "hmc8015",
         lags: Lags | None = None,
     ) -> None:
         late = lags or Lags()
         self._arguments = [
-            *("--port", str(port), "--enclosure-port", str(enclosure_port)),
-            *("--speedup", str(speedup), "--seed", str(seed), "--meter", meter),
+            *("--port", str(port), "--enclosure-port", "0"),
+            *("--speedup", str(speedup), "--seed", str(seed)),
             *(("--target", str(target)) if target is not None else ()),
             *(part for fault in faults for part in ("--fault", fault)),
             *("--power-lag", str(late.power), "--sound-lag", str(late.sound)),

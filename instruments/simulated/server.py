@@ -160,8 +160,8 @@ def serve(
         vxi11_port: TCP port of the meter's VXI-11; 0 takes a free one, None is without.
         serial: Whether the meter has a serial line, too.
         lags: How late its instruments are.
-        ways: Is told the VISA resources of those two, before `ready`.
-        ready: Is told both port numbers once clients can connect.
+        ways: Takes the VISA resources of those two, before `ready`.
+        ready: Takes both port numbers once clients can connect.
 
     Raises:
         BadInput: A fault or a speed-up that there is not.

@@ -1,4 +1,4 @@
-"""What the shell of another machine is told: one command line for each task.
+"""Command lines for the shell of another machine, one for each task.
 
 The account's shell has to be a POSIX one. Arguments are quoted, so that each reaches
 the tool as it is. `timeout` of coreutils ends the tool and its helpers at the deadline
@@ -108,7 +108,7 @@ def settings(variables: Mapping[str, str]) -> str:
 
 
 def has_begun(output: bytes) -> bool:
-    """Whether the shell there came to what it was told; some accounts have none."""
+    """Whether the shell there ran its command line; some accounts have no shell."""
     return f"{BEGIN}\n".encode() in output
 
 

@@ -40,7 +40,7 @@ class RemoteStarted(Closing):
 
     Args:
         target: The account there.
-        line: What its shell is told, as `ssh_script.holding` makes it.
+        line: The command line for its shell, as `ssh_script.holding` makes it.
         env: Variables for the program.
         life_s: Seconds that it lives on without us, as the line says.
 

@@ -3,12 +3,12 @@
 import re
 
 from instruments.driver import HOST
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput
 from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import FAN, LOCATE, LOCATE_OFF, SwitchDriver
 from instruments.thermal.ses.control import set_fan_speed, set_locate
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 
 ACTIONS: tuple[str, ...] = (LOCATE, LOCATE_OFF, FAN)
 _SPEED = re.compile(r"(?:fan)?(?:(?P<fan>\d+)[:=])?(?P<code>[1-7])")
@@ -35,10 +35,8 @@ class SesControls:
 
     def open(self) -> Identity:
         """Check that sg_ses is there; the enclosure is chosen with each action."""
-        try:
+        with errors_of(self.name):
             done = self._host.run(["sg_ses", "--version"], 10.0)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         version = (done.stderr or done.stdout).strip().partition("\n")[0]
         return Identity("", "SES enclosure", "", version, self._device)
 
@@ -59,13 +57,13 @@ class SesControls:
     def state(self, place: str) -> str:
         """Say that lights and speeds are read by the thermal source; see `Switch`."""
         raise BadInput(
-            f'the state of "{place}" is not told here',
+            f'the state of "{place}" cannot be read here',
             where=self._where,
             way_out='Fans are channels of the thermal source "ses".',
         )
 
     def places(self) -> tuple[str, ...]:
-        """Name none: slots and fans are told by the thermal source; see `Switch`."""
+        """Name none: the thermal source reads slots and fans; see `Switch`."""
         return ()
 
     def close(self) -> None:

@@ -139,7 +139,7 @@ def judged(value: float | None, status: Status = Status.OK) -> Judged:
 def make_channels(
     source: str, values: Iterable[SensorValue], period_s: float
 ) -> dict[str, Channel]:
-    """Make a channel for each value, by its key; equal names are told apart.
+    """Make a channel for each value, by its key; equal names are numbered.
 
     Args:
         source: Name of the source.

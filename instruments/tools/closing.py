@@ -1,4 +1,4 @@
-"""What is let go of at the end of a `with` block."""
+"""What is closed at the end of a `with` block."""
 
 from abc import ABC, abstractmethod
 from types import TracebackType

@@ -40,7 +40,7 @@ _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What a tool said and how it ended.
+    """What a tool printed and how it ended.
 
     Attributes:
         stdout: All it printed.
@@ -133,7 +133,7 @@ class _Complaints(threading.Thread):
 def run(
     argv: Sequence[str], timeout_s: float, *, env: Mapping[str, str] | None = None
 ) -> Completed:
-    """Run a tool to its end and give what it said.
+    """Run a tool to its end and give what it printed.
 
     Args:
         argv: Program and arguments; no shell is involved.
@@ -194,9 +194,8 @@ def _all_of(
                 if not _read_chunk(key.fd, output[key.fd], tool):
                     waiting.unregister(key.fileobj)
     process.wait(max(0.0, deadline - time.monotonic()))
+    _close_pipes(process)
     stdout, stderr = map(bytes, output.values())
-    for pipe in pipes:
-        pipe.close()
     return stdout, stderr
 
 
@@ -215,6 +214,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_KILLED_S)
+    _close_pipes(process)
+
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()

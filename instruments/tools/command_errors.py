@@ -1,6 +1,8 @@
-"""What is said of programs that do not start or do not end, here and elsewhere."""
+"""Errors of programs that do not start or do not end, here and elsewhere."""
 
 import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from instruments.errors import BenchError, SourceError
 from instruments.reading import Status
@@ -105,7 +107,7 @@ def lost_source(source: str, error: BenchError) -> SourceError:
 
     Args:
         source: Name of the source.
-        error: What happened; its status is kept, or told from what it is.
+        error: What happened; its status is kept, or follows from its kind.
     """
     return SourceError(
         error.what,
@@ -113,3 +115,16 @@ def lost_source(source: str, error: BenchError) -> SourceError:
         way_out=error.way_out,
         status=lost(error).status,
     )
+
+
+@contextmanager
+def errors_of(source: str) -> Iterator[None]:
+    """Make what fails in a tool or on its machine an error of a source.
+
+    Raises:
+        SourceError: As `lost_source` makes it, of any BenchError.
+    """
+    try:
+        yield
+    except BenchError as error:
+        raise lost_source(source, error) from error

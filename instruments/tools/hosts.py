@@ -1,4 +1,4 @@
-"""Where a tool runs: on this machine, or on another one that is told how to reach."""
+"""Where a tool runs: on this machine, or on another one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, timedelta
 
 from instruments.errors import BadInput, Place, SourceError
 from instruments.power.hmc8015.functions import by_token
@@ -53,26 +53,6 @@ class Log:
     columns: tuple[Column, ...]
     left_out: tuple[str, ...] = ()
 
-    def times(self, zone: tzinfo, day: date | None = None) -> tuple[datetime, ...]:
-        """Get wall-clock times; a pause of a day or more in the log is not seen.
-
-        Args:
-            zone: The zone of the meter's clock, which the log does not tell.
-            day: The date of the first row, where the head has none.
-
-        Raises:
-            BadInput: No date is known.
-        """
-        first = day or self.day
-        if first is None:
-            raise BadInput(
-                "the log does not say of what day it is",
-                where=self.facts.get("file", ""),
-                way_out="Give the date of its first row.",
-            )
-        midnight = datetime(first.year, first.month, first.day, tzinfo=zone)
-        return tuple(midnight + timedelta(seconds=s) for s in self.seconds)
-
 
 # "P[W]", "LAMBDA[]", "EMPTY" or "UK3[V]".
 _COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*+(?:\[([^\]]*)\]\s*)?")
@@ -113,7 +93,7 @@ def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
         text: The log.
         name: For messages.
         keep_rest: Leave out damaged rows, and what follows a second head or a clock
-            that was set back; it is told in `left_out`.
+            that was set back; `left_out` says so.
 
     Raises:
         BadInput: It is not such a log, or a row is damaged; names the line.

@@ -18,7 +18,7 @@ from instruments.reading import Judged, Status
 
 
 class Dispensable:
-    """Keeps what was not known, to be told with the readings.
+    """Keeps what a firmware does not know, to be reported with the readings.
 
     Args:
         scpi: The open link, for what is refused.
@@ -78,7 +78,7 @@ _DISPENSABLE = ("SYST:REM", "CHAN1:MEAS:FORM ASC")
 
 _INTEGRATOR = "INT"
 _TICK_S = 1.2
-"""Longer than a second, in which the time is told, and a refresh."""
+"""Longer than a second, the resolution of its time, and a refresh."""
 
 _SETTLE_TRIES = 30  # a refresh each: the 3 s that R&S's own examples wait
 _VIEWS = ("VIEW:NUM", "VIEW:NORM")
@@ -86,7 +86,7 @@ _VIEWS = ("VIEW:NUM", "VIEW:NORM")
 
 
 class Instrument:
-    """One meter on an open link; knows what it was told to measure.
+    """One meter on an open link; knows which functions it was set to measure.
 
     Args:
         scpi: The open link.
@@ -182,7 +182,7 @@ class Instrument:
     def check_functions(self) -> None:
         """Make sure that values still mean what they are taken for.
 
-        A meter that was reset, or told something else by another program, answers
+        A meter that was reset, or set up by another program, answers
         just as many values of other quantities.
         """
         answer = self._scpi.ask("CHAN1:MEAS:FUNC?")

@@ -1,4 +1,4 @@
-"""What an HMC8015 is told to measure at a time, and the channels that come of it."""
+"""What an HMC8015 is set to measure at a time, and the channels made of it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Task:
     """One list of functions.
 
     Attributes:
-        tokens: What the meter is told, in order.
+        tokens: The functions that the meter is set to, in order.
         shown: What becomes a channel, with the two ranges.
         channels: One for each that is shown.
     """

@@ -10,7 +10,7 @@ BURST_EVERY = 20
 """Refreshes from one burst without values to the next, where that is the fault."""
 
 CREST = 1.5
-"""Peak over RMS of the simulated current, unless told otherwise."""
+"""Peak over RMS of the simulated current, unless it is set."""
 
 RAIL_V = 12.0
 RAIL_SHARE = 0.01
@@ -98,10 +98,6 @@ class Integrator:
 class Acquisition:
     """Averages what the mains see over each 100 ms and holds it until the next.
 
-    Args:
-        voltages: Voltage ranges in V.
-        currents: Current ranges in A.
-
     Attributes:
         values: What is shown, by function of the HMC8015; NaN is "no value now",
             infinity is over range.
@@ -112,12 +108,7 @@ class Acquisition:
         bursts: Whether values stay away for some refreshes now and then.
     """
 
-    def __init__(
-        self,
-        voltages: tuple[float, ...] = VOLTAGES,
-        currents: tuple[float, ...] = CURRENTS,
-    ) -> None:
-        self._choices = voltages, currents
+    def __init__(self) -> None:
         self.crest = CREST
         self.share = 1.0
         self.direct = False
@@ -131,9 +122,8 @@ class Acquisition:
 
     def reset(self) -> None:
         """Go back to how the meter leaves the factory."""
-        voltages, currents = self._choices
-        self.voltage = Input(voltages, 300.0 if 300.0 in voltages else voltages[-1])
-        self.current = Input(currents, 0.1 if 0.1 in currents else currents[-1])
+        self.voltage = Input(VOLTAGES, 300.0)
+        self.current = Input(CURRENTS, 0.1)
         self.integrator = Integrator()
         self.direct = False
         self._gap = 0

@@ -12,11 +12,7 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Judged, Reading, Status
 from instruments.sizes import counted
-from instruments.thermal.drives.drive_list import (
-    Drive,
-    choose_drives,
-    list_drives,
-)
+from instruments.thermal.drives.drive_list import Drive, choose_drives, list_drives
 from instruments.thermal.drives.drive_poll import Answer, DrivePoll
 from instruments.thermal.drives.drive_tool import run_tool, said_plainly
 from instruments.thermal.drives.same_drives import SameDrives
@@ -49,7 +45,7 @@ class DriveLogs(DrivePoll):
 
     def read(self) -> Reading:
         """Ask the drives whose turn it is, unless one is another one now."""
-        if self._same is not None:  # else it is not open, as is told there
+        if self._same is not None:  # else it is not open, as the reading will say
             self._same.check()
         return super().read()
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.bounds import within_bounds
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.drives.drive_list import Drive, drive_place
 from instruments.thermal.drives.drive_pool import DrivePool
 from instruments.thermal.ses.slots import find_slots, locations
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ class DrivePoll(DriveSource, ABC):
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         super().__init__(settings, clock)
-        self.nodes = settings.texts("devices")
         self.timeout_s = timeout_s
+        self.nodes = settings.texts("devices")
         self._every_s = self.period_s
         self._enclosure = settings.text("enclosure").lower().removeprefix("0x")
         self._pool: DrivePool[Drive, Answer] = DrivePool(
@@ -193,12 +193,10 @@ class DrivePoll(DriveSource, ABC):
     def open(self) -> Identity:
         """Find the drives and their slots; raises SourceError."""
         self.close()
-        try:
+        with errors_of(self.name):
             drives = self.find()
             identity = self.identify(drives)
             places = locations(find_slots(self.host, drives), self._enclosure)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         period_ns = int(self._every_s * SECOND)
         targets = declare(
             drives,

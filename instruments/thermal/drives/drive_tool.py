@@ -1,4 +1,4 @@
-"""Runs the tools that ask drives and enclosures, and tells late from broken."""
+"""Runs the tools that ask drives and enclosures; a late one is not a broken one."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
 
 
 def said_plainly(text: str) -> str:
-    """Say in place of what a tool complained of that it may not ask the device."""
+    """Replace a complaint about rights by plain words; others stay as they are."""
     lower = text.lower()
     # The kernel's words for EACCES and EPERM.
     if "permission denied" in lower or "operation not permitted" in lower:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from instruments.driver import HOST, Driver, Found, period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.files.foreign_text import parsed_json
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
@@ -22,7 +22,7 @@ from instruments.thermal.machine.hwmon_values import (
 from instruments.thermal.sensor_values import SensorValue, judged
 from instruments.throttling import NVME
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of, lost_source
 from instruments.tools.hosts import Host
 
 # NVMe reports whole kelvins (NVM Express Base, SMART / Health Information log).
@@ -135,13 +135,11 @@ class Nvme(HostSensors):
     def open(self) -> Identity:
         """Find the drives and their sensors; raises SourceError."""
         self.close()
-        try:
+        with errors_of(self.name):
             self._drives = self._find()
             logs = {drive.node: self._log(drive) for drive in self._drives}
             nodes = [drive.node for drive in self._drives]
             self._same = SameDrives(self.name, self._host, nodes)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         declared = [
             value
             for drive in self._drives

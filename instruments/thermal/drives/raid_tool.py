@@ -14,7 +14,7 @@ from instruments.settings import Settings
 from instruments.sizes import counted
 from instruments.thermal.drives.drive_poll import DriveSource
 from instruments.thermal.drives.drive_tool import run_tool
-from instruments.tools.command_errors import Missing, lost, lost_source, missing
+from instruments.tools.command_errors import Missing, errors_of, lost, missing
 
 QUANTITIES = (
     ("temperature", "degC"),
@@ -32,9 +32,9 @@ class RaidDrive:
     Attributes:
         place: Controller, enclosure and slot as the tool names them, such as
             "c0-e252-s3"; unique.
-        slot: Slot number; None where the tool tells none.
-        serial: Serial number; "" where it is not told.
-        model: Model; "" where it is not told.
+        slot: Slot number; None where the tool has none.
+        serial: Serial number; "" where it is not known.
+        model: Model; "" where it is not known.
         values: Value and status by quantity.
     """
 
@@ -244,10 +244,8 @@ class RaidTool(DriveSource, ABC):
 
     def open(self) -> Identity:
         """Find the drives; raises SourceError."""
-        try:
+        with errors_of(self.name):
             drives, _ = self.ask()
-        except SourceError as error:
-            raise lost_source(self.name, error) from error
         if not drives:
             raise SourceError("the controller has no drive", where=self.name)
         places = name_places(drives)
@@ -275,10 +273,8 @@ class RaidTool(DriveSource, ABC):
         if resting := self._resting(self.channels):
             return resting
         start = self._clock()
-        try:
+        with errors_of(self.name):
             drives, text = self.ask()
-        except SourceError as error:
-            raise lost_source(self.name, error) from error
         end = self._clock()
         by_place = {drive.place: drive.values for drive in drives}
         absent, unsupported = Status.ABSENT, Status.UNSUPPORTED

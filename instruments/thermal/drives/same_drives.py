@@ -7,9 +7,9 @@ drive under the same name.
 
 from collections.abc import Iterable
 
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import Status
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 
 # Who a drive is as the kernel read it when it was found, with no question since.
@@ -54,10 +54,8 @@ class SameDrives:
                 )
 
     def _look(self) -> dict[str, str]:
-        try:
+        with errors_of(self._source):
             texts = self._host.read_many(self._files.values())
-        except BenchError as error:
-            raise lost_source(self._source, error) from error
         return {file: (text or "").strip() for file, text in texts.items()}
 
 

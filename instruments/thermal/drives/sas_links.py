@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from instruments.driver import HOST, Driver, Found, period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Judged, Reading, Status
 from instruments.settings import Settings
 from instruments.sizes import counted
 from instruments.thermal.drives.sas_path import Phy, SasHealth, read_sas_health
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 
 # phy-HOST:PHY of an HBA, phy-HOST:EXPANDER:PHY of an expander.
@@ -36,7 +36,7 @@ def group(health: SasHealth, location: str) -> dict[str, Phy]:
 def count_paths(quantity: str, health: SasHealth) -> Judged:
     """Count the paths of all multipath devices that are active, or failed.
 
-    Where no device is told of, they may be gone or just not asked: that is not zero.
+    Without any device they may be gone or just not asked, which is not zero.
     """
     if not health.paths:
         return math.nan, Status.ABSENT
@@ -166,10 +166,8 @@ class SasLinks:
         self.host.close()
 
     def _look(self) -> SasHealth:
-        try:
+        with errors_of(self.name):
             return read_sas_health(self.host)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
 
     def _channel(self, quantity: str, unit: str, location: str) -> Channel:
         period_ns = int(self.period_s * SECOND)

@@ -114,7 +114,7 @@ def _phy(texts: Mapping[str, str]) -> Phy:
 def compare(before: SasHealth, after: SasHealth) -> list[str]:
     """Say what got worse, or just different, between two looks; empty for nothing.
 
-    A counter that fell was reset meanwhile; what it counts since then is told.
+    A counter that fell was reset meanwhile; its count since then is given.
     """
     lines: list[str] = []
     for name in sorted(before.phys.keys() | after.phys.keys(), key=_numbers):

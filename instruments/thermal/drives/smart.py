@@ -9,11 +9,7 @@ from instruments.errors import SourceError
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option
 from instruments.sizes import counted
-from instruments.thermal.drives.drive_list import (
-    Drive,
-    choose_drives,
-    list_drives,
-)
+from instruments.thermal.drives.drive_list import Drive, choose_drives, list_drives
 from instruments.thermal.drives.drive_poll import AT_ONCE, Answer, DrivePoll
 from instruments.thermal.drives.drive_pool import DrivePool
 from instruments.thermal.drives.drive_tool import run_tool, said_plainly

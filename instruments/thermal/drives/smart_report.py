@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from instruments.files.foreign_text import object_at, parsed_json
+from instruments.files.foreign_text import object_at, objects_at, parsed_json
 from instruments.reading import Judged, Status
 from instruments.throttling import NVME as THROTTLING
 
@@ -36,7 +36,7 @@ _ATTRIBUTES = {
 _NVME = "nvme_smart_health_information_log"
 _WORN = "scsi_percentage_used_endurance_indicator"
 _PATHS = (
-    # The first one that is told counts, whatever the drive is.
+    # The first one that is there counts, whatever the drive is.
     ("power_on_hours", ("power_on_time", "hours")),
     ("power_on_hours", (_NVME, "power_on_hours")),
     ("media_errors", (_NVME, "media_errors")),
@@ -53,7 +53,7 @@ _PATHS = (
         )
     ),
 )
-"""Where smartctl tells a quantity."""
+"""Where smartctl has a quantity."""
 
 _ERRORS = tuple(name for name, path in _PATHS if path[0] == "scsi_error_counter_log")
 QUANTITIES = {
@@ -61,8 +61,8 @@ QUANTITIES = {
     "scsi": (*_ALL, "grown_defects", *_ERRORS, "wear"),
     "nvme": (*_ALL, "media_errors", "wear", *THROTTLING),
 }
-"""What each kind of drive tells of its health: hours, counts of errors, wear as a share
-of its life, and how often heat slowed it down."""
+"""What each kind of drive reports of its health: hours, counts of errors, wear as a
+share of its life, and how often heat slowed it down."""
 
 _GROWING = (
     *("smart_failing", "reallocated", "uncorrectable", "pending", "crc_errors"),
@@ -82,8 +82,8 @@ class SmartReport:
     Attributes:
         status: OK where it has data; otherwise why not.
         trouble: What smartctl complained of.
-        serial: Serial number; "" where it is not told.
-        model: Model; "" where it is not told.
+        serial: Serial number; "" where it is not known.
+        model: Model; "" where it is not known.
         values: Value and status by quantity: temperature in degC, and counts.
     """
 
@@ -181,10 +181,8 @@ def _counts(document: Object) -> dict[str, float]:
 
 
 def _add_attributes(values: dict[str, float], document: Object) -> None:
-    """Add what SATA drives tell in their table; other places of the hours win."""
-    table = object_at(document, "ata_smart_attributes").get("table")
-    rows = table if isinstance(table, list) else ()
-    for row in (row for row in rows if isinstance(row, dict)):
+    """Add what SATA drives have in their table; other places of the hours win."""
+    for row in objects_at(object_at(document, "ata_smart_attributes"), "table"):
         raw = object_at(row, "raw")
         number = _number(raw, "value")
         # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
@@ -199,10 +197,8 @@ def _add_attributes(values: dict[str, float], document: Object) -> None:
 
 
 def _trouble(document: Object) -> str:
-    messages = object_at(document, "smartctl").get("messages")
-    if not isinstance(messages, list):
-        return ""
-    texts = (_text(each, "string") for each in messages if isinstance(each, dict))
+    messages = objects_at(object_at(document, "smartctl"), "messages")
+    texts = (_text(each, "string") for each in messages)
     return "; ".join(text for text in texts if text)
 
 

@@ -116,7 +116,7 @@ def read_values(
     Args:
         text: What it printed.
         units: The unit of each sensor, as a sensor without a reading comes without
-            it; units that are told are added.
+            it; units that are printed are added.
         entities: What each sensor is part of, where that is known.
 
     Returns:

@@ -8,11 +8,11 @@ all sensors takes 40 ms, nearly all of it the start of the tool.
 import re
 from contextlib import suppress
 
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.tools.command import Completed
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.own_there import OwnThere, folder_there
 
 USER_LEVEL, OPERATOR_LEVEL = "USER", "OPERATOR"
@@ -146,10 +146,8 @@ class IpmiTool:
             SourceError: They cannot be had.
         """
         if self._own is None:
-            try:
+            with errors_of(self._where):
                 self._own = folder_there(self._host, "bayscope-sdr-")
-            except BenchError as error:
-                raise lost_source(self._where, error) from error
             self._cache = f"{self._own.path}/records"
         done = self._run(["sdr", "dump", self._cache], LIST_S)
         if done.code:
@@ -215,7 +213,5 @@ class IpmiTool:
         )
 
     def _call(self, argv: list[str], env: dict[str, str], seconds: float) -> Completed:
-        try:
+        with errors_of(self._where):
             return self._host.run(argv, seconds, env=env)
-        except BenchError as error:
-            raise lost_source(self._where, error) from error

@@ -1,4 +1,4 @@
-"""What the sources share that ask one machine for sensors found at the opening."""
+"""What the sources share that read sensors of one machine, found when they open."""
 
 from collections.abc import Callable, Iterable, Mapping
 

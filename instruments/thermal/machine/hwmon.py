@@ -8,7 +8,7 @@ some values beside the device instead; these are not looked for.
 from math import nan
 
 from instruments.driver import HOST, Driver, Found, period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.machine.host_sensors import HostSensors
@@ -20,7 +20,7 @@ from instruments.thermal.machine.hwmon_values import (
     sensor_value,
 )
 from instruments.thermal.sensor_values import SensorValue
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 
 _TIMEOUT_S = 5.0
@@ -93,19 +93,15 @@ class Hwmon(HostSensors):
 
     def _scan(self) -> list[Chip]:
         self._looked_ns = self._clock()
-        try:
+        with errors_of(self.name):
             chips = scan(self._host, self._names)
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         self._sensors = {sensor.key: sensor for sensor in list_sensors(chips)}
         return chips
 
     def _read(self) -> dict[str, str | None]:
         paths = [path for each in self._sensors.values() for path in each.paths]
-        try:
+        with errors_of(self.name):
             return self._host.read_many(paths, max(1.0, min(self.period_s, _TIMEOUT_S)))
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
 
     def _has_lost(self, texts: dict[str, str | None]) -> bool:
         """Tell whether a chip that was there at the start gives nothing at all."""

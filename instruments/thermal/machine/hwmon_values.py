@@ -107,7 +107,7 @@ def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue
 
 
 def sensor_trouble(sensor: Sensor, texts: Mapping[str, str | None]) -> str:
-    """Say why a sensor has no value; "" where it has, or where it told that itself."""
+    """Say why a sensor has no value; "" where it has one, or said so itself."""
     path, *faults = sensor.paths
     text = texts.get(path)
     if text is None:

@@ -1,4 +1,4 @@
-"""What lm-sensors tells of a machine (`sensors -j`), as a source."""
+"""What lm-sensors reads on a machine (`sensors -j`), as a source."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from instruments.thermal.machine.hwmon_values import (
     temperature_status,
 )
 from instruments.thermal.sensor_values import SensorValue, judged, short_name
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 
 _INPUT = re.compile(r"(temp|fan|in|curr|power|humidity)(\d{1,18})_(input|average)")
@@ -116,10 +116,8 @@ class Sensors(HostSensors):
     def open(self) -> Identity:
         """See which chips there are; raises SourceError."""
         self.close()
-        try:
+        with errors_of(self.name):
             version = run_tool(self._host, ["sensors", "-v"], _TIMEOUT_S).stdout
-        except SourceError as error:
-            raise lost_source(self.name, error) from error
         chips, _ = self._ask()
         # One that cannot be read does not even say what it would measure.
         self._declare(value for value in list_values(chips) if value.unit)
@@ -141,10 +139,8 @@ class Sensors(HostSensors):
 
     def _ask(self) -> tuple[Chips, str]:
         argv = ["sensors", "-j", *self._names]
-        try:
+        with errors_of(self.name):
             done = run_tool(self._host, argv, _TIMEOUT_S)
-        except SourceError as error:
-            raise lost_source(self.name, error) from error
         chips = parse(done.stdout)
         if chips:
             return chips, done.stdout

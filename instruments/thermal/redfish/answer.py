@@ -32,7 +32,7 @@ def refused(code: int, content: bytes, place: str, secret: str) -> SourceError:
         code: HTTP status from 400.
         content: The answer.
         place: Source, address and path, for the error.
-        secret: What must not be told: some services repeat a password they refuse.
+        secret: What must not be shown: some services repeat a password they refuse.
     """
     what, way_out = _REFUSALS.get(
         code, (f"it answers with the error {code}", "See the BMC's own log.")

@@ -112,7 +112,7 @@ ACCESS = (
     Option("fingerprint", "SHA-256 of the only certificate to accept."),
     Option(
         "trust",
-        "Accept the certificate it shows first; its fingerprint is told.",
+        "Accept the certificate it shows first; its fingerprint is logged.",
         Kind.FLAG,
         False,
     ),

@@ -1,4 +1,4 @@
-"""One Redfish service as a source: its documents are found once and polled then."""
+"""One Redfish service as a source: its documents are found once, then polled."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -54,8 +54,8 @@ class Redfish(Linked["RedfishLink"]):
 
     Args:
         settings: Name and options.
-        open_link: Connects and logs in; is told what to call it in errors, and the
-            fingerprint that was trusted first ("" at first); raises SourceError.
+        open_link: Connects and logs in; takes its name for errors, and the fingerprint
+            that was trusted first ("" at first); raises SourceError.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -175,7 +175,7 @@ class Redfish(Linked["RedfishLink"]):
         return value
 
     def _find(self, link: "RedfishLink") -> dict[str, SensorValue]:
-        """Find the documents, and read each once; what fails is told and left out.
+        """Find the documents, and read each once; what fails is reported and excluded.
 
         Raises:
             SourceError: There is no sensor, or the service is late too often.
@@ -203,11 +203,7 @@ class Redfish(Linked["RedfishLink"]):
                 where=self._where,
                 way_out="Check chassis and schema.",
             )
-        notices = [f"it is read without what fails: {losses}"] if losses.errors else []
-        if unread:
-            units = ", ".join(sorted(filter(None, unread))) or "no unit"
-            notices.append(f"sensors in {units} are not read")
-        self._notice = "; ".join(notices)
+        self._notice = _notice(losses, unread)
         self._found = values
         return values
 
@@ -245,7 +241,7 @@ class Redfish(Linked["RedfishLink"]):
         return tuple(self._by_key[key] for key in keys)
 
     def _remember(self, certificate: str, where: str) -> None:
-        """Keep the certificate that was trusted first, and tell it."""
+        """Keep the certificate that was trusted first, and log it."""
         if not certificate or certificate == self._trusted:
             return
         self._trusted = certificate
@@ -255,3 +251,12 @@ class Redfish(Linked["RedfishLink"]):
                 where,
                 certificate,
             )
+
+
+def _notice(losses: Losses, unread: set[str]) -> str:
+    """Say what goes unread: documents that fail, and sensors in units of no use."""
+    notices = [f"it is read without what fails: {losses}"] if losses.errors else []
+    if unread:
+        units = ", ".join(sorted(filter(None, unread))) or "no unit"
+        notices.append(f"sensors in {units} are not read")
+    return "; ".join(notices)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instruments.errors import SourceError
-from instruments.files.foreign_text import object_at
+from instruments.files.foreign_text import object_at, objects_at
 from instruments.reading import Status
 from instruments.thermal.redfish.answer import ElsewhereError, as_modelled
 from instruments.thermal.redfish.values import (
@@ -184,7 +184,7 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
     if query:
         with suppress(SourceError):
             page = get(f"{path}?{query}")
-    members = _objects(page)
+    members = objects_at(page, "Members")
     # A member with one key is a link, "@odata.id", and no document.
     if not any(len(member) > 1 for member in members):
         members = list(_pages(get, path))
@@ -220,17 +220,10 @@ def _pages(get: Get, path: str) -> Iterator[Document]:
     """Give the members of a collection, which may come in several documents."""
     for _ in range(_MOST_PAGES):
         page = get(path)
-        yield from _objects(page)
+        yield from objects_at(page, "Members")
         path = str(page.get("Members@odata.nextLink") or "")
         if not path:
             return
-
-
-def _objects(page: Document) -> list[Document]:
-    """Get the members of a collection that are objects; services list others, too."""
-    members = page.get("Members")
-    items = members if isinstance(members, list) else []
-    return [member for member in items if isinstance(member, dict)]
 
 
 def _links(members: Iterable[Document]) -> list[str]:

@@ -40,7 +40,7 @@ class RedfishTarget:
 
 
 def trusted_context(target: RedfishTarget, where: str) -> tuple[ssl.SSLContext, str]:
-    """Make the TLS context for a service, before anything is told to it.
+    """Make the TLS context for a service, before anything is sent to it.
 
     Args:
         target: The service.

@@ -50,8 +50,8 @@ class Configuration:
     Attributes:
         generation: Changes whenever the configuration does.
         logical_id: Enclosure logical identifier, 16 hexadecimal digits.
-        vendor: Vendor as it names itself.
-        product: Product as it names itself.
+        vendor: Vendor identification.
+        product: Product identification.
         revision: Firmware revision.
         groups: Type descriptor headers in their order.
     """
@@ -125,7 +125,7 @@ class StatusPage:
 
 @dataclass(frozen=True, slots=True)
 class Bay:
-    """What the additional element status tells of one bay.
+    """What the additional element status says of one bay.
 
     Attributes:
         slot: The enclosure's own slot number; None where it tells none.

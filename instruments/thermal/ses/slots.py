@@ -65,13 +65,13 @@ def read_slots(
 ) -> list[Slot]:
     """Find the slots that drives sit in.
 
-    The kernel's links tell it where its module "ses" is loaded. Otherwise the SAS
+    The kernel's links say it where its module "ses" is loaded. Otherwise the SAS
     addresses of an enclosure are compared with those of the drives.
 
     Args:
         host: The machine with the drives.
         drives: The drives to place.
-        static: What an enclosure told of its bays, if one was asked.
+        static: What an enclosure said of its bays, if one was asked.
 
     Raises:
         BenchError: The host cannot be reached.
@@ -168,8 +168,14 @@ def _match(
     for drive in drives:
         if (serial and drive.serial == serial) or addresses[drive.node] in attached:
             return drive
-    # Else by the drive's world wide name, which its ports are near. Two nodes of one
-    # drive share that name, and are no rivals.
+    return _nearest(drives, attached)
+
+
+def _nearest(drives: Sequence[Drive], attached: Sequence[int]) -> Drive | None:
+    """Get the drive whose world wide name an address is near; None where two are.
+
+    Two nodes of one drive share that name, and are no rivals.
+    """
     near = [
         (distance, drive.wwn, drive)
         for drive in drives

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from instruments.bounds import within_bounds
 from instruments.driver import HOST, Driver, Found, period
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading
 from instruments.settings import Option, Settings
 from instruments.thermal.layout import parse_layout
@@ -13,7 +13,7 @@ from instruments.thermal.ses.element import Configuration, Static, StatusPage
 from instruments.thermal.ses.nodes import choose, find_shelves, plain_id
 from instruments.thermal.ses.tool import SesTool
 from instruments.timebase import monotonic_ns
-from instruments.tools.command_errors import lost_source
+from instruments.tools.command_errors import errors_of, lost_source
 from instruments.tools.hosts import Host
 
 _TIMEOUT_S = 5.0
@@ -63,11 +63,9 @@ class Ses:
     def open(self) -> Identity:
         """Find the enclosure and read what it is made of; raises SourceError."""
         self.close()
-        try:
+        with errors_of(self.name):
             shelf = choose(self._tool, self._device)
             static = self._tool.static(shelf.nodes[0])
-        except BenchError as error:
-            raise lost_source(self.name, error) from error
         self._nodes = shelf.nodes
         self._adopt(static)
         configuration = static.configuration

@@ -1,4 +1,4 @@
-"""The values that one SNMP device really has, found once when it is opened."""
+"""The values that an SNMP device has, found when it is opened."""
 
 import math
 import re
@@ -265,7 +265,7 @@ def _prefix(rule: ValueRule, row: _Row, first: int) -> str:
 
 
 def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
-    """Add the numbers that columns tell; a unit that is not told is excluded."""
+    """Add the numbers that columns have; a unit without one is excluded."""
     oids = [_fill(oid, row) for row in rows for oid in rule.columns.values()]
     if not oids:
         return rows

@@ -1,4 +1,4 @@
-"""One SNMP device as a source: its values are found once and asked for then."""
+"""One SNMP device as a source: its values are found once, then polled."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

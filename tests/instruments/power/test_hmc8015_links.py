@@ -11,8 +11,12 @@ import pytest
 from instruments.driver import Found
 from instruments.errors import BenchError, SourceError
 from instruments.link.transport import VisaTransport
-from instruments.link.visa_ports import serial_ports, usb_instruments, usb_resources
-from instruments.power.discovery import finder
+from instruments.power.discovery import (
+    finder,
+    serial_ports,
+    usb_instruments,
+    usb_resources,
+)
 from instruments.power.hmc8015.driver import DRIVER, FAMILY, HMC8015
 from instruments.reading import Status
 from instruments.simulated.bench import BenchConfig

@@ -33,11 +33,6 @@ def test_the_greatest_range_may_be_too_small() -> None:
     assert (choice.range, choice.suffices) == (20.0, False)
 
 
-def test_head_room_can_be_chosen() -> None:
-    seen = Observed(1.9, 2.7, 10)
-    assert choose_range(seen, CURRENT_RANGES, 3, headroom=1.0).range == 2.0
-
-
 def test_samples_add_up_and_gaps_do_not() -> None:
     seen = Observed()
     for rms, peaks in (
