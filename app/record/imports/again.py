@@ -32,19 +32,7 @@ def told_again(session: Session) -> ToldAgain:
     """Read the files of an imported session again; nothing of any other session."""
     if not session.info.is_imported:
         return ToldAgain()
-    left: list[tuple[str, FoundStep]] = []
-    is_damaged = False
-    for kept in session.artefacts():
-        if kept.step_id is not None:
-            continue
-        path = Path(kept.name)
-        try:
-            read = read_bytes(path, session.artefact(kept.name), keep_rest=True)
-        except BadInput:
-            is_damaged = True
-            continue
-        if isinstance(read.found, Found):
-            left += [(path.stem, step) for step in read.found.steps]
+    left, is_damaged = _kept_steps(session)
     # Of several steps with one label the last ones have the longest mark.
     left.sort(key=lambda one: one[1].start_ns, reverse=True)
     results = {}
@@ -56,6 +44,24 @@ def told_again(session: Session) -> ToldAgain:
             window = start, row.window_end_ns or start
             results[row.id] = told_results(found[1], window)
     return ToldAgain(results, is_damaged)
+
+
+def _kept_steps(session: Session) -> tuple[list[tuple[str, FoundStep]], bool]:
+    """Get the steps of the kept files, with their names, and whether one is damaged."""
+    steps: list[tuple[str, FoundStep]] = []
+    is_damaged = False
+    for kept in session.artefacts():
+        if kept.step_id is not None:
+            continue
+        path = Path(kept.name)
+        try:
+            read = read_bytes(path, session.artefact(kept.name), keep_rest=True)
+        except BadInput:
+            is_damaged = True
+            continue
+        if isinstance(read.found, Found):
+            steps += [(path.stem, step) for step in read.found.steps]
+    return steps, is_damaged
 
 
 def _is_of(row: StepRow, stem: str, step: FoundStep) -> bool:

@@ -167,7 +167,8 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
     is_placed = all(run.is_placed for run in runs)
     if not is_placed:
         runs = _after_each_other(runs)
-    spread_ms = max(phase.spread_ms for run in runs for phase in run.phases)
+    phases = [(run, phase) for run in runs for phase in run.phases]
+    spread_ms = max(phase.spread_ms for _, phase in phases)
     remarks = {
         "it has no times; runs are placed one after the other": not is_placed,
         _NO_LENGTH: form != "JSON",
@@ -180,7 +181,7 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
         round(spread_ms * MS),
         runs[0].method,
     )
-    steps = [_step(path, run, phase) for run in runs for phase in run.phases]
+    steps = [_step(path, run, phase) for run, phase in phases]
     ends = [step.window[1] for step in steps if step.window]
     return Found(
         path=path,
@@ -250,22 +251,25 @@ def _log_steps(runs: Sequence[Run]) -> dict[str, tuple[int, ...]]:
     steps: dict[str, tuple[int, ...]] = {}
     first = 0
     for run in runs:
-        jobs = run.last.jobs
-        step_of = {n: first + k for k, p in enumerate(run.phases) for n in p.jobs}
-        names = [job.name for job in jobs]
-        numbered: list[tuple[int, frozenset[str]]] = []
-        for number, job in enumerate(jobs):
-            count = clones_of(job.options) if names.count(job.name) == 1 else 1
-            written = frozenset(
-                Path(job.options[key].replace("\\", "/")).name
-                for key in _LOGS
-                if job.options.get(key)
-            )
-            numbered += [(step_of[number], written)] * count
+        numbered = list(_logs_by_job(run, first))
         for name in {name for _, written in numbered for name in written}:
             steps[name] = tuple(s if name in w else -1 for s, w in numbered)
         first += len(run.phases)
     return steps
+
+
+def _logs_by_job(run: Run, first: int) -> Iterator[tuple[int, frozenset[str]]]:
+    """Give the step of each job, and the names of its logs; clones are jobs, too."""
+    step_of = {n: first + k for k, p in enumerate(run.phases) for n in p.jobs}
+    names = [job.name for job in run.last.jobs]
+    for number, job in enumerate(run.last.jobs):
+        written = frozenset(
+            Path(job.options[key].replace("\\", "/")).name
+            for key in _LOGS
+            if job.options.get(key)
+        )
+        count = clones_of(job.options) if names.count(job.name) == 1 else 1
+        yield from [(step_of[number], written)] * count
 
 
 def _traces(runs: Sequence[Run]) -> Iterator[FoundTrace]:
@@ -302,12 +306,13 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
                 old = ZERO
             before[direction] = after
             change = rates(old, after)
-            in_ramp = phase.ramp_s > 0 and not after.latency_n
             if change is None or change.seconds < shortest_s:
                 continue
-            end_ms = origin_ms + after.runtime_ms
-            if in_ramp:
-                end_ms = (document.moment_ms or 0) + 0.0
+            # In the ramp its runtime counts from the begin of the ramp.
+            in_ramp = phase.ramp_s > 0 and not after.latency_n
+            end_ms = (
+                document.moment_ms or 0 if in_ramp else origin_ms + after.runtime_ms
+            )
             end = round(end_ms * 1000) * 1000
             start = end - round(change.seconds * SECOND)
             values = (change.iops, change.bandwidth, change.latency_s, change.p99_s)

@@ -1,6 +1,6 @@
 """The runs in a file of fio documents: which belong together, and their phases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.durations import parse_duration
@@ -88,19 +88,22 @@ def _continues(before: Document, after: Document) -> bool | None:
     """Whether a document is of the same run as the one before it; None for unknown."""
     if before.run is not None or after.run is not None:
         return before.run == after.run
-    if [(j.name, j.group, j.options) for j in before.jobs] != [
-        (j.name, j.group, j.options) for j in after.jobs
-    ]:
+    if _order(before) != _order(after):
         return False
+    if not _is_measured(before) and _is_measured(after):  # The ramp was over.
+        return _by_times(before, after, same=True)
     pairs = list(zip(before.jobs, after.jobs, strict=True))
-    was_ramp = not _is_measured(before) and _is_measured(after)
     starts = [(b.start_ms, a.start_ms) for b, a in pairs if b.start_ms and a.start_ms]
-    if starts and not was_ramp:  # A job tells again when it began, after its ramp.
+    if starts:
         return all(one == other for one, other in starts)
-    if not was_ramp and not all(_goes_on(*pair) for pair in pairs):
+    if not all(_goes_on(*pair) for pair in pairs):
         return False
-    same = was_ramp or all(b.sides == a.sides for b, a in pairs)
-    return _by_times(before, after, same=same)
+    return _by_times(before, after, same=all(b.sides == a.sides for b, a in pairs))
+
+
+def _order(document: Document) -> list[tuple[str, int, Mapping[str, str]]]:
+    """Get what fio was told to do."""
+    return [(job.name, job.group, job.options) for job in document.jobs]
 
 
 def _by_times(before: Document, after: Document, *, same: bool) -> bool | None:
@@ -173,11 +176,10 @@ def _run(documents: list[Document], name: str) -> Run:
         runtime = max(job.runtime_ms for job in jobs)
         ramp = max(seconds_of(job, "ramp_time") for job in jobs)
         begun = [job.start_ms for job in jobs if job.start_ms is not None]
-        watched = _watched(documents, numbers)
         if begun:
             start, spread = float(min(begun)), 1.0
             methods.append("fio's own start of each job")
-        elif watched is not None:
+        elif watched := _watched(documents, numbers):
             start, spread = watched
             methods.append(
                 "start = timestamps of the interim documents minus fio's runtime"
@@ -207,6 +209,12 @@ def _phases(document: Document, name: str) -> list[tuple[int, ...]]:
         return groups
     if all(job.start_ms is not None for job in jobs):
         return _by_starts(jobs, groups)
+    return _by_elapsed(jobs, groups, name)
+
+
+def _by_elapsed(
+    jobs: Sequence[Job], groups: list[tuple[int, ...]], name: str
+) -> list[tuple[int, ...]]:
     elapsed = max((1000 * (job.elapsed_s or 0) for job in jobs), default=0)
     long = [max(jobs[n].runtime_ms for n in numbers) for numbers in groups]
     if not elapsed or sum(long) <= elapsed + 1000:

@@ -117,8 +117,7 @@ def _unequal(
     parts = [(s.counters, s.counters.runtime_ms / 1000) for s in sides]
     lengths = [seconds for _, seconds in parts]
     how = f"sum over jobs of {min(lengths):g} to {max(lengths):g} s"
-    starts = [job.start_ms for job in jobs if job.start_ms is not None and job.sides]
-    apart_s = (max(starts) - min(starts)) / 1000 if starts else 0.0
+    apart_s = _apart_s(jobs)
     is_apart = apart_s > _MOST_APART * max(lengths)
     if is_apart:
         how += f" that began up to {apart_s:g} s apart"
@@ -133,6 +132,12 @@ def _unequal(
         if name in found
         and (is_apart or abs(rate - found[name].value) > _MOST_CUT * rate)
     }
+
+
+def _apart_s(jobs: Sequence[Job]) -> float:
+    """Get how long after the first the last of the jobs that did something began."""
+    starts = [job.start_ms for job in jobs if job.start_ms is not None and job.sides]
+    return (max(starts) - min(starts)) / 1000 if starts else 0.0
 
 
 def _bounds(sides: Sequence[Side]) -> _Bounds:

@@ -43,11 +43,14 @@ _STAMP = re.compile(r"(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)-(\w+)")
 _ANYCASE = re.IGNORECASE | re.MULTILINE
 _AVERAGE = re.compile(r"avg_(\d{1,18})-(\d{1,18})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
-_FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"}
+_FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"} | {
+    name: name
+    for name in ("read_resp", "write_resp", "resp_max", "read_max", "write_max")
+}
+"""Columns of a flatfile by the short names of `workloads.vdbench.output`."""
+
 _BEGIN, _END = "input argument scanned", "Vdbench execution completed"
 """What standard output begins with, and its closing line; excerpts have neither."""
-
-_FLAT_MORE = ("read_resp", "write_resp", "resp_max", "read_max", "write_max")
 
 
 def is_flatfile(text: str) -> bool:
@@ -90,10 +93,9 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
             continue
         # A run definition ends with its average; the next one may have its name.
         if not blocks or blocks[-1].name != run or blocks[-1].average is not None:
-            options = {k: v for k in ("xfersize", "threads") if (v := line.get(k, ""))}
-            blocks.append(Block(run, options=options))
+            options = {name: line.get(name, "") for name in ("xfersize", "threads")}
+            blocks.append(Block(run, {k: v for k, v in options.items() if v}))
         values = {ours: number_of(line.get(own)) for own, ours in _FLAT.items()}
-        values |= {name: number_of(line.get(name)) for name in _FLAT_MORE}
         point = Point(first, int(average[2]) if average else first, at, values)
         blocks[-1].add(point, is_average=average is not None)
     if _is_torn(text) and not keep_rest:

@@ -36,18 +36,10 @@ def found_of(
     Raises:
         BadInput: A run definition has no average, or there is none; names the file.
     """
-    whole = [block for block in blocks if block.average is not None]
-    torn = [block for block in blocks if block.average is None]
-    if not whole or (torn and not keep_rest):
-        name = torn[0].name if torn else "any run definition"
-        raise BadInput(
-            f"it has no average of {name}: it is cut short",
-            where=str(path),
-            way_out="Expected a report or flatfile of a VDBench run that ended.",
-        )
+    whole, torn = _divided(path, blocks, keep_rest=keep_rest)
     steps = [_step(path, block) for block in whole]
     traces = list(_traces(whole))
-    ends = [step.window[1] if step.window else step.start_ns for step in steps]
+    ends = (step.window[1] if step.window else step.start_ns for step in steps)
     remarks = [f"{b.name} has no average, it is excluded" for b in torn]
     if kind == "VDBench report" and not traces:
         remarks.append("it has averages only, there is nothing to draw")
@@ -64,6 +56,22 @@ def found_of(
         traces=tuple(traces),
         remarks=tuple(remarks),
     )
+
+
+def _divided(
+    path: Path, blocks: Sequence[Block], *, keep_rest: bool
+) -> tuple[list[Block], list[Block]]:
+    """Tell those with an average from those that were cut short."""
+    whole = [block for block in blocks if block.average is not None]
+    torn = [block for block in blocks if block.average is None]
+    if not whole or (torn and not keep_rest):
+        name = torn[0].name if torn else "any run definition"
+        raise BadInput(
+            f"it has no average of {name}: it is cut short",
+            where=str(path),
+            way_out="Expected a report or flatfile of a VDBench run that ended.",
+        )
+    return whole, torn
 
 
 def _step(path: Path, block: Block) -> FoundStep:

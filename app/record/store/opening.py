@@ -158,13 +158,16 @@ def _open(path: Path) -> Opened:
     except BlockingIOError:  # somebody else recovers it at this very moment
         return Opened(database.connect_for_reading(path), path, is_live=True)
     except (sqlite3.OperationalError, OSError) as error:
-        if isinstance(error, sqlite3.Error) and (
-            is_held(error) or is_interrupted(error)
-        ):
+        if isinstance(error, sqlite3.Error) and _may_pass(error):
             raise
         if over and version == VERSION:
             return Opened(_connect(path), path)
         return open_copy(path)
+
+
+def _may_pass(error: sqlite3.Error) -> bool:
+    """Whether a file may be read another time: it is held, or took too long."""
+    return is_held(error) or is_interrupted(error)
 
 
 def _look(path: Path) -> tuple[bool, bool]:
@@ -182,7 +185,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         return database.connect_for_reading(path)
     except sqlite3.OperationalError as error:
-        if is_held(error) or is_interrupted(error):
+        if _may_pass(error):
             raise
         return database.connect_unlocked(path)
 
