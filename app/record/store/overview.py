@@ -18,6 +18,7 @@ Ints = npt.NDArray[np.int64]
 Row = tuple[int, int, int, int, bytes]
 """One row as stored: id, level, channel, start, blob."""
 
+# A pixel of a chart is far coarser than float32; segments keep their mean as float64.
 _CELL = np.dtype([("count", "<u4"), ("low", "<f4"), ("high", "<f4"), ("mean", "<f4")])
 _COMPACT = """
 BEGIN IMMEDIATE;
@@ -136,6 +137,8 @@ class OverviewMaker:
 
 def row_key(level: int, channel_id: int, start_ns: int) -> int:
     """Get the id of a row, in the order of level, channel and time."""
+    # An integer, not the three as a key: rows of a WITHOUT ROWID table spill to
+    # overflow pages above 1 kB, which doubled the file.
     return (level << 24 | channel_id) << 32 | start_ns // row_ns(level)
 
 

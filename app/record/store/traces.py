@@ -162,7 +162,8 @@ DIRECT_SAMPLES = 256
 """From this many readings on, whole buckets of a bulk are sealed without the tail."""
 
 SLICE_S = 0.05
-"""How long a commit may be followed by compressing what is to be sealed."""
+"""How long a commit may be followed by compressing what is to be sealed: all of it at
+once held up the writer for half a second with 400 channels."""
 
 
 class Traces:
