@@ -48,14 +48,28 @@ NO_DIFFERENCE = (
 """What contradicts nothing that is stored."""
 
 
+_OF_POWER = ("value", *_COUNTS)
+
 LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
+    1: (
+        "means of power are over time, and energy reaches to the edges of the window",
+        {
+            "power_w": _OF_POWER,
+            "power_error_w": _OF_POWER,
+            "apparent_va": _OF_POWER,
+            "lambda": _OF_POWER,
+            "energy_wh": _OF_POWER,
+            "energy_by_mean_wh": _OF_POWER,
+            "duration_s": ("value",),
+        },
+    ),
     2: (
         "readings that resemble each other count as fewer in an uncertainty by scatter",
         {"": ("u_scatter",), "noise_u_db": ("value",)},
     ),
 }
-"""By each version of the formulas since the first what it computes otherwise: in words,
-and which fields of which results, "" for all of them."""
+"""By each version of the formulas since the first, which is 0, what it computes
+otherwise: in words, and which fields of which results, "" for all of them."""
 
 _LACKS = {
     "cooldown_reached": "the time at which the cool-down was last checked",
@@ -122,7 +136,7 @@ class Again:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._told = told_again(session)
-        self._is_changed: bool | None = None
+        self._may_be_older: bool | None = None
         self._rows: dict[int, Mapping[str, Result] | None] = {}
 
     def of(self, step: StepRow) -> Mapping[str, Result] | None:
@@ -137,7 +151,7 @@ class Again:
         if again is None:
             return Agreement.DAMAGED
         found = compare(stored, again.get(stored.name))
-        if found in (Agreement.VALUE, Agreement.BASIS):
+        if found.differs and stored.name in again:
             return self._by_formula(stored, again[stored.name], found)
         info = self._session.info
         if found is Agreement.NOT_KEPT and (info.is_imported or info.is_published):
@@ -159,10 +173,9 @@ class Again:
         masked: dict[str, Any] = {name: getattr(again, name) for name in names}
         if compare(replace(stored, **masked), again) is not Agreement.SAME:
             return found
-        if self._is_changed is None:
-            whole = self._session
-            self._is_changed = bool(whole.sha256()) and not whole.is_unchanged()
-        return found if self._is_changed else Agreement.FORMULA
+        if self._may_be_older is None:
+            self._may_be_older = _is_as_it_was(self._session)
+        return Agreement.FORMULA if self._may_be_older else found
 
     def _computed(self, step: StepRow) -> Mapping[str, Result] | None:
         try:
@@ -225,8 +238,10 @@ def _verify_step(session: Session, step: StepRow, again: Again) -> list[Verified
 
 
 def formulas_of(result: Result) -> int:
-    """Get the version of the formulas of a result; the first one did not say so."""
-    return result.formulas or 1
+    """Get the version of the formulas of a result; the first ones did not say so."""
+    if result.formulas is not None:
+        return result.formulas
+    return 0 if result.offset_id is None else 1
 
 
 def compare(stored: Result, again: Result | None) -> Agreement:

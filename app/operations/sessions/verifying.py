@@ -169,20 +169,17 @@ def _lines(
 
 def _older(found: list[Verified]) -> list[str]:
     """Say which results earlier formulas gave, and what has changed since."""
+    older: dict[int, list[Verified]] = {}
+    for one in found:
+        if one.stored is not None and one.agreement is Agreement.FORMULA:
+            older.setdefault(formulas_of(one.stored), []).append(one)
     lines = []
-    for number in sorted({formulas_of(one.stored) for one in found if one.stored}):
-        cells = [
-            f"{one.step.label} {one.name}"
-            for one in found
-            if one.stored is not None
-            and one.agreement is Agreement.FORMULA
-            and formulas_of(one.stored) == number
+    for number, own in sorted(older.items()):
+        since = [what for later, (what, _) in LATER.items() if later > number]
+        cells = tuple((one.step.label, one.name, *one.values) for one in own)
+        lines += [
+            f"  {len(own)} differ by their formulas alone, {number} when they were "
+            f"recorded and {FORMULAS} now ({'; '.join(since)}):",
+            *("", *aligned(Table(_COLUMNS[:-1], cells)), ""),
         ]
-        if cells:
-            since = [what for later, (what, _) in LATER.items() if later > number]
-            lines += [
-                f"  {len(cells)} differ by their formulas alone, {number} when they "
-                f"were recorded and {FORMULAS} now, by which {'; '.join(since)}:",
-                f"    {', '.join(cells)}",
-            ]
     return lines

@@ -152,6 +152,23 @@ def test_a_scatter_of_earlier_formulas_is_named_and_no_difference(
     assert not verify_session(copied)[2]
 
 
+def test_a_mean_power_of_the_first_formulas_is_no_difference(copied: Path) -> None:
+    """Those had no version, nor did a session of their time keep offsets."""
+    change(copied, "UPDATE result SET formulas = NULL, offset_id = NULL")
+    change(copied, "UPDATE result SET value = value + 0.1 WHERE name = 'power_w'")
+    change(copied, "UPDATE result SET value = NULL WHERE name = 'energy_wh'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    text, _, good = verify_session(copied)
+    assert good
+    assert f"0 when they were recorded and {FORMULAS} now" in text
+    found = {name for (_, name), how in agreements(copied).items() if how == "formula"}
+    assert found == {"power_w", "energy_wh"}
+    change(copied, "UPDATE result SET value = value + 0.1 WHERE name = 'drive_max_c'")
+    assert agreements(copied)["Idle", "power_w"] == "value"  # Another file, by now.
+
+
 def test_formulas_of_today_excuse_nothing(copied: Path) -> None:
     change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
     with closing(sqlite3.connect(copied)) as connection:
