@@ -58,6 +58,30 @@ def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
     return SourceError(what, where=where or '""', way_out=way_out)
 
 
+def connected(address: str, where: str, timeout_s: float) -> socket.socket:
+    """Connect to "host:port" over TCP.
+
+    Args:
+        address: Host and port, such as "192.0.2.5:5025".
+        where: What is connected, for messages.
+        timeout_s: Seconds that connecting, and then sending, may take.
+
+    Raises:
+        SourceError: Nothing listens there, or the address is invalid.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise SourceError(
+            f'the address is "{address}"',
+            where=where,
+            way_out='Expected host and port, such as "192.0.2.5:5025".',
+        )
+    try:
+        return socket.create_connection((host, int(port)), timeout_s)
+    except OSError as error:
+        raise explain(error, where, timeout_s) from error
+
+
 _BAD_ADDRESS = (
     "this is not an address of an instrument",
     'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".',

@@ -5,8 +5,7 @@ import socket
 from contextlib import suppress
 from typing import Protocol
 
-from instruments.errors import SourceError
-from instruments.link.errors import explain
+from instruments.link.errors import connected, explain
 from instruments.link.serial_port import SerialPort
 
 _PIECE = 65_536
@@ -51,17 +50,7 @@ class SocketStream:
     def __init__(self, address: str, where: str, timeout_s: float) -> None:
         self._where = where
         self._timeout_s = timeout_s
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise SourceError(
-                f'the address is "{address}"',
-                where=where,
-                way_out='Expected host and port, such as "192.0.2.5:5025".',
-            )
-        try:
-            self._socket = socket.create_connection((host, int(port)), timeout_s)
-        except OSError as error:
-            raise explain(error, where, timeout_s) from error
+        self._socket = connected(address, where, timeout_s)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting = selectors.DefaultSelector()
         self._waiting.register(self._socket, selectors.EVENT_READ)

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 from instruments.errors import BenchError
+from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import NAMES
 from instruments.simulated.lag import Lags
 from instruments.simulated.meters.model import MODELS
-from instruments.simulated.server import serve
+from instruments.simulated.server import SimulatedBench, serve
 
 
 def main() -> int:
@@ -39,30 +40,32 @@ def main() -> int:
     ):
         parser.add_argument(f"--{name}", type=float, default=0.0, help=what)
     given = parser.parse_args()
-    ways: dict[str, str] = {}
-
-    def ready(meter: int, enclosure: int) -> None:
-        print(json.dumps({"meter": meter, "enclosure": enclosure, **ways}), flush=True)
-
+    config = BenchConfig(
+        given.speedup,
+        given.seed,
+        given.target,
+        tuple(given.fault),
+        given.meter,
+        Lags(given.power_lag, given.sound_lag, given.delay),
+    )
     try:
         serve(
+            config,
             given.port,
             given.enclosure_port,
-            speedup=given.speedup,
-            seed=given.seed,
-            target=given.target,
-            faults=given.fault,
-            meter=given.meter,
             vxi11_port=given.vxi11_port,
             serial=given.serial,
-            lags=Lags(given.power_lag, given.sound_lag, given.delay),
-            ways=ways.update,
-            ready=ready,
+            ready=_print_ports,
         )
     except BenchError as error:
         print(error, file=sys.stderr)
         return error.exit_code
     return 0
+
+
+def _print_ports(bench: SimulatedBench) -> None:
+    ports = {"meter": bench.meter_port, "enclosure": bench.enclosure_port}
+    print(json.dumps({**ports, **bench.ways}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """The client's side of the simulated bench: one line out, one line back."""
 
 import math
-import socket
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 
 from instruments.errors import SourceError
 from instruments.files.foreign_text import parsed_json
-from instruments.link.errors import explain
+from instruments.link.errors import connected, explain
 from instruments.link.transport import TIMEOUT_S
 from instruments.reading import Identity, Judged, Status
 
@@ -35,17 +34,7 @@ class LineClient:
         self._address = address
         self._where = where or address
         self._timeout_s = timeout_s
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise SourceError(
-                f'the address is "{address}"',
-                where=self._where,
-                way_out='Expected host and port, such as "127.0.0.1:5026".',
-            )
-        try:
-            self._socket = socket.create_connection((host, int(port)), timeout_s)
-        except OSError as error:
-            raise explain(error, self._where, timeout_s) from error
+        self._socket = connected(address, self._where, timeout_s)
 
     def ask(self, message: str) -> str:
         """Send a line and get the line that answers it.

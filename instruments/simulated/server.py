@@ -3,15 +3,13 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 from instruments.errors import BadInput
 from instruments.priority import keep_the_beat
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
-from instruments.simulated.lag import Lags
 from instruments.simulated.listener import LineListener
 from instruments.simulated.meters.serial_line import SerialLine
 from instruments.simulated.meters.vxi11 import Vxi11Server
@@ -132,43 +130,33 @@ class SimulatedBench(Closing):
 
 
 def serve(
+    config: BenchConfig,
     port: int = 5025,
     enclosure_port: int | None = None,
     *,
-    speedup: float = 1.0,
-    seed: int = 1,
-    target: Path | None = None,
-    faults: Sequence[str] = (),
-    meter: str = "hmc8015",
     vxi11_port: int | None = None,
     serial: bool = False,
-    lags: Lags | None = None,
-    ways: Callable[[Mapping[str, str]], object] = lambda _ways: None,
-    ready: Callable[[int, int], None] = lambda _meter, _enclosure: None,
+    ready: Callable[[SimulatedBench], object],
 ) -> None:
     """Be a simulated bench until SIGINT or SIGTERM; call it from the main thread.
 
     Args:
+        config: What is simulated.
         port: TCP port of the meter; 0 takes a free one.
         enclosure_port: TCP port of the enclosure; None is the next one after `port`,
             or a free one where that is 0.
-        speedup: How much faster than life drives warm and cool.
-        seed: Makes the noise of the measurement repeatable.
-        target: The file or device whose load is followed; None follows all disks.
-        faults: Faults from the start, such as "drop" or "silence,10,meter".
-        meter: Which model of power meter there is.
         vxi11_port: TCP port of the meter's VXI-11; 0 takes a free one, None is without.
         serial: Whether the meter has a serial line, too.
-        lags: How late its instruments are.
-        ways: Takes the VISA resources of those two, before `ready`.
-        ready: Takes both port numbers once clients can connect.
+        ready: Takes the bench once clients can connect.
 
     Raises:
         BadInput: A fault or a speed-up that there is not.
         BenchError: A port is taken.
     """
-    if not 0.1 <= speedup <= 1000.0:
-        raise BadInput(f"speedup is {speedup:g}", way_out="Expected 0.1 to 1000.")
+    if not 0.1 <= config.speedup <= 1000.0:
+        raise BadInput(
+            f"speedup is {config.speedup:g}", way_out="Expected 0.1 to 1000."
+        )
     if enclosure_port is None:
         enclosure_port = port + 1 if port else 0
     keep_the_beat()  # A real meter does not mind how busy this machine is.
@@ -177,8 +165,6 @@ def serve(
         number: signal.signal(number, lambda _number, _frame: stop.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
-    choices = (speedup, seed, target, tuple(faults), meter)
-    config = BenchConfig(*choices, lags or Lags())
     try:
         with SimulatedBench(
             config,
@@ -186,9 +172,8 @@ def serve(
             enclosure_port=enclosure_port,
             vxi11_port=vxi11_port,
             serial=serial,
-        ) as running:
-            ways(running.ways)
-            ready(running.meter_port, running.enclosure_port)
+        ) as bench:
+            ready(bench)
             stop.wait()
     finally:
         for number, handler in before.items():

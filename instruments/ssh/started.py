@@ -130,7 +130,7 @@ class RemoteStarted(Closing):
         )
 
     def stderr_text(self) -> str:
-        """Get what it has complained about so far (at most the last 256 KiB)."""
+        """Get what it has complained about so far; see `Started`."""
         return ssh_script.without_greeting(self._complaints)
 
     def send_signal(self, number: signal.Signals) -> None:

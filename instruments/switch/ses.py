@@ -5,9 +5,10 @@ import re
 from instruments.driver import HOST
 from instruments.errors import BadInput
 from instruments.reading import Identity
-from instruments.settings import Option, Settings
+from instruments.settings import Settings
 from instruments.switch.base import FAN, LOCATE, LOCATE_OFF, SwitchDriver
 from instruments.thermal.ses.control import set_fan_speed, set_locate
+from instruments.thermal.ses.source import DEVICE
 from instruments.tools.command_errors import errors_of
 
 ACTIONS: tuple[str, ...] = (LOCATE, LOCATE_OFF, FAN)
@@ -91,11 +92,7 @@ DRIVER = SwitchDriver(
     "ses",
     "Enclosure: locate lights and fan speed (sg_ses)",
     (
-        Option(
-            "device",
-            "Its node or its logical identifier; without it, the only enclosure there.",
-            example="/dev/sg5",
-        ),
+        DEVICE,
         HOST,
     ),
     ACTIONS,

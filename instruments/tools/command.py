@@ -54,7 +54,7 @@ class Completed:
 
 
 class Running(Closing):
-    """A started program: its output as it comes, signals to it, and its end.
+    """A started program; see `instruments.tools.started.Started`.
 
     Signals go to the whole process group, so that helpers of the program stop too.
     Leaving a `with` block kills what still runs.
@@ -73,7 +73,7 @@ class Running(Closing):
         self.stdout: IO[bytes] = process.stdout
 
     def stderr_text(self) -> str:
-        """Get what it has complained about so far (at most the last 256 KiB)."""
+        """Get what it has complained about so far; see `Started`."""
         if self._process.poll() is not None:
             # Its own words are soon here. The end of the pipe is not waited for: what
             # it started may hold that open.
@@ -87,14 +87,7 @@ class Running(Closing):
                 os.killpg(self.pid, number)
 
     def wait(self, timeout: float | None = None) -> int | None:
-        """Wait for its end.
-
-        Args:
-            timeout: Seconds to wait; 0 looks once, None waits for ever.
-
-        Returns:
-            The exit code (negative: the signal that ended it), or None if it runs on.
-        """
+        """Wait for its end; see `Started`."""
         try:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from instruments.errors import BadInput, BenchError
-from instruments.simulated.server import serve
+from instruments.simulated.bench import BenchConfig
+from instruments.simulated.server import SimulatedBench, serve
 
 
 def simulate(
@@ -40,9 +41,9 @@ def simulate(
             f"the port is {port}", where="--port", way_out="Expected 0 to 65534."
         )
 
-    def ready(meter: int, enclosure: int) -> None:
-        resource = f"TCPIP::127.0.0.1::{meter}::SOCKET"
-        address = f"127.0.0.1:{enclosure}"
+    def ready(bench: SimulatedBench) -> None:
+        resource = f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET"
+        address = f"127.0.0.1:{bench.enclosure_port}"
         if as_json:
             text = json.dumps({"meter": resource, "enclosure": address})
         else:
@@ -50,9 +51,7 @@ def simulate(
         tell(text)
 
     try:
-        serve(
-            port, speedup=speedup, seed=seed, target=target, faults=faults, ready=ready
-        )
+        serve(BenchConfig(speedup, seed, target, tuple(faults)), port, ready=ready)
     except BenchError as error:
         cause = error.__context__
         if not isinstance(cause, OSError) or cause.errno != errno.EADDRINUSE:

@@ -178,6 +178,11 @@ def _discover(host: Host) -> list[Found]:
     return sources
 
 
+DEVICE = Option(
+    "device",
+    "Its node or its logical identifier; without it, the only enclosure there.",
+    example="/dev/sg5",
+)
 LAYOUT = Option(
     "layout",
     "How its bays are arranged, for drawing: a name, or rows x columns.",
@@ -189,11 +194,7 @@ DRIVER = Driver(
     "ses",
     "Enclosure (SES): temperatures, fans, supplies, bays",
     (
-        Option(
-            "device",
-            "Its node or its logical identifier; without it, the only enclosure there.",
-            example="/dev/sg5",
-        ),
+        DEVICE,
         period(10.0, 5.0),
         HOST,
         LAYOUT,
