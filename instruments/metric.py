@@ -276,6 +276,13 @@ METRICS = (
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 
+
+def head_of(name: str) -> str:
+    """Get the head of a result's column; the name of what has none, in words."""
+    metric = BY_NAME.get(name)
+    return name.replace("_", " ") if metric is None else metric.head
+
+
 RESULT_NAMES = tuple(metric.name for metric in METRICS if metric.is_stored)
 """Results that a limit or a repeat can name."""
 

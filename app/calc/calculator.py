@@ -72,6 +72,8 @@ class Calculator:
         work: Works it out; raises OptionError for inputs that do not go together.
         takes: Inputs that a session can give: names of results of a row, of the row at
             rest ("idle."), of the bench's device ("dut.") or of its costs ("cost.").
+        only: Inputs that count only where another one, named first, has one of the
+            values that follow; a form shows them then alone.
     """
 
     word: str
@@ -81,6 +83,7 @@ class Calculator:
     outputs: tuple[Output, ...]
     work: Callable[[Settings], Answer]
     takes: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def answer(self, given: Mapping[str, object]) -> Answer:
         """Work it out.

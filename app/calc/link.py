@@ -215,4 +215,8 @@ LINK = Calculator(
     OUTPUTS,
     _work,
     {"drives": "dut.drives"},
+    {
+        **dict.fromkeys(("sas_lanes", "sas_share"), ("sas", tuple(_SAS))),
+        **dict.fromkeys(("pcie_lanes", "pcie_share"), ("pcie", tuple(_PCIE))),
+    },
 )

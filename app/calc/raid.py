@@ -6,6 +6,8 @@ from instruments.settings import Kind, Option, Settings
 _LOST = {"raid5": 1, "raid6": 2, "raid50": 1, "raid60": 2}
 """Drives' worth of parity in each group."""
 
+_NESTED = ("raid50", "raid60")
+
 _LEAST = {
     "raid0": 1,
     "raid1": 2,
@@ -95,7 +97,7 @@ def _work(settings: Settings) -> Answer:
     if level == "raid10" and used % 2:
         raise wrong("drives", f"raid10 has {used} drives", "Expected an even number.")
     groups = 1
-    if level in ("raid50", "raid60"):
+    if level in _NESTED:
         least = _LOST[level] + 2
         if group < least or used % group or used < 2 * group:
             raise wrong(
@@ -143,4 +145,5 @@ RAID = Calculator(
     OUTPUTS,
     _work,
     {"drives": "dut.drives"},
+    {"group": ("level", _NESTED)},
 )

@@ -369,4 +369,8 @@ ZFS = Calculator(
     OUTPUTS,
     _work,
     {"drives": "dut.drives"},
+    {
+        "group": ("layout", tuple(one for one in _KINDS if one != STRIPE)),
+        "data": ("layout", tuple(one for one in _KINDS if one.startswith("draid"))),
+    },
 )

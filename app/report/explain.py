@@ -25,7 +25,7 @@ from app.report.rows import report_rows
 from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
-from instruments.metric import BY_NAME
+from instruments.metric import BY_NAME, head_of
 from instruments.settings import did_you_mean
 
 FORMULAS: Mapping[str, tuple[str, ...]] = {
@@ -94,9 +94,8 @@ class Explanation:
 
     @property
     def title(self) -> str:
-        """The head of its column, the name of what has none."""
-        metric = BY_NAME.get(self.name)
-        return metric.head if metric is not None else self.name
+        """The head of its column, the name of what has none in words."""
+        return head_of(self.name)
 
 
 def explain(session: Session, label: str, name: str) -> Explanation:

@@ -20,7 +20,7 @@ from app.report.text import aligned
 from instruments.durations import parse_duration
 from instruments.errors import BadInput, printable
 from instruments.files.foreign_text import cell
-from instruments.metric import BY_NAME
+from instruments.metric import BY_NAME, head_of
 from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
@@ -279,7 +279,8 @@ def _lacking(rows: Sequence[RowFigures]) -> list[str]:
     for (why, name), labels in steps.items():
         names.setdefault((why, *labels), []).append(name)
     for (why, *labels), alike in names.items():
-        told.append(f"{', '.join(alike)} of {', '.join(labels)}: {why}")
+        heads = ", ".join(map(head_of, alike))
+        told.append(f"{heads} of {', '.join(labels)}: {why}")
     return told
 
 

@@ -254,10 +254,19 @@ class Arranger:
         maths, scale = maths_of(
             own.operation, parts, over, seconds=own.seconds, divisor=divisor
         )
-        label = own.label or RULES[own.operation].label.format(
-            _joined(own.channels), over=_joined(own.over), seconds=own.seconds
+        if own.label:
+            return Curve(own.label, parts, scale, maths=maths)
+        rule, seconds = RULES[own.operation].label, own.seconds
+        label = rule.format(
+            _joined([self.name_of(one) for one in parts]),
+            over=_joined([self.name_of(one) for one in over]),
+            seconds=seconds,
         )
-        return Curve(label, parts, scale, maths=maths)
+        # Another session may call the same channel otherwise, beside others.
+        key = rule.format(
+            _joined(own.channels), over=_joined(own.over), seconds=seconds
+        )
+        return Curve(label, parts, scale, maths=maths, name=key)
 
 
 def _joined(names: Sequence[str]) -> str:

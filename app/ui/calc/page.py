@@ -71,6 +71,7 @@ class CalculatorPage(QWidget):
         self._folder = folder
         self._answer: Answer | None = None
         self._is_working = self._is_stale = False
+        self._form = make_form()
         self.fields = {one.key: OptionField(one) for one in calculator.options}
         self.results = RowsModel[Line](
             (
@@ -109,7 +110,7 @@ class CalculatorPage(QWidget):
         self.calculate()
 
     def _build(self) -> None:
-        form = make_form()
+        form = self._form
         form.setContentsMargins(14, 4, 12, 12)
         for field in self.fields.values():
             flag = field.option.kind is Kind.FLAG
@@ -169,6 +170,11 @@ class CalculatorPage(QWidget):
         values: dict[str, Value] = {}
         is_good = True
         for key, field in self.fields.items():
+            by, where = self.calculator.only.get(key, ("", ()))
+            counts = not by or self.fields[by].entered() in where
+            self._form.setRowVisible(field, counts)
+            if not counts:
+                continue
             try:
                 value = field.value()
             except OptionError:

@@ -212,7 +212,7 @@ class SessionPage(QWidget):
         origin = record.layer.origin
         left, right = (seconds_between(origin, moment) for moment in found.window)
         is_measured = found.window == found.step.window
-        what = "measured window" if is_measured else found.name
+        what = "measured window" if is_measured else found.title
         phase = Phase(left, right, f"{found.step.label}, {what}", "")
         self.pane.chart.part.choose_step(phase)
 

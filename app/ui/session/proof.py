@@ -119,7 +119,7 @@ class SessionProof(QObject):
             )
             if text
         ]
-        title = f"{found.step.label}, {found.name}"
+        title = f"{found.step.label}, {found.title}"
         dialog = ProofDialog(title, "", told, self._page.window())
         role = QDialogButtonBox.ButtonRole.AcceptRole
         show = dialog.buttons.addButton("Show in the charts", role)

@@ -25,6 +25,7 @@ from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.report.table import Column, Table
 from instruments.errors import BadInput
+from instruments.metric import BY_NAME
 from instruments.reading import SECOND
 from tests.app.operations.sessions.test_verifying import change
 
@@ -100,6 +101,12 @@ def test_what_is_known_of_the_whole_only_is_blank_and_says_why(recorded: Path) -
     assert cells["steady_rounds"].values[1] is None
     assert cells["steady_rounds"].why
     assert not cells["iops"].why
+
+
+def test_what_lacks_is_called_as_its_column(recorded: Path) -> None:
+    lacking = "\n".join(recomputed(recorded, otherwise("500ms..")).lacking)
+    assert BY_NAME["latency_max_ms"].head in lacking
+    assert "_" not in lacking
 
 
 def plan_too(path: Path, campaign_head: str, step_head: str) -> None:

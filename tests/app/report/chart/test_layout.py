@@ -73,6 +73,21 @@ def test_a_second_unit_has_the_axis_at_the_right(arranger: Arranger) -> None:
     assert panel.curves[1].label == "Active power"
 
 
+def test_what_is_computed_is_called_by_the_charts_of_its_channels(
+    arranger: Arranger,
+) -> None:
+    pairs = (
+        (PER_DATA, "Active power / Throughput: Read"),
+        (replace(POWER, operation=Operation.MEAN, seconds=5), "mean of 5 s"),
+        (replace(POWER, operation=Operation.SUM), "Sum of Active power"),
+    )
+    for own, label in pairs:
+        curve = arranger.curve(own)
+        assert label in curve.label
+        assert "mains" not in curve.label
+        assert "mains.P" in curve.key  # what the same curve of another session has
+
+
 def test_channels_are_called_by_their_charts(arranger: Arranger) -> None:
     names = [arranger.name_of(one) for one in arranger.channels]
     assert {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.calc.calculator import Chart, Course
@@ -74,6 +74,42 @@ def test_a_change_is_worked_out_and_a_mistake_is_said_at_its_field(
     _type(page, "drives", "8")
     qtbot.waitUntil(lambda: _shown(page, "Gross") == "160")
     assert not mistake.isVisible()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("raid", "group", "level", "raid6", "raid60"),
+        ("zfs", "group", "layout", "stripe", "mirror"),
+        ("zfs", "data", "layout", "raidz2", "draid2"),
+        ("link", "sas_lanes", "sas", "none", "12"),
+        ("link", "pcie_share", "pcie", "none", "4"),
+    ],
+)
+def test_an_input_is_shown_only_where_it_counts(
+    view: CalculatorsView, qtbot: QtBot, case: tuple[str, ...]
+) -> None:
+    word, key, by, without, where = case
+    page = _choose(view, word)
+    qtbot.waitUntil(lambda: bool(page.results.records))
+    box, field = page.fields[by].editor, page.fields[key]
+    assert isinstance(box, QComboBox)
+    box.setCurrentText(where)
+    qtbot.waitUntil(field.isVisible)
+    _type(page, key, "many")
+    qtbot.waitUntil(lambda: page.results.records == [])
+    box.setCurrentText(without)
+    qtbot.waitUntil(lambda: not field.isVisible())
+    # A mistake in what does not count is none.
+    qtbot.waitUntil(lambda: bool(page.results.records))
+
+
+def test_every_calculator_names_inputs_of_its_own() -> None:
+    for calculator in CALCULATORS.values():
+        options = {one.key: one for one in calculator.options}
+        for key, (by, where) in calculator.only.items():
+            assert key in options
+            assert set(where) <= set(options[by].choices)
 
 
 def test_a_printed_figure_is_looked_for_among_the_results(

@@ -98,6 +98,7 @@ def test_a_figure_leads_to_its_samples_and_into_the_charts(
     qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     dialog = dialog_of(window, qtbot)
     assert "MainThread" not in workers
+    assert dialog.windowTitle() == "Idle, Power (W)"
     assert "Idle, Power (W): 505." in text_of(dialog, "Explanation")
     samples = text_of(dialog, "Samples").splitlines()
     assert samples[0].split()[:3] == ["5.000", "s", "mains.P"]
