@@ -108,13 +108,18 @@ class Option:
             return f"one of {', '.join(map(written, self.choices))}{unit}"
         text = _EXPECTED[self.kind]
         show = _SHOWN.get(self.kind, "{:g}".format)
+        has_high = self.high != float("inf")
         if self.low != float("-inf"):
-            text += f" from {show(self.low)}"
-            text += f" to {show(self.high)}" if self.high != float("inf") else " up"
-        elif self.high != float("inf"):
-            text += f" to {show(self.high)}"
+            low = show(self.low)
+            text += f" from {low} to" if has_high else f" of {low}{unit} or more"
+        elif has_high:
+            text += " of at most"
+        if has_high:
+            text += f" {show(self.high)}"
+        if has_high or self.low == float("-inf"):
+            text += unit
         example = f' such as "{self.example}"' if self.example else ""
-        return f"{text}{unit}{example}"
+        return f"{text}{example}"
 
     def take(self, value: object) -> Value:
         """Check a value as it came from a file or a form.

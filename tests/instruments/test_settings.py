@@ -109,7 +109,7 @@ def test_an_option_of_a_step_without_a_value_is_left_out() -> None:
     [
         ("bs", "1k", "from 4 KiB to 1 GiB"),
         ("bs", "wide", 'bs is "wide"'),
-        ("window", "1s", "from 2s up"),
+        ("window", "1s", "of 2s or more"),
         ("until", "nan", "from -40 to 150 C"),
         ("passes", "1.5", "passes is 1.5"),
         ("direct", "maybe", "true or false"),
@@ -149,5 +149,5 @@ def test_a_number_that_is_typed_stays_as_it_was_typed() -> None:
 
 def test_a_number_with_a_comma_is_told_of_the_point() -> None:
     option = Option("price", "A price", Kind.NUMBER, low=0.0)
-    with pytest.raises(OptionError, match=r"from 0 up, with a point: 0\.30\."):
+    with pytest.raises(OptionError, match=r"of 0 or more, with a point: 0\.30\."):
         option.take("0,30")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCompleter, QDialog, QLabel, QLineEdit, QWidget
 
 from app.bench.edit import new_bench, put_dut
@@ -13,7 +13,7 @@ from app.ui.bench.target.picker import pick_target
 from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size
 from app.ui.kit.option_field import OptionField
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
@@ -192,7 +192,10 @@ class DutDialog(QDialog):
         self._context = context
         self.bench: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
-        self.fields = {option.key: OptionField(option) for _, option in FIELDS}
+        self.fields = {
+            option.key: OptionField(option, name := title.replace("&", ""), name)
+            for title, option in FIELDS
+        }
         self.error = SentenceLabel("mistake")
         self._build()
         # What has no field here, such as `ambient`, stays as it is.
@@ -209,7 +212,7 @@ class DutDialog(QDialog):
             layout.setCompleter(QCompleter(names(), self))
 
     def _build(self) -> None:
-        form = make_form()
+        form = make_form(vertical=1)
         for title, option in FIELDS:
             editor = self.fields[option.key].editor
             label = QLabel(title)
@@ -220,11 +223,11 @@ class DutDialog(QDialog):
         self.buttons = DialogButtons(self, "OK" if self._bench else "Create")
         column(
             form,
-            self.error,
+            ReservedLine(self.error),
             self.buttons,
             of=self,
             margins=DIALOG_MARGINS,
-            spacing=12,
+            spacing=6,
         )
         self.setMinimumWidth(_WIDTH)
 
@@ -240,7 +243,8 @@ class DutDialog(QDialog):
         )
         both = QWidget()
         field = self.fields[key]
-        row(field, choose, of=both, grows=field, spacing=6)
+        line = row(field, choose, of=both, grows=field, spacing=6)
+        line.setAlignment(choose, Qt.AlignmentFlag.AlignTop)
         return both
 
     def _values(self) -> dict[str, Value]:
@@ -315,5 +319,8 @@ class DutDialog(QDialog):
             wrong.append("size")
         if wrong:
             self.fields[wrong[0]].editor.setFocus()
-            self.adjustSize()
+            if (layout := self.layout()) is not None:
+                # A sentence of several lines has more than the room kept for it.
+                least = layout.totalHeightForWidth(self.width())
+                self.resize(self.width(), max(self.height(), least))
         return None if wrong else values

@@ -26,7 +26,7 @@ from app.ui.bench.source_list import SECTIONS
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_button, row
 from instruments.driver import Driver
 from instruments.errors import BadInput, one_line, printable
@@ -138,7 +138,7 @@ class SourceDialog(QDialog):
         column(
             row(label, self.kind, grows=self.kind),
             self.area,
-            self.error,
+            ReservedLine(self.error),
             self.answer,
             row(self.try_button, self.password_button, None, self.buttons),
             of=self,

@@ -88,7 +88,7 @@ class SourceForm(QWidget):
         )
         self.fields = {option.key: OptionField(option) for option in options}
         self.host: QComboBox | None = None
-        form = make_form()
+        form = make_form(vertical=2)
         form.setContentsMargins(0, 0, 8, 0)
         self.setLayout(form)
         for key, field in self.fields.items():

@@ -71,7 +71,7 @@ class CalculatorPage(QWidget):
         self._folder = folder
         self._answer: Answer | None = None
         self._is_working = self._is_stale = False
-        self._form = make_form()
+        self._form = make_form(vertical=2)
         self.fields = {one.key: OptionField(one) for one in calculator.options}
         self.results = RowsModel[Line](
             (

@@ -239,7 +239,7 @@ class CampaignSettings(QScrollArea):
         self.setWidget(page)
 
     def _make_form(self, fields: Sequence[Field]) -> QFormLayout:
-        form = make_form()
+        form = make_form(vertical=2)
         for field in fields:
             editor = OptionField(field.option, field.name, field.title)
             editor.edited.connect(lambda value, p=field.path: self._tell(p, value))

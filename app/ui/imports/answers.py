@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.imports.answers import Answers, Question, parse_answers
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import column, row
 from instruments.errors import BadInput
 
@@ -31,11 +32,9 @@ class AnswerField(QWidget):
         self.editor.setFixedWidth(_FIELD_WIDTH)
         self.explanation = QLabel(explanation)
         self.explanation.setObjectName("muted")
-        self._mistake = QLabel("")
-        self._mistake.setObjectName("mistake")
-        self._mistake.hide()
+        self._mistake = SentenceLabel("mistake")
         line = row(self.editor, self.explanation, grows=self.explanation, spacing=8)
-        column(line, self._mistake, of=self, spacing=2)
+        column(line, ReservedLine(self._mistake), of=self, spacing=0)
 
     @property
     def text(self) -> str:
@@ -49,8 +48,7 @@ class AnswerField(QWidget):
 
     def complain(self, text: str) -> None:
         """Say what is wrong; "" says nothing."""
-        self._mistake.setText(text)
-        self._mistake.setVisible(bool(text))
+        self._mistake.say(text)
 
 
 class AnswersForm(QWidget):
@@ -69,7 +67,7 @@ class AnswersForm(QWidget):
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setHorizontalSpacing(14)
-        self._form.setVerticalSpacing(7)
+        self._form.setVerticalSpacing(2)
         self.zone = self._add(
             "Time &zone",
             "Europe/Berlin, UTC, +02:00",

@@ -3,7 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from app.ui.kit.widgets import column, make_form, make_note, row
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
+from app.ui.kit.widgets import column, make_form, named, row
 
 
 class EntryForm(QWidget):
@@ -16,10 +17,10 @@ class EntryForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.error = make_note("", "mistake", name="Mistake")
-        self.mistakes: dict[QLineEdit, QLabel] = {}
-        self._form = make_form(vertical=9)
-        column(self._form, self.error, of=self, spacing=12)
+        self.error = named(SentenceLabel("mistake"), "Mistake")
+        self.mistakes: dict[QLineEdit, SentenceLabel] = {}
+        self._form = make_form(vertical=5)
+        column(self._form, ReservedLine(self.error), of=self, spacing=4)
 
     def add_row(
         self, text: str, *widgets: QWidget, buddy: QWidget | None = None
@@ -53,12 +54,12 @@ class EntryForm(QWidget):
             more: What is beside them.
         """
         self.add_row(text, *fields, *more, buddy=next(iter(fields)))
-        for field, holds in fields.items():
-            label = self.mistakes[field] = make_note(
-                "", "mistake", name=f"Mistake in {holds}"
-            )
-            self._form.addRow("", label)
-        self.forget()
+        labels = [
+            named(SentenceLabel("mistake"), f"Mistake in {holds}")
+            for holds in fields.values()
+        ]
+        self.mistakes.update(zip(fields, labels, strict=True))
+        self._form.addRow("", ReservedLine(*labels))
 
     @property
     def complaint(self) -> str:
@@ -73,20 +74,13 @@ class EntryForm(QWidget):
         """Say a mistake: below the field it is in, or below all of them."""
         self.forget()
         if field is None:
-            self.error.setText(sentence)
-            self.error.show()
+            self.error.say(sentence)
         else:
-            label = self.mistakes[field]
-            label.setText(sentence)
-            self._form.setRowVisible(label, True)
+            self.mistakes[field].say(sentence)
             field.setFocus()
             field.selectAll()
-        self.window().adjustSize()
 
     def forget(self) -> None:
         """Say nothing."""
-        self.error.clear()
-        self.error.hide()
-        for label in self.mistakes.values():
-            label.clear()
-            self._form.setRowVisible(label, False)
+        for label in (self.error, *self.mistakes.values()):
+            label.say("")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.marks import with_marks, without_marks
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from instruments.errors import BadInput, OptionError
 from instruments.settings import Kind, Option, Value, as_entered, written
 
@@ -99,10 +99,9 @@ class OptionField(QWidget):
             row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(0)
         layout.addLayout(row)
-        layout.addWidget(self.mistake)
-        layout.addWidget(self.advice)
+        layout.addWidget(ReservedLine(self.mistake, self.advice))
 
     def _make_editor(self) -> QWidget:
         option = self.option
@@ -246,7 +245,11 @@ class OptionField(QWidget):
 
     def refuse(self, error: BadInput) -> None:
         """Say a mistake below it, as a separate sentence."""
-        what = f"{error.what[:1].upper()}{error.what[1:]}"
+        key = self.option.key
+        what = error.what
+        if what.startswith(f"{key} "):  # A form has no keys.
+            what = f"{self.title}{what.removeprefix(key)}"
+        what = f"{what[:1].upper()}{what[1:]}"
         self.complain(f"{what}. {as_entered(error.way_out)}")
 
     def complain(self, sentence: str) -> None:

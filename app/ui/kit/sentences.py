@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.ui.kit.labels import WrappedLabel
+from app.ui.kit.widgets import column
 from instruments.errors import printable
 
 
@@ -35,7 +36,37 @@ class SentenceLabel(WrappedLabel):
         self._fit()
 
     def _fit(self) -> None:
-        self.setMinimumHeight(self.heightForWidth(self.width()) if self.text() else 0)
+        # Qt counts the last minimum into the height of a label, which would ever grow.
+        self.setMinimumHeight(0)
+        if self.text():
+            self.setMinimumHeight(self.heightForWidth(self.width()))
+
+
+class ReservedLine(QWidget):
+    """Room for a line below a field, kept while there is nothing to say.
+
+    What is below it stays under the mouse when a mistake is said or taken back.
+
+    Args:
+        labels: What may be said there, one below the other.
+    """
+
+    def __init__(self, *labels: QLabel) -> None:
+        super().__init__()
+        self.setObjectName("reserved")
+        column(*labels, None, of=self, spacing=0)
+        self._labels = labels
+
+    def minimumSizeHint(self) -> QSize:
+        """A line at least, or what the sentences have taken at their width."""
+        first = self._labels[0]
+        first.ensurePolished()
+        said = [one.minimumHeight() for one in self._labels if not one.isHidden()]
+        return QSize(0, max(first.fontMetrics().lineSpacing(), sum(said)))
+
+    def sizeHint(self) -> QSize:
+        """The same: a label that wraps would ask for lines of a width of its own."""
+        return self.minimumSizeHint()
 
 
 class Sentences(QPlainTextEdit):

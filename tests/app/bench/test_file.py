@@ -92,7 +92,7 @@ def test_explicit_addresses_are_left_alone() -> None:
         ("[dut]", "[dud]", 'line 3, dud: unknown key (did you mean "dut"?)'),
         ("[[thermal]]", "[[termal]]", "line 17, termal: unknown key"),
         ("voltage_range", "voltage_rnage", 'did you mean "voltage_range"?'),
-        ("drives = 60", 'drives = "sixty"', "Expected a whole number from 0 up."),
+        ("drives = 60", 'drives = "sixty"', "Expected a whole number of 0 or more."),
         (
             'name = "mains"',
             'calibrated = "soon"\nname = "mains"',

@@ -145,7 +145,7 @@ def test_a_start_counts_the_time_off() -> None:
         ('engine = "align"\n[step.align]\nbursts = 2', "3 to 50"),
         ('engine = "align"\nlimits = ["power_w < 9"]', "measures nothing"),
         ('engine = "startup"\n[step.startup]\noutlet = "3"', "[[switch]]"),
-        ('engine = "startup"\n[step.startup]\noff_for = "1s"', "from 2s up"),
+        ('engine = "startup"\n[step.startup]\noff_for = "1s"', "of 2s or more"),
         ('engine = "startup"\n[step.startup]\noff_for = "soon"', "such as 90s, 5m"),
     ],
 )

@@ -20,7 +20,7 @@ from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import ask
 from app.ui.kit.rows_model import RowsModel
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.tables import Table
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
@@ -144,12 +144,12 @@ class LoadDialog(QDialog):
             middle,
             self.targets,
             self.answer,
-            self.mistake,
+            ReservedLine(self.mistake),
             DialogButtons(self, "OK"),
             of=self,
             grows=middle,
             margins=DIALOG_MARGINS,
-            spacing=10,
+            spacing=7,
         )
         self.resize(*_SIZE)
 

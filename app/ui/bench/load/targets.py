@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from app.ui.bench.load.rows import LoadRow, read_targets
 from app.ui.kit.icons import Icons
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import column, make_button, named, row
 
 _HEIGHT = 92
@@ -45,7 +45,7 @@ class LoadTargets(QWidget):
         )
         self.mistake = SentenceLabel("mistake")
         head = row(self._title, self.choose, grows=self._title)
-        column(head, self.text, self.mistake, of=self, spacing=6)
+        column(head, self.text, ReservedLine(self.mistake), of=self, spacing=3)
         self.text.textChanged.connect(self._tell)
         self._shows = ""
         self.show_row(None)

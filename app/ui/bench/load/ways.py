@@ -1,11 +1,17 @@
 """How the loads of several hosts are driven: the way, and who starts the servers."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from app.bench.load import LoadHosts
 from app.ui.kit.combo_box import ComboBox
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import make_form, named, row
 from instruments.errors import BadInput
 from workloads.hosts.place import FIO_PORT
@@ -42,7 +48,6 @@ class LoadWays(QWidget):
         self._port_label = QLabel("P&ort")
         self._port_label.setBuddy(self.port)
         self.mistake = SentenceLabel("mistake")
-        self._form = make_form()
         self._build()
         if load is not None:
             self.way.setCurrentIndex(self.way.findData(load.way))
@@ -54,16 +59,17 @@ class LoadWays(QWidget):
         self._renew()
 
     def _build(self) -> None:
-        form = self._form
+        form = make_form(vertical=4)
         form.setContentsMargins(0, 0, 0, 0)
         self.setLayout(form)
+        # Where room is short the table beside it gives way, whatever is said here.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         label = QLabel("&Mode")
         label.setBuddy(self.way)
         form.addRow(label, self.way)
         servers = row(self.start, None, self._port_label, self.port, spacing=14)
         form.addRow("", servers)
-        form.addRow("", self.mistake)
-        form.setRowVisible(2, False)
+        form.addRow("", ReservedLine(self.mistake))
 
     @Slot()
     def _renew(self) -> None:
@@ -100,4 +106,3 @@ class LoadWays(QWidget):
     def complain(self, sentence: str) -> None:
         """Say what is wrong here; "" for nothing."""
         self.mistake.say(sentence)
-        self._form.setRowVisible(2, bool(sentence))

@@ -19,7 +19,7 @@ from app.ui.campaign.form.sweep import SweepEditor
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import WrappedLabel, tone
 from app.ui.kit.option_field import OptionField
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import column, make_form, make_heading, make_note, named
 from instruments.settings import Kind, Option
 from workloads.engines import LOADS
@@ -71,8 +71,8 @@ class FormPage(QWidget):
         self.general = SentenceLabel("mistake")
         self.advice = SentenceLabel()
         self.advice.setAccessibleName("What fio would do with the step")
-        parts = (self.general, self.advice)
-        self._layout = column(*parts, of=self, margins=(14, 10, 14, 14), spacing=8)
+        said = ReservedLine(self.general, self.advice)
+        self._layout = column(said, of=self, margins=(14, 10, 14, 14), spacing=8)
         self.setObjectName("surface")
         count = len(chosen.steps)
         if not count:
@@ -153,7 +153,7 @@ class FormPage(QWidget):
     def _add_fields(
         self, fields: Iterable[Field], to: QVBoxLayout | None = None
     ) -> None:
-        grid = make_form(10, 6)
+        grid = make_form(10, 1)
         for field in fields:
             editor = OptionField(field.option, field.name, field.title)
             editor.edited.connect(partial(self.entered.emit, field.path))

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.ui.kit.icons import Icons
-from app.ui.kit.sentences import SentenceLabel
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
 from app.ui.kit.widgets import column, make_button, make_note, named, row
 
 
@@ -89,7 +89,8 @@ class RowsEditor(QWidget, Generic[_Row]):
         self.mistake = SentenceLabel("mistake")
         self._list = column(spacing=5)
         below = row(self.more, self.note, grows=self.note, spacing=8)
-        self._layout = column(self._list, below, self.mistake, of=self, spacing=6)
+        said = ReservedLine(self.mistake)
+        self._layout = column(self._list, below, said, of=self, spacing=3)
 
     @Slot()
     def _recolour(self) -> None:

@@ -70,7 +70,10 @@ def test_every_mistake_is_said_at_once(make: Make) -> None:
     type_into(dialog, "resource", "TCPIP::192.0.2.5::5025::SOCKET")
     type_into(dialog, "period", "fast")
     type_into(dialog, "calibrated", "last year")
+    places = [one.pos() for one in dialog.form.fields.values()]
     dialog.accept()
+    dialog.form.layout().activate()
+    assert [one.pos() for one in dialog.form.fields.values()] == places
     assert dialog.bench is None
     said = {k: f.mistake.text() for k, f in dialog.form.fields.items()}
     assert "number" in said["period"]

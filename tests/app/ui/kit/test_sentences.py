@@ -4,7 +4,10 @@ import pytest
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.ui.kit.option_field import OptionField
 from app.ui.kit.sentences import SentenceLabel, Sentences
+from app.ui.kit.widgets import make_form
+from instruments.settings import Kind, Option
 
 LONG = "Runtime is 0. Expected a runtime above 0 seconds, such as 90s or 5m. " * 4
 
@@ -26,6 +29,45 @@ def test_a_long_sentence_has_the_height_it_needs(qtbot: QtBot, width: int) -> No
     label.say("")
     assert not label.isVisible()
     assert label.minimumHeight() == 0
+
+
+@pytest.mark.parametrize("text", [LONG, f"{'9' * 400} is not a size."])
+def test_a_sentence_is_no_higher_for_one_that_was_said_before(
+    qtbot: QtBot, text: str
+) -> None:
+    label = SentenceLabel("mistake")
+    qtbot.addWidget(label)
+    label.resize(200, 20)
+    label.show()
+    label.say("Short.")
+    before = label.minimumHeight()
+    label.say(text)
+    assert label.minimumHeight() > 3 * before
+    label.say("Short.")
+    assert label.minimumHeight() == before
+
+
+def test_what_is_below_a_field_stays_where_a_mistake_is_said(qtbot: QtBot) -> None:
+    form = QWidget()
+    qtbot.addWidget(form)
+    layout = make_form()
+    form.setLayout(layout)
+    runtime = OptionField(Option("runtime", "How long.", Kind.DURATION))
+    below = OptionField(Option("ramp", "Not measured.", Kind.DURATION))
+    for field in (runtime, below):
+        layout.addRow(field.option.title, field)
+    form.resize(500, 200)
+    form.show()
+    qtbot.waitExposed(form)
+    place, height = below.pos(), runtime.height()
+    sayings = (runtime.mistake.say, runtime.advice.say)
+    for say in sayings:
+        say("Runtime is 0. Expected 90s or more.")
+        form.layout().activate()
+        assert (below.pos(), runtime.height()) == (place, height)
+        say("")
+    form.layout().activate()
+    assert (below.pos(), runtime.height()) == (place, height)
 
 
 FEW, MANY = ["Nothing is missing."], [f"Step {n} has no power." for n in range(40)]

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -135,6 +135,24 @@ def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
         assert size in label.text()
         assert not dialog.form.error.isVisible()
         assert dialog.focusWidget() is dialog.form.target.amount
+
+
+def test_a_mistake_moves_no_field(dialog: StartDialog, qtbot: QtBot) -> None:
+    form = dialog.form
+
+    def places() -> list[QPoint]:
+        fields = (form.target, form.out, form.operator, form.when.then)
+        return [one.mapTo(dialog, QPoint()) for one in fields]
+
+    before = places()
+    form.target.amount.setText("5 x")
+    press_start(dialog, qtbot)
+    assert form.mistakes[form.target.amount].isVisible()
+    dialog.layout().activate()
+    assert places() == before
+    form.complain("It cannot be written.", form.out)
+    dialog.layout().activate()
+    assert places() == before
 
 
 def test_why_a_run_did_not_begin_stands_below_its_field(

@@ -119,8 +119,12 @@ def test_mistakes_stand_where_they_are(make: Make) -> None:
     dialog.hosts.add("a")
     dialog.ways.start.setChecked(False)
     dialog.ways.port.setText("70000")
+    dialog.show()
+    place = dialog.table.geometry()
     dialog.accept()
+    dialog.layout().activate()
     assert '"70000" is not a port' in dialog.ways.mistake.text()
+    assert dialog.table.geometry() == place
     dialog.ways.port.setText("8800")
     dialog.accept()
     assert dialog.bench is not None
