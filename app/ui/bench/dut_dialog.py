@@ -212,7 +212,7 @@ class DutDialog(QDialog):
             layout.setCompleter(QCompleter(names(), self))
 
     def _build(self) -> None:
-        form = make_form(vertical=1)
+        form = make_form(vertical=0)
         for title, option in FIELDS:
             editor = self.fields[option.key].editor
             label = QLabel(title)
@@ -227,7 +227,7 @@ class DutDialog(QDialog):
             self.buttons,
             of=self,
             margins=DIALOG_MARGINS,
-            spacing=6,
+            spacing=4,
         )
         self.setMinimumWidth(_WIDTH)
 

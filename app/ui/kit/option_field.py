@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -102,6 +103,8 @@ class OptionField(QWidget):
         layout.setSpacing(0)
         layout.addLayout(row)
         layout.addWidget(ReservedLine(self.mistake, self.advice))
+        # In a form that is scrolled rows would else be squeezed, until one says more.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _make_editor(self) -> QWidget:
         option = self.option

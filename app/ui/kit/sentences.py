@@ -68,6 +68,10 @@ class ReservedLine(QWidget):
         """The same: a label that wraps would ask for lines of a width of its own."""
         return self.minimumSizeHint()
 
+    def hasHeightForWidth(self) -> bool:
+        """No: a form would lay all its rows otherwise once anything is said."""
+        return False
+
 
 class Sentences(QPlainTextEdit):
     """Shows one sentence a line; never higher than what it has to say.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -72,7 +72,7 @@ def test_every_mistake_is_said_at_once(make: Make) -> None:
     type_into(dialog, "calibrated", "last year")
     places = [one.pos() for one in dialog.form.fields.values()]
     dialog.accept()
-    dialog.form.layout().activate()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     assert [one.pos() for one in dialog.form.fields.values()] == places
     assert dialog.bench is None
     said = {k: f.mistake.text() for k, f in dialog.form.fields.items()}

@@ -63,10 +63,10 @@ def test_what_is_below_a_field_stays_where_a_mistake_is_said(qtbot: QtBot) -> No
     sayings = (runtime.mistake.say, runtime.advice.say)
     for say in sayings:
         say("Runtime is 0. Expected 90s or more.")
-        form.layout().activate()
+        layout.activate()
         assert (below.pos(), runtime.height()) == (place, height)
         say("")
-    form.layout().activate()
+    layout.activate()
     assert (below.pos(), runtime.height()) == (place, height)
 
 

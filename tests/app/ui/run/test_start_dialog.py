@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -148,10 +148,10 @@ def test_a_mistake_moves_no_field(dialog: StartDialog, qtbot: QtBot) -> None:
     form.target.amount.setText("5 x")
     press_start(dialog, qtbot)
     assert form.mistakes[form.target.amount].isVisible()
-    dialog.layout().activate()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     assert places() == before
     form.complain("It cannot be written.", form.out)
-    dialog.layout().activate()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     assert places() == before
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import parse_bench
@@ -122,7 +123,7 @@ def test_mistakes_stand_where_they_are(make: Make) -> None:
     dialog.show()
     place = dialog.table.geometry()
     dialog.accept()
-    dialog.layout().activate()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     assert '"70000" is not a port' in dialog.ways.mistake.text()
     assert dialog.table.geometry() == place
     dialog.ways.port.setText("8800")
