@@ -26,7 +26,7 @@ _SUMMARY = (
     Column("What is not met", "reason"),
 )
 _RULES = (
-    Column("Rule", "step"),
+    Column("Rule", "rule"),
     Column("State", "state"),
     Column("In this session", "reason"),
     Column("Source", "source"),

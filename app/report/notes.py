@@ -58,26 +58,31 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     for result in results:
         by_label.setdefault(labels[result.step_id], []).append(result)
     pairs: list[tuple[str, str]] = []
-    steps: dict[str, list[str]] = {}
     for row in rows:
         own = by_label.get(str(row["step"]), ())
         told = [str(row["reason"])] if row.get("reason") else []
         about = [text for result in own for text in _about(result)]
         told += [text for text in about if text not in str(row.get("reason"))]
         told += tail_notes(row)
-        for text in told:
-            steps.setdefault(text, []).append(str(row["step"]))
-            pairs.append((str(row["step"]), text))
-    notes = [
-        f"{step}: {text}" if len(steps[text]) <= _FEW else _of_many(steps[text], text)
-        for step, text in pairs
-    ]
-    notes = list(dict.fromkeys(notes))
+        pairs += [(str(row["step"]), text) for text in told]
+    notes = said_once(pairs)
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
     chosen = {r.note for r in results if r.basis == Basis.ONE_OF_SEVERAL}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
+
+
+def said_once(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Say sentences of rows, one of many rows once; each is a row and a sentence."""
+    steps: dict[str, list[str]] = {}
+    for step, text in pairs:
+        steps.setdefault(text, []).append(step)
+    notes = [
+        f"{step}: {text}" if len(steps[text]) <= _FEW else _of_many(steps[text], text)
+        for step, text in pairs
+    ]
+    return list(dict.fromkeys(notes))
 
 
 def _of_many(steps: Sequence[str], text: str) -> str:

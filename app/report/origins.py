@@ -39,7 +39,7 @@ _OUTPUTS = (
     Column("SHA-256", "reason"),
 )
 _MOST_NAMES = 8
-_CHARTS = (Column("Chart", "step"), Column("Unit", "of"), Column("Channels", "reason"))
+_CHARTS = (Column("Chart", "chart"), Column("Unit", "of"), Column("Channels", "reason"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -
     columns = [table.columns[place] for place in (shared[0], places["of"], *shared[1:])]
     return Table(
         tuple(columns),
-        tuple((key[0], ", ".join(of), *key[1:]) for key, (_, of) in lines.items()),
+        tuple((key[0], "; ".join(of), *key[1:]) for key, (_, of) in lines.items()),
         anchors=_numbered(name, len(lines)),
         links=links,
     )

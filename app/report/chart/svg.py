@@ -1,6 +1,6 @@
 """Charts of a report as SVG, which HTML and PDF hold and pictures are made from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -39,7 +39,12 @@ _Floats = NDArray[np.float64]
 
 
 def chart_svg(
-    plot: Plot, *, name: str = "chart", strip: bool = False, style: NumberStyle = PLAIN
+    plot: Plot,
+    *,
+    name: str = "chart",
+    strip: bool = False,
+    style: NumberStyle = PLAIN,
+    say: Callable[[str], str] = str,
 ) -> str:
     """Draw a chart.
 
@@ -48,6 +53,7 @@ def chart_svg(
         name: Of its own parts; no other chart of a page has it.
         strip: Whether the steps are named above it.
         style: How numbers are written.
+        say: Says a word of its head in the language of a report.
 
     Returns:
         An <svg> element, WIDTH wide; labels are text, whatever stands in them.
@@ -59,7 +65,7 @@ def chart_svg(
     ups = [_Axis(range_of(plot, n), bottom, top) for n in range(len(plot.sides))]
     parts = [opened(WIDTH, height, plot.heading, 11)]
     parts += _steps(plot, x) if strip else []
-    parts += _head(plot, above)
+    parts += _head(plot, above, say)
     parts += _ground(plot, x, top, bottom)
     parts += _grid(plot, x, ups, style)
     parts.append(
@@ -133,7 +139,7 @@ def _steps(plot: Plot, x: _Axis) -> list[str]:
     return [*parts, "</g>"]
 
 
-def _head(plot: Plot, above: int) -> list[str]:
+def _head(plot: Plot, above: int, say: Callable[[str], str]) -> list[str]:
     base = above + 19
     parts = [
         f'<text x="4" y="{base}" font-size="13" font-weight="600" '
@@ -141,10 +147,10 @@ def _head(plot: Plot, above: int) -> list[str]:
     ]
     at = 4 + 8.0 * len(plot.heading) + 22
     for number, curve in enumerate(plot.curves):
-        label = label_text(curve.label) + " (right)" * curve.side
+        label = label_text(curve.label) + f" ({say('right')})" * curve.side
         width = 18 + _LETTER * len(label) + 16
         if at + width > WIDTH - 90:
-            more = f"and {len(plot.curves) - number} more"
+            more = say(f"and {len(plot.curves) - number} more")
             parts.append(f'<text x="{at:.0f}" y="{base}" fill="#55616e">{more}</text>')
             break
         colour = traces()[number % len(traces())]
@@ -157,7 +163,7 @@ def _head(plot: Plot, above: int) -> list[str]:
     if plot.is_simulated:
         parts.append(
             f'<text x="{WIDTH - RIGHT}" y="{base}" text-anchor="end" '
-            f'fill="{light()["warn"]}">simulated</text>'
+            f'fill="{light()["warn"]}">{say("simulated")}</text>'
         )
     return parts
 

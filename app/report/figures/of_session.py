@@ -81,7 +81,10 @@ def latency_figure(session: Session, step: StepRow) -> Figure | None:
         Axis("Completion latency (ms)", is_log=True),
         Axis("I/Os", is_log=True),
         tuple(series),
-        tuple(Mark(ms, f"{percent:g} %: {ms:.3g} ms") for percent, ms in marked),
+        tuple(
+            Mark(ms, f"{percent:g} %: {float(f'{ms:.3g}'):g} ms")
+            for percent, ms in marked
+        ),
     )
 
 

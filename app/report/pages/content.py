@@ -3,13 +3,12 @@
 Every format is written from these values alone, so all of them say the same.
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from app.report.chart.plot import Plot
 from app.report.figures.figure import Figure
 from app.report.numbers import PLAIN, NumberStyle
+from app.report.pages.words import Words, said
 from app.report.table import Table
 
 UNSHOWN = "(This picture cannot be shown here: it is damaged or of an unknown kind.)"
@@ -84,40 +83,6 @@ class Picture:
     kind: str = "picture"
 
 
-_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
-
-
-def said(text: str, words: Mapping[str, str], style: NumberStyle = PLAIN) -> str:
-    """Say a text in the words and marks of a language; what it does not know stays.
-
-    Where it does not know the whole, it says what stands before a colon, the name of
-    something follows; or what stands before brackets, and each part within them, with
-    a number before it or not.
-    """
-    if text in words:
-        return words[text]
-    name, mark, rest = text.partition(": ")
-    if mark:
-        return f"{said(name, words, style)}{mark}{_marked(rest, style)}"
-    name, mark, rest = text.partition(" (")
-    parts = [_part(one, words) for one in rest.removesuffix(")").split(", ")]
-    end = ")" * rest.endswith(")")
-    shown = f"{words.get(name, name)}{mark}{', '.join(parts)}{end}"
-    return _marked(shown, style)
-
-
-def _part(text: str, words: Mapping[str, str]) -> str:
-    number, space, rest = text.partition(" ")
-    if text not in words and space and number.replace(".", "", 1).isdigit():
-        return f"{number} {words.get(rest, rest)}"
-    return words.get(text, text)
-
-
-def _marked(text: str, style: NumberStyle) -> str:
-    """Write the decimals in a text with the point of a language."""
-    return _NUMBER.sub(lambda one: one[0].replace(".", style.point), text)
-
-
 _NAMING = ("step", "device")
 """Keys of columns that hold the names of others."""
 
@@ -181,7 +146,7 @@ class Report:
     made_at: int = 0
     language: str = "en"
     style: NumberStyle = PLAIN
-    words: dict[str, str] = field(default_factory=dict)
+    words: Words = field(default_factory=Words)
     head: tuple[tuple[str, str], ...] = ()
     logo: str = ""
 
@@ -195,13 +160,11 @@ class Report:
 
     def texts(self, table: Table) -> list[list[str]]:
         """Write the cells of a table; what rows of the session are called stays."""
-        rows = tuple(
-            tuple(
-                said(cell, self.words)
-                if isinstance(cell, str) and column.key not in _NAMING
-                else cell
-                for cell, column in zip(row, table.columns, strict=True)
-            )
-            for row in table.rows
-        )
-        return replace(table, rows=rows).texts(self.style)
+        named = [column.key in _NAMING for column in table.columns]
+        return [
+            [
+                text if is_name or isinstance(cell, float) else self.say(text)
+                for text, cell, is_name in zip(texts, cells, named, strict=True)
+            ]
+            for texts, cells in zip(table.texts(self.style), table.rows, strict=True)
+        ]

@@ -155,7 +155,13 @@ class _Writer:
     def _charts(self, charts: Charts) -> None:
         drawings = [
             (
-                chart_svg(one, name=f"c{n}", strip=n == 0, style=self._report.style),
+                chart_svg(
+                    one,
+                    name=f"c{n}",
+                    strip=n == 0,
+                    style=self._report.style,
+                    say=self._report.say,
+                ),
                 WIDTH,
                 HEIGHT + (STRIP if n == 0 else 0),
             )

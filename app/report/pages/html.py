@@ -118,7 +118,13 @@ def _kind(text: str, word: bool, is_unclean: bool) -> str:
 
 def _chart(report: Report, plot: Plot, number: int, *, paper: bool) -> Markup:
     is_first = number == 0
-    svg = chart_svg(plot, name=f"chart{number}", strip=is_first, style=report.style)
+    svg = chart_svg(
+        plot,
+        name=f"chart{number}",
+        strip=is_first,
+        style=report.style,
+        say=report.say,
+    )
     if paper:  # As a picture it is not styled, element by element, as the page is.
         source = base64.b64encode(svg.encode()).decode()
         return Markup(f'<img src="data:image/svg+xml;base64,{source}">')

@@ -40,7 +40,7 @@ def make_report(
         report_of(document, template, session, points),
         moment=began.strftime(template.language.date),
         made_at=(info.realtime_ns + max(0, ended - info.monotonic_ns)) // SECOND,
-        footer=f"{session.path.name}. {document.footer}",
+        footer=f"{session.path.name}. {template.tell(document.footer)}",
     )
 
 
@@ -56,15 +56,15 @@ def report_of(
         title=document.title,
         subject=document.dut,
         moment=document.started,
-        verdict=document.judged,
+        verdict=template.say(document.judged),
         outcome="warn" if is_unclean else document.verdict,
-        label=document.label,
-        alarms=tuple(document.warnings),
+        label=template.tell(document.label),
+        alarms=tuple(map(template.tell, document.warnings)),
         sections=sections_of(session, document, template, points),
-        footer=document.footer,
+        footer=template.tell(document.footer),
         language=template.language.name,
         style=template.language.style,
-        words=dict(template.words),
+        words=template.words,
         head=template.head,
         logo=template.logo,
     )

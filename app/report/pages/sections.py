@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from app.record.store import Session
-from app.report.chart.plot import plots_of
+from app.report.chart.plot import Plot, plots_of
 from app.report.checklists import SUMMARY
 from app.report.document import Document
 from app.report.efficiency import DERIVED, EFFICIENCY, MADE
@@ -14,6 +14,7 @@ from app.report.figures.figure import Figure
 from app.report.figures.of_session import report_figures
 from app.report.gates import HEADING as GATES
 from app.report.gates import QUALITY_HEADING, unmet_gates
+from app.report.notes import said_once
 from app.report.origins import charts_in
 from app.report.pages.content import (
     Block,
@@ -86,14 +87,21 @@ def sections_of(
     parts = [(name, "") for name in template.sections]
     for name, part in (*parts, *((name, appendix) for name in template.appendix)):
         title, make = makers[name]
-        blocks = tuple(make())
+        blocks = tuple(_told(block, template) for block in make())
         if blocks:
             found.append(Section(name, template.say(title), blocks, part))
     return tuple(found)
 
 
+def _told(block: Block, template: Template) -> Block:
+    """Say the sentences of a block in the words of a template."""
+    if isinstance(block, Notes):
+        return replace(block, lines=tuple(map(template.tell, block.lines)))
+    return block
+
+
 def _summary(document: Document, template: Template) -> Iterator[Block]:
-    rows = [("Verdict", document.judged)]
+    rows = [("Verdict", template.say(document.judged))]
     verdicts = [str(row.get("verdict") or row.get("outcome")) for row in document.rows]
     counted = {one: verdicts.count(one) for one in dict.fromkeys(verdicts)}
     if counted:
@@ -261,10 +269,15 @@ def _charts(
     plots = plots_of(session, points, template.charts) if session is not None else []
     if plots:
         anchors = {template.say(name): to for name, to in charts_in(document)}
-        named = (replace(one, title=template.say(one.title)) for one in plots)
-        yield Charts(tuple(named), anchors)
+        yield Charts(tuple(_named(one, template) for one in plots), anchors)
     for figure in report_figures(session) if session is not None else ():
         yield Drawing(_in_words(figure, template))
+
+
+def _named(plot: Plot, template: Template) -> Plot:
+    """Say title and legend of a chart in the words of a template."""
+    curves = (replace(one, label=template.say(one.label)) for one in plot.curves)
+    return replace(plot, title=template.say(plot.title), curves=tuple(curves))
 
 
 def _in_words(figure: Figure, template: Template) -> Figure:
@@ -273,6 +286,7 @@ def _in_words(figure: Figure, template: Template) -> Figure:
     return replace(
         figure,
         title=say(figure.title),
+        about=template.tell(figure.about),
         x=replace(figure.x, title=say(figure.x.title)),
         y=replace(figure.y, title=say(figure.y.title)),
         series=tuple(
@@ -296,11 +310,15 @@ def _derived(document: Document) -> Iterator[Block]:
 
 
 def _deviations(document: Document) -> Iterator[Block]:
-    lines = [
-        f"{row['step']}: {row.get('verdict') or row.get('outcome')}, {row['reason']}"
+    pairs = [
+        (
+            str(row["step"]),
+            f"{row.get('verdict') or row.get('outcome')}, {row['reason']}",
+        )
         for row in document.rows
         if row.get("reason")
     ]
+    lines = said_once(pairs)
     lines += unmet_gates(document.rows)
     if document.rows:
         yield Notes(tuple(lines or ["No row deviates from its plan."]))
@@ -335,7 +353,8 @@ def _quality(session: Session | None, document: Document) -> Iterator[Block]:
     for title in _QUALITY:
         if title in more:
             yield Figures(title, more[title])
-    deviations = {f"{row['step']}: {row.get('reason')}" for row in document.rows}
+    reasons = [(str(row["step"]), str(row.get("reason"))) for row in document.rows]
+    deviations = said_once(reasons)
     notes = tuple(one for one in document.notes if one not in deviations)
     if notes:
         yield Notes(notes)

@@ -16,7 +16,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from app.report.numbers import NumberStyle
-from app.report.pages.content import said
+from app.report.pages.words import Words, said, told
 from instruments.errors import BadInput, BenchError, Place
 from instruments.files.foreign_text import read_content, read_text
 from instruments.settings import did_you_mean
@@ -48,7 +48,7 @@ class Language:
     name: str = "en"
     style: NumberStyle = field(default_factory=NumberStyle)
     date: str = "%Y-%m-%d %H:%M:%S"
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Words = field(default_factory=Words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,15 @@ class Template:
     charts: tuple[str, ...] = ()
     head: tuple[tuple[str, str], ...] = ()
     logo: str = ""
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Words = field(default_factory=Words)
 
     def say(self, text: str) -> str:
         """Say a word in the words of this template."""
         return said(text, self.words, self.language.style)
+
+    def tell(self, text: str) -> str:
+        """Say a sentence in the words of this template; names in it stay."""
+        return told(text, self.words, self.language.style)
 
     def text(self, name: str) -> tuple[str, str]:
         """Get the text of one of its files, and where that lies.
@@ -215,7 +219,7 @@ def _settings(top: TomlTable, template: Template, language: str) -> Template:
         charts=tuple(top.texts("charts")),
         head=tuple((key, head.text(key)) for key in head.values),
         logo=_logo(template, top.text("logo", ""), top),
-        words={**chosen.words, **{key: words.text(key) for key in words.values}},
+        words=Words(chosen.words | {key: words.text(key) for key in words.values}),
     )
     top.finish()
     return made
@@ -238,7 +242,10 @@ def _language(name: str) -> Language:
     words = top.table("words")
     style = NumberStyle(top.text("point"), top.text("group", ""))
     return Language(
-        name, style, top.text("date"), {key: words.text(key) for key in words.values}
+        name,
+        style,
+        top.text("date"),
+        Words({key: words.text(key) for key in words.values}),
     )
 
 

@@ -166,7 +166,7 @@ class _Writer:
         if any(" " in head for head in table.heads):
             sheet.set_row(self._row, _TWO_LINES)
         self._row += 1
-        shown = table.texts()
+        shown = self._report.texts(table)
         for number, row in enumerate(table.rows):
             for column, cell in enumerate(row):
                 decimals = table.columns[column].decimals
@@ -200,7 +200,7 @@ class _Writer:
 
         Names are cells of that sheet: of a text, some would be read as a formula.
         """
-        self._charts = self._charts or self._free("Data")
+        self._charts = self._charts or self._free(self._report.say("Data"))
         for plot in charts.plots:
             column = 2 * sum(len(one.curves) for one in self._plots)
             chart = self._book.add_chart({"type": "scatter", "subtype": "straight"})
@@ -219,7 +219,9 @@ class _Writer:
                 )
             title = [self._charts, 0, column]
             chart.set_title({"name": title, "name_font": {"size": 11}})
-            chart.set_x_axis({"name": _TIME, "min": 0, "max": plot.span[1]})
+            chart.set_x_axis(
+                {"name": self._report.say(_TIME), "min": 0, "max": plot.span[1]}
+            )
             chart.set_y_axis({"major_gridlines": {"visible": True}})
             chart.set_legend({"position": "right"})
             chart.show_blanks_as("gap")
@@ -245,7 +247,7 @@ class _Writer:
         for plot in self._plots:
             sheet.write_string(0, column, plot.heading, bold)
             for curve in plot.curves:
-                sheet.write_string(1, column, _TIME, bold)
+                sheet.write_string(1, column, self._report.say(_TIME), bold)
                 sheet.write_string(1, column + 1, label_text(curve.label), bold)
                 times, values = curve.line.polyline()
                 for row, time in enumerate(np.round(times, 3).tolist(), 2):

@@ -121,7 +121,7 @@ def test_on_paper_figures_of_one_origin_are_one_line(document: Document) -> None
     # What is worked out from others leads to these.
     assert not any(one["Computed again"] == "" for one in lines.values())
     outputs = dict(paper.appendix)[OUTPUTS]
-    assert [cells[1] for cells in outputs.rows] == ["fio.json, mains"]
+    assert [cells[1] for cells in outputs.rows] == ["fio.json; mains"]
     kept = dict(paper.appendix)[FIGURES].links.values()
     assert set(kept) == set(outputs.anchors)
 

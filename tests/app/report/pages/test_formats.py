@@ -17,12 +17,14 @@ import pytest
 from docx.shared import Pt
 from PIL import Image
 
+from app.analysis.again.verify import Agreement
 from app.analysis.rules.quality import Part
 from app.operations.sessions.export import export_sessions
+from app.plan.gates import checklists
 from app.record.store import Result, Writer
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
-from app.report.gates import QUALITY_HEADING
+from app.report.gates import LACKS, QUALITY_HEADING
 from app.report.pages.content import (
     UNSHOWN,
     Block,
@@ -32,7 +34,6 @@ from app.report.pages.content import (
     Picture,
     Report,
     Section,
-    said,
 )
 from app.report.pages.docx import render_docx
 from app.report.pages.latex import tex
@@ -46,6 +47,7 @@ from app.report.pages.template import (
     own_folder,
     template_names,
 )
+from app.report.pages.words import Words, said
 from app.report.pages.xlsx import render_xlsx
 from app.report.table import Column, Table
 from instruments.errors import BadInput
@@ -156,16 +158,14 @@ def test_heads_titles_and_facts_are_in_the_language(tmp_path: Path) -> None:
     ],
 )
 def test_a_text_is_said_with_its_brackets(text: str, wanted: str) -> None:
-    words = {"Power": "Leistung", "Rise (K)": "Hub (K)", "per kWh": "je kWh"}
+    words = Words({"Power": "Leistung", "Rise (K)": "Hub (K)", "per kWh": "je kWh"})
     words["Cost/year"] = "Kosten"
     assert said(text, words, load_template(language="de").language.style) == wanted
 
 
 def test_cells_are_in_the_language_and_names_of_rows_are_not() -> None:
     german = load_template(language="de")
-    report = replace(
-        with_blocks(), words=dict(german.words), style=german.language.style
-    )
+    report = replace(with_blocks(), words=german.words, style=german.language.style)
     columns = (Column("Workload", "step"), Column("Reason", "reason"), Column("n", "n"))
     rows = (("stale", "stale", 8249.0), ("Power", "Power (W)", 62728.0))
     assert report.texts(Table(columns, rows)) == [
@@ -179,7 +179,9 @@ def test_what_the_parts_of_a_report_are_called_is_known_in_every_language() -> N
     parts = [one for part in Part for one in (part, str(part).capitalize())]
     reasons = [one for one in Status if not one.is_value]
     assert {*parts, QUALITY_HEADING} <= words.keys()
-    assert {str(one) for one in reasons} <= words.keys()
+    assert {str(one) for one in (*reasons, *Agreement, *LACKS.values())} <= words.keys()
+    rules = {rule.title for one in checklists().values() for rule in one.rules}
+    assert {said(one, words) for one in rules}.isdisjoint(rules)
 
 
 def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:

@@ -1,0 +1,115 @@
+"""The words of a language: how the texts of a report are said in it."""
+
+import re
+from functools import cached_property
+
+from app.report.numbers import PLAIN, NumberStyle
+
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+_PLACE = re.compile(r"\{(?:say)?\}")
+
+
+class Words(dict[str, str]):
+    """Texts of a language by the English ones.
+
+    In a sentence "{}" stands for a name or a number, which stays, and "{say}" for what
+    is said itself, part by part where commas divide it; both in the order of the
+    English.
+    """
+
+    @cached_property
+    def sentences(self) -> list[tuple[re.Pattern[str], list[bool], str]]:
+        """Each sentence with places: its pattern, which of them are said, its text."""
+        found = []
+        for text, own in self.items():
+            if places := _PLACE.findall(text):
+                first, *parts = map(re.escape, _PLACE.split(text))
+                each = [".+?" if one == "{say}" else "(?:(?!; ).)+?" for one in places]
+                if not first:  # behind the names that stand before it
+                    each[0] = "(?:(?!: |; ).)+?"
+                pattern = first + "".join(
+                    f"({a}){b}" for a, b in zip(each, parts, strict=True)
+                )
+                found.append(
+                    (
+                        re.compile(pattern, re.DOTALL),
+                        [one == "{say}" for one in places],
+                        own,
+                    )
+                )
+        return found
+
+
+NO_WORDS = Words()
+
+
+def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
+    """Say a text in the words and marks of a language; what it does not know stays.
+
+    Where it does not know the whole, it says the parts that semicolons divide; what
+    stands before a colon, where the name of something follows; or what stands before
+    brackets, and each part within them, with a number before it or not.
+    """
+    if text in words:
+        return words[text]
+    if found := _sentence(text, words, style):
+        return found
+    if "; " in text:
+        return "; ".join(said(part, words, style) for part in text.split("; "))
+    name, mark, rest = text.partition(": ")
+    if mark:
+        return f"{said(name, words, style)}{mark}{told(rest, words, style)}"
+    name, mark, rest = text.partition(" (")
+    parts = [_part(one, words) for one in rest.removesuffix(")").split(", ")]
+    end = ")" * rest.endswith(")")
+    shown = f"{words.get(name, name)}{mark}{', '.join(parts)}{end}"
+    return _marked(shown, style)
+
+
+def told(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
+    """Say a sentence, or what follows the names before its colons; names stay."""
+    if " " in text and text in words:
+        return words[text]
+    if found := _sentence(text, words, style):
+        return found
+    mark = min((": ", "; "), key=lambda one: f"{text}{one}".index(one))
+    name, found, rest = text.partition(mark)
+    if not found:
+        return _marked(text, style)
+    first = name if mark == ": " else told(name, words, style)
+    return f"{first}{mark}{told(rest, words, style)}"
+
+
+def _sentence(text: str, words: Words, style: NumberStyle) -> str:
+    """Say a sentence that has places; "" where it is none of those."""
+    for pattern, are_said, own in words.sentences:
+        if match := pattern.fullmatch(text):
+            places = iter(
+                _listed(part, words, style) if is_said else _marked(part, style)
+                for part, is_said in zip(match.groups(), are_said, strict=True)
+            )
+            return _PLACE.sub(lambda _: next(places), own)  # noqa: B023 - now
+    return ""
+
+
+def _listed(text: str, words: Words, style: NumberStyle) -> str:
+    parts = text.split(", ")
+    known = [words.get(one) or _sentence(one, words, style) for one in parts]
+    if all(known):
+        return ", ".join(known)
+    whole = words.get(text) or _sentence(text, words, style)
+    return whole or ", ".join(said(one, words, style) for one in parts)
+
+
+def _part(text: str, words: Words) -> str:
+    if known := words.get(text) or _sentence(text, words, PLAIN):
+        return known
+    number, space, rest = text.partition(" ")
+    if space and number.replace(".", "", 1).isdigit():
+        return f"{number} {words.get(rest, rest)}"
+    return text
+
+
+def _marked(text: str, style: NumberStyle) -> str:
+    """Write the decimals in a text with the point of a language."""
+    return _NUMBER.sub(lambda one: one[0].replace(".", style.point), text)

@@ -1,0 +1,168 @@
+"""No English word is left in a German report but for names and what was quoted."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.analysis.tail import tail_notes
+from app.operations.sessions.export import _Files
+from app.plan.gates import gates
+from app.record.store import Result, Session, Writer
+from app.report.pages.content import (
+    Charts,
+    Drawing,
+    Facts,
+    Figures,
+    Notes,
+    Report,
+)
+from app.report.pages.template import load_template
+from app.report.pages.words import Words, said, told
+from instruments.reading import SECOND
+from tests.app.ui.sample import write_sample
+from tests.session_info import session_info
+
+_SAME = (
+    "bayscope clat db dc done dut e ee emerald eur fio gb h hpc hz idle io "
+    "iops j k kb kernel kwh laeq lafmax lambda log mb mib min mlcommons ms "
+    "pass pb power pts pue q s sha snia spec ssd sss tb v va w wh x"
+)
+SAME = frozenset(_SAME.split(" "))
+"""Names of units, rows, programs, standards and states: the same in every language."""
+
+
+def _texts(report: Report) -> Iterator[str]:
+    """Give all that a report says, but for what its rows and sources are called."""
+    yield from (report.verdict, report.label, report.footer, *report.alarms)
+    for section in report.sections:
+        yield section.heading
+        for block in section.blocks:
+            if isinstance(block, Notes):
+                yield from block.lines
+            elif isinstance(block, Facts):
+                yield from (report.say(name) for name, _ in block.rows)
+            elif isinstance(block, Figures):
+                yield report.say(block.title)
+                yield from report.heads(block.table)
+                for row in report.texts(block.table):
+                    yield from (
+                        text
+                        for text, column in zip(row, block.table.columns, strict=True)
+                        if column.key
+                        not in ("step", "device", "serial", "firmware", "source")
+                    )
+            elif isinstance(block, Charts):
+                for plot in block.plots:
+                    yield plot.heading
+                    yield from (curve.label for curve in plot.curves)
+            elif isinstance(block, Drawing):
+                for figure in block.figure.levels:
+                    yield from (figure.title, figure.about, figure.x.title)
+                    yield figure.y.title
+                    yield from (one.name for one in figure.series)
+                    yield from (one.name for one in figure.marks)
+
+
+def english_words(session: Session) -> dict[str, str]:
+    """Find words of a German report that no German text has, each with its text."""
+    template = load_template("full", "de")
+    german = set(re.findall(r"[^\W\d_]+", " ".join(template.words.values()).lower()))
+    names = {step.label for step in session.steps()}
+    names |= {one.name for one in session.artefacts()}
+    names |= {channel.name for channel in session.channels()}
+    names |= {source.name for source in session.sources()}
+    names |= {gate.name for gate in gates()} | {"bayscope verify", "bayscope run"}
+    names |= {session.info.name, session.info.dut, session.path.name}
+    found = {}
+    for text in _texts(_Files(session, template, "")._paper):
+        rest = text
+        for name in sorted(names, key=len, reverse=True):
+            rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+        rest = re.sub(r"[0-9a-f]{64}|\w*_\w*|`[^`]*`", " ", rest).lower()
+        for word in re.findall(r"[^\W\d_]+", rest):
+            if word not in german | SAME:
+                found[word] = text
+    return found
+
+
+def rough(path: Path) -> Path:
+    """Write a session that much is to be said of."""
+    writer = Writer.create(path, session_info(name="n", dut="d"))
+    window = (0, 2 * SECOND)
+    for number, outcome in enumerate(("DONE", "ABORTED", *("SKIPPED",) * 5), 1):
+        reason = "" if number == 1 else "stopped by the operator before its end"
+        if outcome == "SKIPPED":
+            reason = "not run, stopped by the operator"
+        step = writer.add_step(number, f"Row {number}: 4k", "fio", "")
+        writer.update_step(step, outcome=outcome, reason=reason)
+        writer.update_step(step, start_ns=0, end_ns=window[1])
+    writer.update_step(1, window_start_ns=0, window_end_ns=window[1])
+    for name, value, unit, valid in (
+        ("iops", 100.0, "1/s", 1),
+        ("latency_p99_ms", 3.0, "ms", 1),
+        ("power_w", 400.0, "W", 3),
+        ("drive_max_c", None, "degC", 0),
+        ("duration_s", 2.0, "s", 1),
+    ):
+        writer.result(
+            1, Result(name, value, unit, *window, valid, 20 if valid == 3 else 1)
+        )
+    writer.set_session(verdict="ABORTED")
+    writer.finish()
+    return path
+
+
+@pytest.mark.parametrize("make", [write_sample, rough])
+def test_no_english_word_is_left_in_a_german_report(
+    make: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    with Session.open(make(tmp_path / "x.bayscope")) as session:
+        assert english_words(session) == {}
+
+
+GERMAN = load_template("standard", "de")
+
+
+def test_percentiles_of_few_are_told_in_the_language() -> None:
+    row = {
+        **dict.fromkeys(("latency_p99_ms", "latency_p99_9_ms", "read_p99_ms"), 3.5),
+        **{"step": "x", "iops": 100.0, "read_iops": 100.0, "duration_s": 2.0},
+    }
+    notes = tail_notes(row)
+    assert notes
+    for note in notes:
+        found = GERMAN.tell(f"Sequential read 4M: {note}")
+        assert found.startswith("Sequential read 4M: Latenz 99")
+        assert "wenige I/Os" in found
+        assert "Latency" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a: 1.5 of b", "a: 1,5 von b"),
+        ("x to y: c: 1.5 of b", "x to y: c: 1,5 von b"),
+        ("1 of 2; 3 of 4", "1 von 2; 3 von 4"),
+        ("Power: Idle", "Power: Idle"),
+        ("kept: Idle, Power", "behalten: Leerlauf, Leistung"),
+        ("kept: Idle, 2 of 3", "behalten: Leerlauf, 2 von 3"),
+        ("v1.2 is 1.2", "v1.2 is 1,2"),
+    ],
+)
+def test_a_sentence_keeps_names_and_says_the_rest(text: str, wanted: str) -> None:
+    words = Words({"{} of {}": "{} von {}", "kept: {say}": "behalten: {say}"})
+    words |= {"Idle": "Leerlauf", "Power": "Leistung"}
+    assert told(text, words, GERMAN.language.style) == wanted
+
+
+def test_a_text_without_words_stays() -> None:
+    text = "Power (W): {} of {say}; 1.5 (x, y)"
+    assert said(text) == told(text) == text
+
+
+def test_each_sentence_has_the_places_of_the_english_one() -> None:
+    for text, own in GERMAN.words.items():
+        places = [re.findall(r"\{(?:say)?\}", one) for one in (text, own)]
+        assert places[0] == places[1], text
