@@ -28,7 +28,7 @@ class LoadOutcome(StrEnum):
 
 
 class LoadCause(StrEnum):
-    """Why a load is not done; the reason beside it says so in words."""
+    """Why a load did not end as planned; the reason beside it is for the reader."""
 
     NONE = ""
     STOPPED = "stopped"  # whoever ran it ended it
@@ -65,7 +65,7 @@ class Artefact:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One value of a load's own result, with its unit and where it stands."""
+    """One value of a load's own result, with its unit and where it is found."""
 
     value: float
     unit: str

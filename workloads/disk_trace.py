@@ -126,7 +126,7 @@ class Traced:
         """Run the load, and trace the disk from its first reading to its end.
 
         Before the first reading of the load nothing is emitted, because that one
-        tells when the load began; an engine without any has the disk's alone.
+        marks when the load began; an engine without readings has the disk's alone.
         """
         begun = threading.Event()
         silent = not self._load.channels
@@ -148,7 +148,7 @@ def traced_device(path: Path) -> Device | None:
     """Find the one device that all of a file is on, for a comparison with its load.
 
     A file system with its own device numbers, such as btrfs, may lie on
-    several; what one of them moves says nothing of the whole. What is not there, such
+    several; one of them says nothing about the whole. What is not there, such
     as a disk that is switched off, is on none.
     """
     if not path.exists():
@@ -179,7 +179,7 @@ def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measu
 
 
 def at_edges(samples: Sequence[Sample], window: tuple[int, int]) -> list[Sample]:
-    """Keep the looks on both sides of each edge of a window, which tell what moved."""
+    """Keep the samples on both sides of each edge of a window."""
     near = [_around(samples, time_ns) for time_ns in window]
     return sorted({*near[0], *near[1]}, key=lambda sample: sample[0])
 

@@ -1,4 +1,4 @@
-"""How an external load program is ended, how it ended, and what it said."""
+"""How an external load program is ended, how it ended, and what it printed."""
 
 import signal
 import threading
@@ -75,7 +75,7 @@ class Ended:
         return kept
 
     def last_words(self) -> str:
-        """Get the last thing that it said, standard error first."""
+        """Get the last line that it printed, standard error first."""
         for text in (self.stderr, self.text):
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             if lines:
@@ -157,12 +157,12 @@ def _due(stop: threading.Event, deadline: float, longest_s: float) -> End:
 
 
 class Quiet:
-    """Warns once each time that a program is not heard of for too long.
+    """Warns once each time that a program gives no sign of life for too long.
 
     Args:
         name: The program.
         say: Takes (level, message) for the event log.
-        longest_s: Seconds without a word after which is warned; 0 for never.
+        longest_s: Seconds of silence before the warning; 0 for never.
     """
 
     def __init__(self, name: str, say: Say, longest_s: float) -> None:
@@ -172,7 +172,7 @@ class Quiet:
         self._warned = False
 
     def check(self, last: float) -> None:
-        """Look how long ago it was heard of last, by `time.monotonic`."""
+        """Take the time of its last sign of life, by `time.monotonic`."""
         quiet = time.monotonic() - last
         is_quiet = 0 < self._longest_s < quiet
         if is_quiet and not self._warned:

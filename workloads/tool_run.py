@@ -41,8 +41,8 @@ def run_tool(
         stop: Set by the caller to end it early.
         longest_s: Seconds after which it is ended.
         cwd: Its working directory.
-        env: Variables set on top of ours; the way for a secret.
-        quiet_s: Seconds without a line after which is warned; 0 for never.
+        env: Variables set on top of ours, such as secrets.
+        quiet_s: Seconds without a line before a warning; 0 for never.
         take: Takes each line, on the reading thread.
         poll: Asked about every `poll_s` seconds, on the calling thread, why the
             program has to end.
@@ -93,7 +93,7 @@ def run_tool(
 def guard_poll(
     guard: LoadGuard, written: Callable[[Running], int], *, destroys: bool
 ) -> Callable[[Running], End]:
-    """Make what tells a guard how much a program has written, and heeds its answer.
+    """Make a poll that reports what a program has written to a guard, and obeys it.
 
     Args:
         guard: The guard, which also looks at the disks that the program and all that

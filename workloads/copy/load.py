@@ -183,7 +183,7 @@ def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measu
     """Get the results: what was copied over the window, fsync included.
 
     The rates of calls are over the time spent in calls that read, and in those that
-    write with fsync; they tell the faster side of a copy from the slower one.
+    write with fsync; they show which side of a copy is the slower one.
     """
     seconds = (window[1] - window[0]) / SECOND
     origin = "the copier's counts, fsync included"
@@ -210,7 +210,7 @@ def values_of(
     Args:
         counts: What was done in the window.
         window: The measured window.
-        ways: Of "read" and "write", what is of the device of the scratch file.
+        ways: Which of "read" and "write" use the device of the scratch file.
         options: Its options.
     """
     values = table_values(counts, window)

@@ -77,7 +77,7 @@ class Copier:
         """Copy all files once; return whether all of them were.
 
         Raises:
-            OSError: A file cannot be read or written; tells its name.
+            OSError: A file cannot be read or written; names it.
         """
         for source, name in self._files:
             if not self._copy(source, self._folder / name, name):
@@ -261,7 +261,7 @@ class CopyRun(threading.Thread):
         return self.copier.counts.since(self._before)
 
     def run(self) -> None:
-        """Copy until it is asked to end, or as often as the plan says."""
+        """Copy until it is asked to end, or as many times as planned."""
         wanted = self._job.checked.integer("passes")
         try:
             while not self._stop_copy.is_set() and self._passes != (wanted or -1):

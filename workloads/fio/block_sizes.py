@@ -21,7 +21,7 @@ class BlockSizes:
 
 
 def block_sizes(options: Mapping[str, str], way: str) -> BlockSizes | None:
-    """Get the sizes of one direction, None where they cannot be told.
+    """Get the sizes of one direction, None where they are not known.
 
     fio's default is 4 KiB. Options with commas have a part for reads and one for
     writes; where there is one part it holds for both. A bsrange is even between its
@@ -41,7 +41,7 @@ def block_sizes(options: Mapping[str, str], way: str) -> BlockSizes | None:
 
 
 def part_of(text: str, way: str) -> str:
-    """Get what an option says of one direction: fio has them as read, write, trim."""
+    """Get the part of an option for one direction; their order is read, write, trim."""
     parts = text.split(",")
     return parts[min(_PLACE[way], len(parts) - 1)]
 
@@ -75,7 +75,7 @@ def _range(text: str) -> BlockSizes:
 
 
 def mean_block_size(options: Mapping[str, str]) -> float | None:
-    """Compute the mean bytes of one I/O of a job; None where it cannot be told.
+    """Compute the mean bytes of one I/O of a job; None where it is not known.
 
     Of a bssplit or a bs with several parts the first counts.
     """

@@ -72,7 +72,7 @@ def check_job(
 
 
 def free_memory() -> int:
-    """Get the bytes of memory that programs may still have; 0 where not told."""
+    """Get the bytes of memory that programs may still have; 0 where not known."""
     try:
         text = Path("/proc/meminfo").read_text("ascii")
     except OSError:
@@ -84,7 +84,7 @@ def free_memory() -> int:
 
 
 def logical_block(device: Path) -> int:
-    """Get the bytes of the smallest I/O of a disk; 512 where it does not tell."""
+    """Get the bytes of the smallest I/O of a disk; 512 where it is not known."""
     try:
         name = device.resolve().name
         path = Path("/sys/class/block") / name / "queue" / "logical_block_size"

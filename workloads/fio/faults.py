@@ -43,7 +43,7 @@ class Ended:
         forced: Why we ended it; no cause where it ended by itself.
         document: Its last document, None where there is none.
         window: Monotonic start and end of what the document measured, or None.
-        messages: What it said beside documents.
+        messages: What it printed beside documents.
         packed: Everything it printed, zlib-compressed.
         command: Its command line, and what the job calls its targets.
         apart_s: Seconds that lie at least between the starts of its jobs, None where

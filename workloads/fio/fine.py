@@ -8,7 +8,7 @@ A row of an averaged log is a rate since fio last looked, and not since the row 
 a look at which there was nothing new leaves no row (`__add_samples` in its stat.c).
 Looks come once a window, but for those behind a status document, for which fio waits
 until each job does its next I/O. So a load that pauses by its own options has a row for
-each I/O instead: it says when, and nothing has to be taken apart.
+each I/O instead: so the time of each is known.
 """
 
 from collections.abc import Sequence
@@ -49,10 +49,10 @@ class FineLog:
     """One log of one job.
 
     Attributes:
-        name: What the name of its file says.
+        name: What is in the name of its file.
         log: Its rows, with times in ms of the monotonic clock.
         device: The device that its job has to itself, "" where there is none.
-        period_ms: What fio was told that a row is averaged over, 0 for a row for each
+        period_ms: The window that a row is averaged over, 0 for a row for each
             I/O.
     """
 

@@ -1,4 +1,4 @@
-"""A plan's fio options, checked for what fio would not, or must not, be told."""
+"""A plan's fio options, checked for what fio does not take or must not get."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _DIRECTIONS = (*READS, "write", "randwrite", "rw", "readwrite", "randrw")
 
 
 def check_options(options: Mapping[str, str]) -> None:
-    """Check a plan's fio options for what fio would not, or must not, be told.
+    """Check a plan's fio options for what fio does not take or must not get.
 
     Raises:
         OptionError: Names the option and the way out.
@@ -82,7 +82,7 @@ def _check_option(name: str, value: str) -> None:
 
 
 def _check_sizes(name: str, text: str) -> None:
-    """Check sizes for read, write and trim; fio tells a wrong one only when it runs."""
+    """Check sizes for read, write and trim; fio finds a wrong one only when it runs."""
     for part in re.split("[,-]" if name == "bsrange" else ",", text):
         try:
             if part:

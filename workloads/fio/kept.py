@@ -37,7 +37,7 @@ def kept_result(kept: Kept) -> FioResult:
     """Get what `workloads.fio.result.fio_result` made of an output.
 
     Returns:
-        Its values, and what fio said of a steady state; neither where the output is
+        Its values, and fio's verdict on a steady state; neither where the output is
         not kept, or has no document.
 
     Raises:
@@ -77,9 +77,9 @@ def part_counted(
 ) -> PartCounted | None:
     """Get what fio counted within a part of its window, its histograms among it.
 
-    Its documents count from the start of the window, and each tells its own running
-    time: the difference of the first and the last one within the part is of nothing
-    that lies outside. Only these two are parsed.
+    Its documents count from the start of the window, and each has its own running
+    time: the difference of the first and the last one within the part has nothing
+    from outside. Only these two are parsed.
 
     Args:
         outputs: The artefacts of its step by name.

@@ -193,7 +193,7 @@ class FioLive:
         """Place the measured window on the monotonic clock, after the last document.
 
         Its length is the runtime of the last document, and every document after
-        the ramp tells the start as its own moment less its runtime. The earliest are
+        the ramp gives the start as its own moment less its runtime. The earliest are
         those that were delayed least; the very first of several may have a stamp of a
         clock that was just being set.
         """
@@ -207,7 +207,7 @@ class FioLive:
         """Get the seconds that lie at least between the starts of its jobs.
 
         No job runs longer than the window, so one that still counts after its end
-        began so much later; fio tells of each device its longest time alone. What the
+        began so much later; of each device fio gives its longest time only. What the
         last document counted was done after the one before it.
         """
         window = self.window()
@@ -280,7 +280,7 @@ class FioLive:
 def _over(change: Counters, wall_ms: int) -> Counters:
     """Count a change over the time that passed where fio's own is far from it.
 
-    At a load's end fio's runtime stands still while what is under way is still counted:
+    At a load's end fio's runtime stops while what is under way is still counted:
     over the runtime alone that would be a rate that never was.
     """
     if not 0 < 2 * change.runtime_ms < wall_ms:

@@ -1,4 +1,4 @@
-"""fio's job options: what each one takes, as fio itself says, and what a plan may say.
+"""fio's job options: what each one takes, as fio documents it, and a plan may set.
 
 The table is that of fio 3.33 (resources/fio/options.json, written by
 packaging/fio_options.py from `fio --cmdhelp` and `--enghelp`).
@@ -130,7 +130,7 @@ def _names() -> Mapping[str, FioOption]:
 
 
 def find_option(name: str) -> FioOption | None:
-    """Get an option by its name or its alias, None where fio has none such."""
+    """Get an option by its name or its alias, None where fio has no such option."""
     return _names().get(_plain(name))
 
 
@@ -154,7 +154,7 @@ def check(name: str, value: str) -> str:
 
     Args:
         name: The option as the plan spells it.
-        value: Its value as text; "" for a switch that stands alone.
+        value: Its value as text; "" for a switch without one.
     """
     option = find_option(name)
     is_switch = option is not None and option.type == "switch"

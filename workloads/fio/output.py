@@ -96,7 +96,7 @@ ZERO = Counters(0, 0, 0, 0.0, 0, {}, completion_sum_ns=0.0)
 def since(after: Counters, before: Counters) -> Counters:
     """Get what was counted between two documents, with the time it took.
 
-    The longest of them is known only where nothing was counted before: fio tells the
+    The longest of them is known only where nothing was counted before: fio gives the
     longest since its start.
     """
     longest = after if not before.latency_n else ZERO

@@ -79,7 +79,7 @@ def apart_warning(job: FioJob, ended: Ended) -> str:
 
 
 def notable(messages: Sequence[str]) -> list[str]:
-    """Get the messages that are worth an event, without what is always said."""
+    """Get the messages that are worth an event, without those of every run."""
     return [
         message.removeprefix("fio: ")
         for message in messages

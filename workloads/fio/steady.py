@@ -1,4 +1,4 @@
-"""fio's own verdict on a steady state, as its documents tell it."""
+"""fio's own verdict on a steady state, from its documents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class FioSteadyState:
-    """What fio says of one job; it knows neither watts nor temperatures.
+    """fio's verdict on one job; it knows neither watts nor temperatures.
 
     Attributes:
         job: Name of the job.
-        rule: As fio was told, such as "iops_slope:0.300000%".
+        rule: As given to fio, such as "iops_slope:0.300000%".
         attained: Whether fio found it steady.
         criterion: The figure it compared, as fio wrote it, such as "0.120000%".
         duration_s: Length of the window it looked at.

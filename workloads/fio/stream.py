@@ -96,7 +96,7 @@ def _readable(text: str) -> str:
 
 
 def error_text(messages: list[str]) -> str:
-    """Pick the sentence that tells best why fio failed; "" where there is none."""
+    """Pick the message that best explains why fio failed; "" where there is none."""
     for message in messages:
         if match := _ERROR.search(message):
             return f"{match[3].strip()} ({match[2].strip()})"

@@ -30,8 +30,8 @@ def policy() -> tuple[tuple[str, ...], int | None]:
     """Read what the administrator allows: disks, and bytes that one step may write.
 
     Raises:
-        BenchError: The file cannot be read, or says something else: a limit with a
-            slip in it must not be none.
+        BenchError: The file cannot be read, or sets something else: a limit with a
+            typing error must not count as none.
     """
     try:
         table = tomllib.loads(POLICY.read_text("utf-8"))

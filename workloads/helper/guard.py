@@ -16,7 +16,7 @@ from workloads.guard.load_guard import LoadGuard, check_same
 
 
 class HelperGuard(LoadGuard):
-    """The guard of a fio that the helper runs as root: it stands around it there.
+    """The guard of a fio that the helper runs as root: the guarding is done there.
 
     For fio alone: what we start ourselves would be neither held nor watched. Here is
     only looked whether the disks still are those that the run began with, and counted

@@ -77,7 +77,7 @@ class IozoneJob:
 
     @property
     def file_size(self) -> int:
-        """Bytes of each file: as it is told, else what the scratch file has for it."""
+        """Bytes of each file: as planned, else its share of the scratch file."""
         given = check(self.options).text("s")
         if given:
             return parse_size(given)

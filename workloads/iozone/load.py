@@ -42,7 +42,7 @@ def program() -> str:
 class Iozone:
     """One IOzone step.
 
-    IOzone tells no rates while it runs. The live readings are what the kernel counts
+    IOzone prints no rates while it runs. The live readings are what the kernel counts
     of its system calls; the table has its own figures and, over the measured window,
     those counts.
     """
@@ -146,7 +146,7 @@ class _Counts:
         return (self._start, self._last) if self._last > self._start else None
 
     def look(self, process: Running) -> int:
-        """Look now, tell at most once a period; return the bytes written so far."""
+        """Look now, emit at most once a period; return the bytes written so far."""
         if self._program is None:
             self._program = ProgramTransfers(process.pid)
             self._first = self._emitted = self._total = self._program.look()

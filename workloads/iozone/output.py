@@ -68,8 +68,8 @@ class Cell:
 
     Attributes:
         test: What was done, such as "random_read".
-        file_kb: Size of a file in kB, 0 where it is not said.
-        record_kb: Record size in kB, 0 where it is not said.
+        file_kb: Size of a file in kB, 0 where it is not given.
+        record_kb: Record size in kB, 0 where it is not given.
         processes: How many ran at once.
         value: In kB/s (kB is 1024 bytes) or operations a second.
     """
@@ -83,13 +83,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class IozoneOutput:
-    """All that one run of IOzone says.
+    """All that one run of IOzone prints.
 
     Attributes:
-        complete: Whether it says itself that it came to its end, with whole rows.
+        complete: Whether it reports its own end, with whole rows.
         in_operations: Whether values are operations a second (-O), else kB/s.
         cells: Its results in the order of the output.
-        version: Its version, "" where it is not said.
+        version: Its version, "" where it is not given.
         command: The command line that it repeats.
     """
 
@@ -123,7 +123,7 @@ def parse(text: str) -> IozoneOutput:
 
 
 def errors(text: str) -> list[str]:
-    """Get the lines in which it tells of something that went wrong.
+    """Get the lines in which it reports that something went wrong.
 
     The words are those of IOzone's own messages; after them it prints the system's.
     """

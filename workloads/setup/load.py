@@ -168,7 +168,7 @@ class Setup:
     file systems are made is a result like any other.
 
     Raises:
-        BadInput: The job does not fit so many disks.
+        BadInput: The job does not fit this number of disks.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class Setup:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """It has none: what it does is told disk by disk in the events."""
+        """It has none: what it does is reported disk by disk in the events."""
         return ()
 
     def run(

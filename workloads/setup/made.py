@@ -113,7 +113,7 @@ def _export(made: Made) -> str:
 
 
 def _disks_of(pool: str) -> set[str]:
-    """Get the device numbers of the whole disks that an imported pool stands on."""
+    """Get the device numbers of the whole disks that an imported pool is made of."""
     status = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
     disks = set()
     for path, name in parse_pools(status).items():

@@ -78,7 +78,7 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
     """Make a file system on an armed disk, and mount it where that is wanted.
 
     Raises:
-        BenchError: It is refused, took too long, or failed; says what became of it.
+        BenchError: It is refused, took too long, or failed; with the state it is in.
         Aborted: It was stopped.
     """
     program, began = program_of(wanted.kind), time.monotonic()
@@ -115,7 +115,7 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
 
 
 def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
-    """Create a pool of armed disks; it is mounted only where its job says so.
+    """Create a pool of armed disks; it is mounted only if its job asks for it.
 
     Raises:
         BenchError: It is refused, took too long, or failed.
@@ -246,7 +246,7 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
 
 
 def _give(place: Path, number: str, terms: Terms) -> None:
-    """Give a new file system to whom it is for: its root alone, whatever lies there."""
+    """Give a new file system to its user: only its root, whatever is mounted there."""
     try:
         root = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:

@@ -1,4 +1,4 @@
-"""Whether a file may become the scratch file of a load; it is only looked at."""
+"""Whether a file may become the scratch file of a load; checked without touching it."""
 
 import contextlib
 import errno
@@ -33,8 +33,8 @@ def is_ours(path: Path) -> bool:
 def handle_is_ours(handle: int) -> bool:
     """Tell whether Bayscope made an open file, or it holds no data at all.
 
-    The file system is asked for the first data; one that cannot tell says that
-    there is some, and counting blocks would miss data kept in the inode.
+    The file system is asked for the first data; one that cannot tell reports
+    some, and counting blocks would miss data kept in the inode.
     """
     with contextlib.suppress(OSError):
         if os.getxattr(handle, _MARK) == b"1":

@@ -112,7 +112,7 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
 
 
 def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
-    """Check each; of several that cannot be used all are named at once."""
+    """Check each; all that cannot be used are named in one error."""
     refused: list[BadInput] = []
     for path in paths:
         try:
@@ -146,7 +146,7 @@ def prepare_all(
     """Make and fill scratch files, one after the other; see `prepare`.
 
     Raises:
-        BenchError: One cannot be used; the others are let go.
+        BenchError: One cannot be used; the others are released.
     """
     ready: list[Scratch] = []
     try:

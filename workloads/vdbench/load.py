@@ -104,7 +104,7 @@ class Vdbench:
 
     Its lines have a time of day without date or zone, so an interval is taken to end
     when its line is read. The measured window goes from the begin of the first to
-    the end of the last interval that its average says it is made of.
+    the end of the last interval that its average is made of.
     """
 
     driver = "vdbench"
@@ -248,7 +248,7 @@ def _notices(ended: Ended) -> list[str]:
 
 
 def _why_failed(ended: Ended, output: Report) -> str:
-    """Say why it failed: its own word, or how far it came where it gave none."""
+    """Say why it failed: in its own words, else how far it came."""
     notices = _notices(ended)
     wrong = [t for t in notices if any(mark in t for mark in _MARKS)]
     rows = output.rows.get(RD, [])

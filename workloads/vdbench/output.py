@@ -60,7 +60,7 @@ class Row:
         first: First interval; the only one of an interval's own line.
         last: Last interval.
         is_average: Whether it is the average of a run definition.
-        values: Its values by short names; NaN where it says n/a or NaN.
+        values: Its values by short names; NaN where it prints n/a or NaN.
     """
 
     tod: str
@@ -79,9 +79,9 @@ class Report:
 
     Attributes:
         rd: Name of the run definition that runs, "" before the first.
-        version: Such as "vdbench50407", "" where it is not said.
+        version: Such as "vdbench50407", "" where it is not given.
         rows: All rows by run definition.
-        completed: Whether it said that it completed successfully.
+        completed: Whether it reported that it completed successfully.
         torn: Lines that look like rows and do not fit the header.
     """
 
@@ -185,7 +185,7 @@ def flatfile_average(text: str, rd: str) -> dict[str, float] | None:
 
 
 def io_errors(text: str) -> list[str]:
-    """Find lines that tell of an I/O error with the system's number of it.
+    """Find lines that report an I/O error by the system's name of it.
 
     VDBench writes "op: read lun: ... errno: EIO: 'I/O error'" [an assumption of
     ours from published logs].

@@ -59,7 +59,7 @@ def check_bucket(
     one who runs it. So a bucket that holds something has to be named by the operator.
 
     Returns:
-        What there is to tell, "" if nothing.
+        What the operator should know, "" for nothing.
 
     Raises:
         BadInput: It holds objects and was not named.
@@ -83,7 +83,7 @@ def check_bucket(
 
 
 def empty_bucket(job: WarpJob) -> str:
-    """Empty the bucket after a WARP that could not; return what there is to tell."""
+    """Empty the bucket after a WARP that could not; return a message on it, or ""."""
     try:
         bucket = open_bucket(job)
         try:

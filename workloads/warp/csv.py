@@ -47,7 +47,7 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     A thread that ends early so takes from the window what the others go on for.
 
     Raises:
-        WarpDataError: It is cut off, or is none of WARP's.
+        WarpDataError: It is cut off, or not WARP's.
     """
     text = unpack(raw) if raw.startswith(ZSTD) else raw
     # A field with a tab, a quote or a line break stands in quotes, such as an error.

@@ -51,7 +51,7 @@ def totals(table: Mapping[str, Any] | None) -> Totals:
 
 
 class StatusService:
-    """The status service of a running WARP: asked, and told to end."""
+    """The status service of a running WARP: asked, and ended."""
 
     def __init__(self, address: str, source: str, emit: Emit) -> None:
         self._base = f"http://{address}/v1"
@@ -98,7 +98,7 @@ class StatusService:
         self._before, self._seen_ns = after, now
 
     def ask_to_end(self) -> bool:
-        """Ask it to end after its benchmark; return whether it had been asked long ago.
+        """Ask it to end after its benchmark; return whether it was asked long ago.
 
         Version 1.3.1 ends at DELETE /v1/stop, older ones at DELETE /v1; the
         connection is dropped without an answer.

@@ -128,7 +128,7 @@ class Warp:
         """Place its times on our clock; those of other machines may be off.
 
         A window that does not lie within the run is not believed, and the one of the
-        live counters stands for it.
+        live counters is taken instead.
         """
         offset = monotonic_ns() - time.time_ns()
         start, end = result.start_ns + offset, result.end_ns + offset
@@ -181,7 +181,7 @@ def read_result(
 
 
 class _Watch:
-    """Asks the status service while WARP runs, and lets WARP go when it is over."""
+    """Asks the status service while WARP runs, and ends WARP when it is over."""
 
     def __init__(self, status: StatusService, say: Say) -> None:
         self.status = status
@@ -199,7 +199,7 @@ class _Watch:
 
 
 def _complaint(ended: Ended) -> str:
-    """Get the line that says what went wrong.
+    """Get the line on what went wrong.
 
     WARP marks its errors with <ERROR>, Go its own with panic or fatal error; every
     other line is progress, and not why it ended.
@@ -213,7 +213,7 @@ def _complaint(ended: Ended) -> str:
 
 
 def _redacted(ended: Ended, secrets: Collection[str]) -> Ended:
-    """Take secrets out of all that a program said."""
+    """Take secrets out of all that a program printed."""
     for secret in filter(None, secrets):
         lines = [
             replace(line, text=line.text.replace(secret, "***")) for line in ended.lines

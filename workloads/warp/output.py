@@ -32,7 +32,7 @@ _PIECE = 1024
 
 
 class WarpDataError(ValueError):
-    """A result file is cut off, or is none of WARP's."""
+    """A result file is cut off, or not WARP's."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class OpResult:
         requests: Finished requests.
         objects_s: Objects a second.
         bytes_s: Bytes a second.
-        mean_ms: Mean time of a request, NaN where it is not said.
+        mean_ms: Mean time of a request, NaN where it is not given.
         latencies_ms: Its percentiles, of which 100 is the longest; only every single
             request can give them.
         errors: Requests that failed, over the whole run.
@@ -59,14 +59,14 @@ class OpResult:
 
 @dataclass(slots=True)
 class WarpResult:
-    """What one benchmark says.
+    """The results of one benchmark.
 
     Attributes:
         by_op: Results by operation.
         start_ns: Start of the window, in nanoseconds of wall-clock time.
         end_ns: End of it.
         clients: Load hosts that took part, by their own names.
-        final: Whether WARP says that it is the final one.
+        final: Whether WARP calls it the final one.
         first_errors: Some of the errors, as they came.
         latencies_ms: The same of all requests.
         covered: How much of the time in which requests begin its window has, 0 to 1.
@@ -124,7 +124,7 @@ def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     they are WARP's own.
 
     Raises:
-        WarpDataError: It is cut off, or is none of WARP's.
+        WarpDataError: It is cut off, or not WARP's.
     """
     text = unpack(raw) if raw.startswith(ZSTD) else raw
     try:
@@ -208,7 +208,7 @@ def wall_ns(text: str) -> int:
     """Read a time of Go's (RFC 3339 with up to nine digits) in nanoseconds.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not one.
     """
     head, _, rest = text.partition(".")
     # fromisoformat keeps six digits, Go writes up to nine.
@@ -255,7 +255,7 @@ def table_values(result: WarpResult) -> dict[str, Measured]:
 
 
 def _mean_of_all_ms(ops: Iterable[OpResult]) -> float:
-    """Get the mean time of all requests, NaN where none tells its time."""
+    """Get the mean time of all requests, NaN where no time is given."""
     timed = [op for op in ops if op.requests and not math.isnan(op.mean_ms)]
     requests = sum(op.requests for op in timed)
     total_ms = sum(op.requests * op.mean_ms for op in timed)

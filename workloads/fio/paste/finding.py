@@ -1,4 +1,4 @@
-"""What is told of a text with fio jobs: what stands there, and what was made of it."""
+"""Findings on a text with fio jobs: what it has, and what was made of it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from instruments.errors import printable
 class Weight(StrEnum):
     """How much a finding matters.
 
-    A NOTE says what was carried over in other words, a TRAP what does not do what it
+    A NOTE is what was carried over in another form, a TRAP what does not do what it
     seems to, EXCLUDED what is in no step.
     """
 
@@ -25,12 +25,12 @@ class Finding:
 
     Attributes:
         lines: Lines of the text, none where it is about all of it.
-        quote: What stands there.
+        quote: The words of the text.
         fio: What fio, or the shell before it, does with that.
         made: What was made of it.
         weight: How much it matters.
         decide: Whether the user has to decide: the step is not what fio would do, or
-            cannot be told from the text.
+            is not clear from the text.
         option: The option it is about, "" where it is about the job.
     """
 

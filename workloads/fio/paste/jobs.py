@@ -109,7 +109,7 @@ class _Jobs:
         )
 
     def _once(self, jobs: Sequence[ParsedJob]) -> list[ParsedJob]:
-        """Exclude a job that stands again, with the same name and options."""
+        """Exclude a job that is repeated with the same name and options."""
         kept: list[ParsedJob] = []
         for job in jobs:
             if not any(each.name == job.name and _same(each, job) for each in kept):
@@ -221,8 +221,8 @@ class Options:
     Args:
         command: The command.
         notes: Where findings go.
-        usual: Values that most commands of the text give to an option, to tell what
-            a slip of the fingers means.
+        usual: Values that most commands of the text give to an option, to guess what
+            a typing error means.
 
     Attributes:
         pairs: Options in their order, `name` among them.
@@ -252,7 +252,7 @@ class Options:
                 self.files.append(word)
 
     def _stop(self, word: Argument) -> bool:
-        """See what stands behind a "--", where no more options may stand."""
+        """Look for options after a "--", where fio expects no more of them."""
         # The words still to come are kept in reverse.
         following = next(filter(_is_known, reversed(self._words)), None)
         if following is None:
@@ -286,7 +286,7 @@ class Options:
         self.pairs.append(Pair(option, value, word.line))
 
     def _name(self, word: Argument, name: str, value: str) -> tuple[str, str]:
-        """Find the option that a word means, "" for none, and a value stuck to it."""
+        """Find the option that a word means, "" for none, and a value right behind it."""
         if name in KNOWN:
             return name, ""
         if (lower := name.lower()) in KNOWN:
@@ -326,6 +326,6 @@ class Options:
     def _tell(
         self, word: Argument, fio: str, made: str, weight: Weight = Weight.NOTE
     ) -> None:
-        """Tell of a word; all but notes have to be decided."""
+        """Add a finding on a word; the user decides on all but notes."""
         decide = weight is not Weight.NOTE
         self._notes.tell(word.line, word.raw, fio, made, weight=weight, decide=decide)

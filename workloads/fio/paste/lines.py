@@ -45,12 +45,12 @@ class Line:
     wrapped: set[str] = field(default_factory=set)
 
     def is_windows(self) -> bool:
-        r"""Tell whether it is of Windows, where "\" is a letter like others."""
+        r"""Tell whether it is a Windows command, where "\" is a letter like others."""
         return any(_WINDOWS.search(piece) for _, piece in self.pieces)
 
 
 def read_lines(text: str, notes: Notes) -> list[Line]:
-    """Read the lines of a pasted text, and tell what was mended in them."""
+    """Read the lines of a pasted text, and note what was repaired in them."""
     raw = text.removeprefix("\ufeff").splitlines()
     lines = [_PROMPT.sub("", _mend(one, at, notes)) for at, one in enumerate(raw, 1)]
     if not any(_FIO.search(line) and not _COMMENT.match(line) for line in lines):

@@ -1,4 +1,4 @@
-"""Jobs as they stand in a text, before anything is made of them."""
+"""Jobs as a text has them, before anything is made of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One option of a job, and where it stands."""
+    """One option of a job, and its line."""
 
     name: str
     value: str
@@ -59,7 +59,7 @@ class Pair:
 
     @property
     def quote(self) -> str:
-        """What stands there, more or less."""
+        """The words of the text, more or less."""
         return f"{self.name}={self.value}" if self.value else self.name
 
 
@@ -68,7 +68,7 @@ class ParsedJob:
     """One job: all its options in fio's order, those for all jobs first.
 
     Attributes:
-        name: What stands in the brackets, or after --name.
+        name: The name in brackets, or after --name.
         line: Where it begins.
         pairs: Its options.
         place: Where it comes from, which jobs of one command share.
@@ -103,7 +103,7 @@ class Parsed:
 
 
 def tell_doubled(pairs: Sequence[Pair], notes: Notes, dashes: str = "") -> None:
-    """Tell of options that are given twice with different values.
+    """Report options that are given twice with different values.
 
     Filenames add up and are not double.
     """

@@ -55,7 +55,7 @@ _WRAPPERS = ("sudo", "doas", "time", "nohup", "env", "exec", "stdbuf", "timeout"
 
 
 class FioCommand(NamedTuple):
-    """One call of fio: what stands behind the program's name, and where it begins."""
+    """One call of fio: its arguments, and the line where it begins."""
 
     arguments: tuple[Argument, ...]
     line: int
@@ -104,7 +104,7 @@ class _Shell:
         self._live = True
 
     def block(self, at: int, depth: int) -> int:
-        """Follow commands from a word on; return where they end, behind a `done`."""
+        """Follow commands from a word on; return where they end, after a `done`."""
         begin = at
         while at < len(self._words):
             word = self._words[at]
@@ -240,7 +240,7 @@ class _Shell:
             self._variables[name] = text.partition("=")[2]
 
     def _other(self, first: str, line: int, command: str) -> None:
-        """Tell of a command that is not fio."""
+        """Report a command that is not fio."""
         if _CALLED.search(command):
             raise NotReadError(line, f'fio within "{command[:60]}"')
         if first == "wait":

@@ -38,7 +38,7 @@ ENDS = frozenset(("\n", ";", "&&", "||", "|", "&"))
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it stands, its parts by how they are read; or an operator."""
+    """A word of the text in parts, each read in its own way; or an operator."""
 
     raw: str
     line: int

@@ -39,12 +39,12 @@ _WHERE = re.compile(r"row (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class LogName:
-    """What the name of a log file says.
+    """What is in the name of a log file.
 
     Attributes:
-        run: What its run was told to call it.
+        run: The name that its run was given.
         kind: One of KINDS, or "clat_hist".
-        job: Number of the job, from 1; 0 where it is not said.
+        job: Number of the job, from 1; 0 where it is not given.
         host: The host it was fetched from, "" for none.
     """
 

@@ -21,8 +21,8 @@ class Side:
 
     Attributes:
         counters: Its counters, in nanoseconds and bytes.
-        percentiles_ns: fio's own percentiles by percentage, those that it says.
-        slack: How many I/Os more there may be than counted: 0 where fio told their
+        percentiles_ns: fio's own percentiles by percentage, those that it prints.
+        slack: How many I/Os more there may be than counted: 0 where fio gave their
             number, and not a rate cut to a whole number.
         slack_bytes: The same of bytes.
         step_ns: What it rounded the percentiles to a multiple of.
@@ -36,7 +36,7 @@ class Side:
 
 
 def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
-    """Get what a rate that fio cut to a whole number says of the count of I/Os.
+    """Get what follows for the count of I/Os from a rate cut to a whole number.
 
     Returns:
         The fewest there were, and how many more there may be.
@@ -122,7 +122,7 @@ def _ios(part: Mapping[str, Any], runtime_ms: int) -> tuple[int, int]:
 def _either(
     clat: Mapping[str, Any], total: Mapping[str, Any], name: str
 ) -> Mapping[str, Any]:
-    """Get what fio tells of completion latencies, or with lat_percentiles of all."""
+    """Get a table of completion latencies, or with lat_percentiles of total ones."""
     return clat.get(name) or total.get(name) or {}
 
 

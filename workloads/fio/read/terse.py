@@ -1,6 +1,6 @@
 """fio's terse output (--minimal) of versions 2 to 5, in the form of its documents.
 
-A line tells neither when it was printed nor of which run it is. Lines of one report are
+A line has neither the time it was printed nor its run. Lines of one report are
 known by the counters of disks behind them, by their groups, or by a client's sum.
 Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
 """
@@ -36,7 +36,7 @@ _BUSY_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class TerseLine:
-    """One line: its number, and the fields of disks that stand behind its job."""
+    """One line: its number, and the fields of disks after those of its job."""
 
     number: int
     version: str
@@ -59,7 +59,7 @@ def is_terse(line: str) -> bool:
 
 
 def has_terse(text: str) -> bool:
-    """Whether a text has a line of the terse output, if cut short."""
+    """Whether a text has a line of the terse output, even one that is cut short."""
     starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
     lines = (line for line in text.splitlines() if line.startswith(starts))
     return any(is_terse(line) or line.count(";") > 3 for line in lines)
@@ -74,10 +74,10 @@ def names_in(text: str, name: str) -> list[str]:
 def read_terse(text: str, name: str) -> list[Document]:
     """Read all terse lines of a file; other lines are excluded.
 
-    The counts of I/Os are IOPS times runtime, since it tells none.
+    The counts of I/Os are IOPS times runtime, since it has none.
 
     Raises:
-        BadInput: There is none, one is damaged, or it is not to be told whether jobs
+        BadInput: There is none, one is damaged, or it is not clear whether jobs
             ran at once or one after the other; names the line.
     """
     lines = read_lines(text, name)
@@ -116,7 +116,7 @@ def read_lines(text: str, name: str) -> list[TerseLine]:
 
 
 def _disks(fields: Sequence[str]) -> tuple[str, ...]:
-    """Get the fields of disks, nine each; behind them may stand what a job's own is."""
+    """Get the fields of disks, nine each; a description may follow them."""
     end = 0
     while len(fields) >= end + 9 and fields[end + 8].endswith("%"):
         end += 9
@@ -161,7 +161,7 @@ def _summed_up(
 
 
 def _is_same_report(report: Sequence[TerseLine], line: TerseLine) -> bool | None:
-    """Whether a line is of the report before it, None where that cannot be told."""
+    """Whether a line is of the report before it, None where that is not clear."""
     before = report[-1]
     if line.version != before.version or _begins_again(report, line.job):
         return False

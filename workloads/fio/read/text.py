@@ -1,4 +1,4 @@
-"""fio's normal text, of 2.x and 3.x: its runs, and what each of their reports says.
+"""fio's normal text, of 2.x and 3.x: its runs, and what is in each of their reports.
 
 A run begins with the lines that name its jobs and count what is started. A report has
 the jobs that did something, and ends with those of its groups; with --status-interval
@@ -73,11 +73,11 @@ class _Run:
     # Bytes of a block by group, 0 where they differ or are not told.
     block_sizes: dict[int, int] = field(default_factory=dict)
     named: list[tuple[str, int]] = field(default_factory=list)  # clones by one
-    started: int = 0  # jobs, 0 where it is not said
+    started: int = 0  # jobs, 0 where it is not given
     is_idle: bool = False  # there are jobs among them that do no I/O
     failures: dict[int, int] = field(default_factory=dict)  # errors by process
     signal: int = 0  # what ended it before it was done
-    summed: int = 0  # jobs in the client's sum, 0 where it is not said
+    summed: int = 0  # jobs in the client's sum, 0 where it is not given
     reports: list[_Report] = field(default_factory=list)
 
 
@@ -87,7 +87,7 @@ def is_text(text: str) -> bool:
 
 
 def is_started(text: str) -> bool:
-    """Whether a text tells that jobs were started, if of no result."""
+    """Whether a text shows that jobs were started, though no result."""
     lines = text.splitlines()
     return all(any(mark.match(line) for line in lines) for mark in (_BANNER, _STARTING))
 
@@ -176,7 +176,7 @@ class _Lines:
 
 
 def _message(run: _Run, line: str) -> bool:
-    """Take a line that tells how processes ended; return whether it was one."""
+    """Take a line that tells how a process ended; return whether it was one."""
     if match := _FAILURE.match(line):
         run.failures[int(match[1])] = int(match[2] or KILLED)
     elif match := SIGNALLED.match(line):
@@ -185,7 +185,7 @@ def _message(run: _Run, line: str) -> bool:
 
 
 def _entry(run: _Run, head: re.Match[str], number: int) -> TextJob:
-    """Make a job of its first line, and put it into the report that it is of."""
+    """Make a job of its first line, and put it into its report."""
     group, jobs, pid, error = map(int, head.group("group", "jobs", "pid", "error"))
     entry = TextJob(number, head["name"], group, jobs, pid, error)
     entry.block_size = run.block_sizes.get(group, 0)
@@ -216,7 +216,7 @@ def _begin(run: _Run, line: str) -> None:
 
 
 def _place(run: _Run, entry: TextJob, moment: int | None) -> None:
-    """Put a job into the report that it is of."""
+    """Put a job into its report."""
     last = run.reports[-1] if run.reports else None
     if entry.name == ALL_CLIENTS and not entry.pid:
         run.summed = entry.jobs
@@ -291,7 +291,7 @@ def _mark_killed(run: _Run, report: _Report, name: str) -> None:
     """Give jobs their killed processes, which fio itself counts as if they had ended.
 
     Raises:
-        BadInput: It is not said in which group one was.
+        BadInput: It is not known in which group one was.
     """
     for pid in (pid for pid, error in run.failures.items() if error == KILLED):
         owners = _owners(report.entries, pid)
@@ -303,19 +303,19 @@ def _mark_killed(run: _Run, report: _Report, name: str) -> None:
 
 
 def _owners(entries: Sequence[TextJob], pid: int) -> list[TextJob]:
-    """Get the jobs that a process may be of; a group tells one of its processes."""
+    """Get the jobs that a process may be of; a group shows only one of its own."""
     return [entry for entry in entries if entry.pid == pid] or [
         entry for entry in entries if entry.jobs > 1
     ]
 
 
 def _missing(run: _Run, name: str) -> list[Job]:
-    """Get the jobs that were started and left no result, with errors it told of them.
+    """Get the jobs that were started and left no result, with their printed errors.
 
     fio prints none of jobs without any I/O.
 
     Raises:
-        BadInput: It is not said in which group they were.
+        BadInput: It is not known in which group they were.
     """
     entries = run.reports[-1].entries if run.reports else []
     number = run.started - sum(entry.jobs for entry in entries)
@@ -338,7 +338,7 @@ def _absent(run: _Run, entries: Sequence[TextJob]) -> tuple[set[str], set[int]]:
 
 
 def _unreported(run: _Run, entries: Sequence[TextJob], number: int) -> list[int]:
-    """Get the errors of so many jobs that have no entry."""
+    """Get the errors of the jobs, this many, that have no entry."""
     pids = {entry.pid for entry in entries}
     errors = [error for pid, error in run.failures.items() if pid not in pids]
     if len(errors) < number and not run.is_idle:

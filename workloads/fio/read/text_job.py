@@ -70,13 +70,13 @@ class TextJob:
         line: Where they begin.
         name: Its name.
         group: Its reporting group.
-        jobs: How many jobs it is of.
+        jobs: Number of jobs in it.
         pid: Its process, 0 for none.
         error: Its errno, 0 for none.
         parts: What each direction did.
         issued: I/Os of each direction.
         side: The direction that the last line was of, "" for none.
-        block_size: Bytes of each I/O, 0 where they are not told or differ.
+        block_size: Bytes of each I/O, 0 where they are not given or differ.
         block: What the percentiles that follow are of, and their unit in ns.
     """
 
@@ -94,7 +94,7 @@ class TextJob:
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """What tells it from all others of its run."""
+        """What is different from all others of its run."""
         return self.name, self.group, self.pid
 
     def take(self, line: str) -> None:
@@ -161,7 +161,7 @@ def _old_sizes(
 ) -> tuple[tuple[float, float], int, tuple[float, float] | None]:
     """Read a size of 2.x, of which KB are 1024 bytes, or 1000 with kb_base=1000.
 
-    Size and rate tell which where one is in KB and the other in MB.
+    Size and rate show which, where one is in KB and the other in MB.
     """
     fits = []
     for base in (1024.0, 1000.0):
@@ -175,7 +175,7 @@ def _old_sizes(
 
 
 def is_side(line: str) -> bool:
-    """Whether a line tells what a direction did."""
+    """Whether a line begins what a direction did."""
     return _SIDE.match(line) is not None
 
 

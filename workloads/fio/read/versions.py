@@ -1,6 +1,6 @@
 """Finished documents of any fio, 2.1 to 3.42, brought into one form.
 
-What differs between versions is told by the keys that are there and never by the
+Versions are told apart by the keys that are there and never by the
 version's text, because builds call themselves anything (fio-3.42-6-g219f). Sources:
 the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
 """
@@ -48,11 +48,11 @@ class Job:
         group: Its reporting group.
         error: Its errno, 0 for none; NO_RESULT, KILLED.
         sides: Its directions that did anything.
-        options: Its options over the global ones, where the version tells them.
+        options: Its options over the global ones, where the version prints them.
         host: Where it ran, "" for the machine of the document.
         start_ms: Wall-clock time at which it began to measure, since 3.36.
-        elapsed_s: Seconds since fio was started, None where it is not said.
-        eta_s: Seconds to its end, as fio reckons; 0 where it is not said.
+        elapsed_s: Seconds since fio was started, None where it is not given.
+        eta_s: Seconds to its end, as fio reckons; 0 where it is not given.
     """
 
     name: str
@@ -82,13 +82,13 @@ class Document:
 
     Attributes:
         version: As fio calls itself, such as "fio-3.33".
-        moment_ms: Wall-clock time at which it was made, None where it is not said.
+        moment_ms: Wall-clock time at which it was made, None where it is not given.
         precision_ms: How fine that is, 1 or 1000.
         jobs: Its jobs.
-        is_local: Whether the moment is local time in a zone that is not said.
-        run: Which run of its file it is of, None where the file does not tell it.
+        is_local: Whether the moment is local time in a zone that is not given.
+        run: Which run of its file it is of, None where the file does not show it.
         signal: The signal that ended fio before it was done, 0 for none.
-        is_killed: Whether a signal ended a process of it, and not which is told.
+        is_killed: Whether a signal ended a process of it, where it is not known which.
     """
 
     version: str
@@ -118,7 +118,7 @@ def is_document(value: object) -> bool:
 
 
 def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Document]:
-    """Read all documents of a file, with whatever stands around them.
+    """Read all documents of a file, with whatever is around them.
 
     Args:
         text: The file.
@@ -153,14 +153,14 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
 
 
 class _Signals:
-    """What a text tells of signals, by lines."""
+    """The messages of a text on signals, by lines."""
 
     def __init__(self, text: str) -> None:
         self._ended = lines_of(SIGNALLED, text)
         self._killed = lines_of(_KILLED, text)
 
     def mark(self, document: Document, after: int, last: float) -> Document:
-        """Add to a document what stands behind one line, up to another."""
+        """Add to a document what comes after one line, up to another."""
         ended = [number for line, number in self._ended if after < line <= last]
         is_killed = any(after < line <= last for line, _ in self._killed)
         return replace(
@@ -171,7 +171,7 @@ class _Signals:
 
 
 def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    """Find a message of fio: the lines it is in, and the number it tells, or 0."""
+    """Find a message of fio: the lines it is in, and the number in it, or 0."""
     lines: list[tuple[int, int]] = []
     line, counted = 1, 0
     for match in itertools.islice(message.finditer(text), _MOST_MESSAGES):
@@ -247,13 +247,13 @@ def document(value: Mapping[str, Any], number: int = 0) -> Document:
 
 
 def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any]:
-    """Take the last report of each host; interim ones stand before it.
+    """Take the last report of each host; interim ones come before it.
 
-    Clones of a job have entries with the same name. How many there are is told by the
+    Clones of a job have entries with the same name. How many there are follows from the
     sum, which the client makes once of the first reports, and else by the options.
 
     Raises:
-        ValueError: Neither tells it.
+        ValueError: Their number fits neither.
     """
     names = [entry.get("jobname") for entry in entries]
     first = names.index(ALL_CLIENTS) if ALL_CLIENTS in names else 0
@@ -316,7 +316,7 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
 
 
 def judged(error: int, sides: Mapping[str, Side], did_any: bool) -> int:
-    """Get the error of a job, UNTIMED where it did I/Os and no time is told."""
+    """Get the error of a job, UNTIMED where it did I/Os in a time that is not given."""
     return error or (UNTIMED if did_any and not sides else 0)
 
 
