@@ -22,6 +22,7 @@ SOURCE = "target_disk"
 COUNTS = "disk-counts.csv"
 """The artefact with the kernel's counts at both edges of the measured window."""
 
+# In the order of the fields of `Transfers`.
 MOVED = {
     "device_reads": "",
     "device_writes": "",
@@ -221,7 +222,7 @@ def _at(samples: Sequence[Sample], time_ns: int) -> tuple[float, ...]:
     span = max(1, after_ns - before_ns)
     # Nothing is extrapolated: the window may begin before the first look.
     share = min(1.0, max(0.0, (time_ns - before_ns) / span))
-    pairs = zip(_counts(before), _counts(after), strict=True)
+    pairs = zip(astuple(before), astuple(after), strict=True)
     return tuple(earlier + share * (later - earlier) for earlier, later in pairs)
 
 
@@ -229,12 +230,3 @@ def _around(samples: Sequence[Sample], time_ns: int) -> Sequence[Sample]:
     number = bisect_left(samples, time_ns, key=lambda sample: sample[0])
     number = min(max(number, 1), len(samples) - 1)
     return samples[number - 1 : number + 1]
-
-
-def _counts(transfers: Transfers) -> tuple[int, ...]:
-    return (
-        transfers.reads,
-        transfers.writes,
-        transfers.read_bytes,
-        transfers.written_bytes,
-    )

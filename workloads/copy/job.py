@@ -54,19 +54,21 @@ class CopyJob:
     @property
     def source(self) -> Path:
         """Get the file or folder that is copied."""
-        given = self.checked.text("source")
-        return Path(given).expanduser().absolute() if given else self.scratch
+        return _place(self.checked.text("source")) or self.scratch
 
     @property
     def target(self) -> Path:
         """Get the folder that it is copied to."""
-        given = self.checked.text("target")
-        return Path(given).expanduser().absolute() if given else self.scratch.parent
+        return _place(self.checked.text("target")) or self.scratch.parent
 
     @property
     def is_timed(self) -> bool:
         """Whether it goes on until the runtime is over."""
         return self.checked.integer("passes") == 0
+
+
+def _place(given: str) -> Path | None:
+    return Path(given).expanduser().absolute() if given else None
 
 
 def check(options: Mapping[str, str]) -> Settings:

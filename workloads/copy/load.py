@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import threading
 import time
 from collections.abc import Sequence
@@ -31,7 +30,7 @@ from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.kept import Kept, counts_artefact
 from workloads.process_io import transfer_channels, transfer_reading
-from workloads.target.scratch_check import SPARE
+from workloads.target.scratch_check import shortage_in
 from workloads.tool_ended import Quiet
 
 PERIOD_NS = SECOND // 4
@@ -104,11 +103,9 @@ class FileCopy:
                 where=str(target),
                 way_out="Make it, or name another one in target.",
             )
-        free = shutil.disk_usage(target).free
-        if total + SPARE > free:
+        if shortage := shortage_in(target, total):
             raise BenchError(
-                f"{describe_size(total)} do not fit: {describe_size(free)} are free, "
-                f"of which {describe_size(SPARE)} stay free",
+                f"{describe_size(total)} do not fit: {shortage}",
                 where=str(target),
                 way_out="Name a folder on a larger disk in target.",
             )

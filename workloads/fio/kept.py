@@ -90,13 +90,10 @@ def part_counted(
         None where no two documents lie within the part.
     """
     first: tuple[int, bytes] | None = None
-    last, before = first, 0
-    for text in _documents(outputs.get(OUTPUT, b"")):
-        runtime_ms = max(map(int, _RUNTIME.findall(text)), default=0)
-        if runtime_ms < before:  # The ramp is over: fio counts from zero again.
+    last = first
+    for moment, text, is_again in _moments(outputs, whole[0]):
+        if is_again:
             first = last = None
-        before = runtime_ms
-        moment = whole[0] + runtime_ms * _MS
         if part[0] <= moment <= part[1]:
             first = first or (moment, text)
             last = moment, text
@@ -127,13 +124,9 @@ def counted_between(
     """
     least = (whole[1] - whole[0]) / most
     kept: list[tuple[int, bytes]] = [(whole[0], b"")]
-    before = 0
-    for text in _documents(outputs.get(OUTPUT, b"")):
-        runtime_ms = max(map(int, _RUNTIME.findall(text)), default=0)
-        if runtime_ms < before:  # The ramp is over: fio counts from zero again.
+    for moment, text, is_again in _moments(outputs, whole[0]):
+        if is_again:
             del kept[1:]
-        before = runtime_ms
-        moment = whole[0] + runtime_ms * _MS
         # Documents are some ms early or late: a full stretch must not be passed over.
         if moment - kept[-1][0] >= 0.99 * least:
             kept.append((moment, text))
@@ -145,6 +138,18 @@ def counted_between(
         parts.append(PartCounted((start, end), counted, 1.0))
         last = now
     return parts
+
+
+def _moments(
+    outputs: Mapping[str, bytes], start_ns: int
+) -> Iterator[tuple[int, bytes, bool]]:
+    """Get each document with its moment, and whether fio counts from zero again."""
+    before = 0
+    for text in _documents(outputs.get(OUTPUT, b"")):
+        runtime_ms = max(map(int, _RUNTIME.findall(text)), default=0)
+        # A shorter runtime: the ramp is over.
+        yield start_ns + runtime_ms * _MS, text, runtime_ms < before
+        before = runtime_ms
 
 
 def _counters(text: bytes, direction: str) -> Counters:

@@ -8,7 +8,7 @@ import functools
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -192,7 +192,7 @@ def _integers(option: FioOption, value: str) -> str:
         return f'{option.key} is "{value}". Expected a whole number'
     # The range of one with a suffix is left to fio, which knows its unit.
     plain = [int(part) for part in given if part.lstrip("-").isdecimal()]
-    return next(filter(None, (_out_of_range(option, number) for number in plain)), "")
+    return _out_of_range(option, plain)
 
 
 def _numbers(option: FioOption, value: str) -> str:
@@ -203,11 +203,12 @@ def _numbers(option: FioOption, value: str) -> str:
         numbers = [float(part) for part in parts]
     except ValueError:
         return f'{option.key} is "{value}". Expected numbers such as 50:99.9'
-    return next(filter(None, (_out_of_range(option, number) for number in numbers)), "")
+    return _out_of_range(option, numbers)
 
 
-def _out_of_range(option: FioOption, number: float) -> str:
-    if option.low <= number <= option.high:
+def _out_of_range(option: FioOption, numbers: Iterable[float]) -> str:
+    number = next((n for n in numbers if not option.low <= n <= option.high), None)
+    if number is None:
         return ""
     low = "" if math.isinf(option.low) else f"from {option.low:g} "
     high = "" if math.isinf(option.high) else f"to {option.high:g}"

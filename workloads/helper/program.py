@@ -270,23 +270,25 @@ def _device(request: Request) -> str:
     return path
 
 
+def _run(argv: list[str]) -> int:
+    done = LocalHost().run(argv, _TOOL_TIMEOUT_S)
+    return _answer({"stdout": done.stdout, "stderr": done.stderr, "code": done.code})
+
+
 def _page(request: Request) -> int:
     """Read one page of an enclosure or a drive; nothing is changed."""
     tool, page = text_of(request, "tool"), text_of(request, "page")
     arguments = _PAGES.get(tool, {}).get(page)
     if arguments is None:
         raise BadInput(f'the helper does not read the page "{page}" with {tool[:20]}')
-    done = LocalHost().run([tool, *arguments, _device(request)], _TOOL_TIMEOUT_S)
-    return _answer({"stdout": done.stdout, "stderr": done.stderr, "code": done.code})
+    return _run([tool, *arguments, _device(request)])
 
 
 def _locate(request: Request) -> int:
     """Turn the locate light of one slot of an enclosure on or off."""
     element = number_of(request, "element", 0, 999)
     action = "--set=ident" if request.get("on") is True else "--clear=ident"
-    argv = ["sg_ses", f"--index={element}", action, _device(request)]
-    done = LocalHost().run(argv, _TOOL_TIMEOUT_S)
-    return _answer({"stdout": done.stdout, "stderr": done.stderr, "code": done.code})
+    return _run(["sg_ses", f"--index={element}", action, _device(request)])
 
 
 VERBS: Mapping[str, Callable[[Request], int]] = {

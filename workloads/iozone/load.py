@@ -1,6 +1,5 @@
 """IOzone as a workload: matrix or throughput mode in a folder of Bayscope's own."""
 
-import shutil
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -21,7 +20,7 @@ from workloads.iozone.job import IozoneJob
 from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
 from workloads.kept import Kept, counts_artefact
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
-from workloads.target.scratch_check import SPARE
+from workloads.target.scratch_check import shortage_in
 from workloads.tool_ended import Ended, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 
@@ -83,11 +82,9 @@ class Iozone:
             where = f"{self.job.label}, {error.option}"
             raise BenchError(error.what, where=where, way_out=error.way_out) from error
         need = self.job.file_size * max(1, self.job.threads)
-        free = shutil.disk_usage(folder).free
-        if need + SPARE > free:
+        if shortage := shortage_in(folder, need):
             raise BenchError(
-                f"IOzone's files need {describe_size(need)}: {describe_size(free)} "
-                f"are free, of which {describe_size(SPARE)} stay free",
+                f"IOzone's files need {describe_size(need)}: {shortage}",
                 where=str(self.job.target.parent),
                 way_out="Give a smaller s or t in [step.iozone].",
             )

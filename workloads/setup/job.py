@@ -78,6 +78,11 @@ class ZpoolJob:
         return check_zpool(self.options).text("name")
 
     @property
+    def place(self) -> str:
+        """Where it is mounted, "" where it is not."""
+        return check_zpool(self.options).text("mount")
+
+    @property
     def keep(self) -> bool:
         """Whether the pool stays imported after the run."""
         return check_zpool(self.options).flag("keep")
@@ -89,7 +94,7 @@ class ZpoolJob:
             OptionError: The layout takes more or fewer disks.
         """
         options = check_zpool(self.options)
-        place = options.text("mount") or "none"
+        place = self.place or "none"
         forced = ["-f"] if force else []
         return [
             # What a member of the pool could be made to hold must not act as root.

@@ -171,6 +171,9 @@ class Setup:
         BadInput: The job does not fit this number of disks.
     """
 
+    # What it does is reported disk by disk in the events.
+    channels: tuple[Channel, ...] = ()
+
     def __init__(
         self,
         job: SetupJob,
@@ -188,11 +191,6 @@ class Setup:
         self._maker = maker or maker_for()
         self._shown: list[Artefact] = []
         self._done = 0
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """It has none: what it does is reported disk by disk in the events."""
-        return ()
 
     def run(
         self,

@@ -132,8 +132,8 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
     numbers = " ".join(device.disk.identity.number for device in devices)
     overruled = any(device.armed and device.armed.overruled for device in devices)
     argv = job.argv(program, paths, overruled)
-    if "-m" in argv and (place := argv[argv.index("-m") + 1]) != "none":
-        check_free(place)
+    if job.place:
+        check_free(job.place)
     guard = SetupHold(devices, terms.budget)
     with guard.hold():
         terms.say("info", f"{counted(len(devices), 'disk')}: checked; a pool is made")

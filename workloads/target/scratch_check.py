@@ -142,11 +142,17 @@ def check_room(path: Path, missing: int, what: str) -> None:
         BadInput: They do not; `what` is the beginning of the sentence that says so.
     """
     folder = path.parent if path.parent.is_dir() else path.parent.parent
-    free = shutil.disk_usage(folder).free
-    if missing + SPARE > free:
+    if shortage := shortage_in(folder, missing):
         raise BadInput(
-            f"{what}: {describe_size(free)} are free, of which {describe_size(SPARE)} "
-            "stay free",
+            f"{what}: {shortage}",
             where=str(path),
             way_out="Give a smaller size in [dut], or name a file on another disk.",
         )
+
+
+def shortage_in(folder: Path, need: int) -> str:
+    """Say how much is free in a folder where bytes do not fit there, else ""."""
+    free = shutil.disk_usage(folder).free
+    if need + SPARE <= free:
+        return ""
+    return f"{describe_size(free)} are free, of which {describe_size(SPARE)} stay free"

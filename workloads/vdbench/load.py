@@ -1,7 +1,6 @@
 """VDBench as a workload: one run definition, live lines, its own averages."""
 
 import math
-import shutil
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from workloads.base import Artefact, Emit, End, LoadCause, LoadResult, Say
 from workloads.command_line import find_program
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.target.scratch_check import SPARE
+from workloads.target.scratch_check import shortage_in
 from workloads.tool_ended import Ended, Line, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 from workloads.vdbench.job import RD, VdbenchJob
@@ -168,12 +167,13 @@ class Vdbench:
         need = self.job.tree_bytes
         if not need:
             return
-        free = shutil.disk_usage(self.job.target.parent).free
-        if need > self.job.size or need + SPARE > free:
+        if need > self.job.size:
+            shortage = f"[dut] size has {describe_size(self.job.size)}"
+        else:
+            shortage = shortage_in(self.job.target.parent, need)
+        if shortage:
             raise BenchError(
-                f"its files need {describe_size(need)}; [dut] size has "
-                f"{describe_size(self.job.size)} and the disk {describe_size(free)} "
-                f"of which {describe_size(SPARE)} stay free",
+                f"its files need {describe_size(need)}: {shortage}",
                 where=self.job.label,
                 way_out="Give fewer files, or a larger size in [dut].",
             )

@@ -151,11 +151,13 @@ def columns(first: str, second: str) -> list[str]:
     for word in words:
         group = word.strip(".")
         is_wide = word.startswith(".") and group != "xfer"
-        for under in below[at : at + (2 if is_wide else 1)]:
+        width = 2 if is_wide else 1
+        for under in below[at : at + width]:
             key = f"{group} {under}"
             wide = f"{group}_group {under}"
+            # A group without a name of its own, such as "mb/sec total", has the plain one.
             named.append(_NAMES.get(wide if is_wide else key, _NAMES.get(key, "")))
-        at += 2 if is_wide else 1
+        at += width
     return named
 
 

@@ -286,7 +286,7 @@ class Options:
         self.pairs.append(Pair(option, value, word.line))
 
     def _name(self, word: Argument, name: str, value: str) -> tuple[str, str]:
-        """Find the option that a word means, "" for none, and a value right behind it."""
+        """Find the option that a word means, "" for none, and a value joined to it."""
         if name in KNOWN:
             return name, ""
         if (lower := name.lower()) in KNOWN:

@@ -152,12 +152,8 @@ def _table(content: bytes, used: int, name: str) -> npt.NDArray[np.int64]:
         # numpy counts rows from 0 in one of its two messages, and from 1 in the other.
         row = _WHERE.search(str(error))
         line = int(row[1]) + (0 if "invalid column" in str(error) else 1) if row else 1
-        lines = content.splitlines()
-        shown = (
-            lines[line - 1][:60].decode("ascii", "replace")
-            if line <= len(lines)
-            else ""
-        )
+        bad = b"".join(content.splitlines()[line - 1 : line])
+        shown = bad[:60].decode("ascii", "replace")
         raise _bad(name, line, f'"{shown}" is not a row of a log') from error
 
 
