@@ -138,6 +138,7 @@ def _guardian(group: int) -> Iterator[None]:
 
 def _end_helpers(group: int) -> bool:
     """Kill what is left of a program's process group; tell whether there was any."""
+    # Nobody is left in it, or its number is that of another user's group by now.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
         return True

@@ -103,7 +103,7 @@ def _most_iops(job: FioJob) -> float:
             blocks = int(job.options.get("thinktime_blocks", "1"))
             limits.append(max(1, blocks) / pause_s)
         except (ValueError, ZeroDivisionError):
-            pass
+            pass  # there is no pause
     return min(limits)
 
 

@@ -72,6 +72,7 @@ class Fio:
                 reader = FioReader(process, live)
                 reader.start()
                 forced = self._watch(process, reader, folder, say, stop)
+                # Its output is closed by now, unless a child of it has it open.
                 reader.join(timeout=10)
                 # What its last document tells was not yet counted.
                 self._guard.count(reader.newly_written())

@@ -36,7 +36,7 @@ def policy() -> tuple[tuple[str, ...], int | None]:
     try:
         table = tomllib.loads(POLICY.read_text("utf-8"))
     except FileNotFoundError:
-        return (), None
+        return (), None  # every disk that is armed, and no limit
     except (OSError, ValueError) as error:
         raise BenchError(
             f"it cannot be read ({plain_words(error)})",
@@ -115,7 +115,7 @@ def _watch(
                 say("error", f"fio is ended: {spent.reason}")
             ending.is_begun = True
         ending.step()
-    pump.join(5)
+    pump.join(5)  # the last document is still to be passed on
     code = process.wait(0)
     return 1 if code is None or code < 0 else code
 

@@ -170,7 +170,7 @@ def _read(place: Path) -> list[Made]:
     try:
         return [Made(**entry) for entry in parsed_json(file.read_text("utf-8"))]
     except FileNotFoundError:
-        return []
+        return []  # nothing was made since the last boot
     except (OSError, ValueError, TypeError) as error:
         raise BadInput(
             f"what the helper made cannot be read ({plain_words(error)})",

@@ -117,7 +117,7 @@ def _disks_of(pool: str) -> set[str]:
     status = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
     disks = set()
     for path, name in parse_pools(status).items():
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a member that was taken out
             number = Path(path).stat().st_rdev
             node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
             # Given a whole disk, ZFS makes a partition of it and stands on that.

@@ -142,7 +142,7 @@ def takes_direct(path: Path) -> bool:
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_DIRECT | os.O_NONBLOCK))
     except OSError as error:
-        if error.errno == errno.EINVAL:
+        if error.errno == errno.EINVAL:  # the file system does not know the flag
             return False
         raise
     return True

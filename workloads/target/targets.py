@@ -88,7 +88,7 @@ def _identity(path: Path) -> object:
     try:
         status = path.stat()
     except OSError:
-        return str(path.absolute())
+        return str(path.absolute())  # not made yet: only its name is known
     # Several names of one disk, as in by-id and by-path, have the disk's number alike.
     return status.st_rdev or (status.st_dev, status.st_ino)
 
@@ -156,7 +156,7 @@ def prepare_all(
                 progress((number + fraction) / len(paths))
 
             ready.append(prepare(path, size, stop, share))
-    except BaseException:
+    except BaseException:  # whatever ends it, no lock may stay
         for scratch in ready:
             scratch.close()
         raise

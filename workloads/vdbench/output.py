@@ -155,7 +155,7 @@ def columns(first: str, second: str) -> list[str]:
         for under in below[at : at + width]:
             key = f"{group} {under}"
             wide = f"{group}_group {under}"
-            # A group without a name of its own, such as "mb/sec total", has the plain one.
+            # "mb/sec total" is in no group's names, but in the plain ones.
             named.append(_NAMES.get(wide if is_wide else key, _NAMES.get(key, "")))
         at += width
     return named

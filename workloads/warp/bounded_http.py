@@ -26,6 +26,7 @@ class BoundedTransport(httpx.HTTPTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; raises what httpx raises of an answer that breaks off."""
         request.headers["Accept-Encoding"] = "identity"
+        # httpx limits the time of each read only, not that of a whole answer.
         self._deadline.end = time.monotonic() + LONGEST_S
         request.extensions = {**request.extensions, "trace": self._deadline.trace}
         try:

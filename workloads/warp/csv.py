@@ -59,7 +59,7 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
             raise WarpDataError("it does not begin with WARP's columns")
         rows = list(_rows(lines))
     except WarpDataError:
-        raise
+        raise  # a ValueError as well, but with its own words
     except (csv.Error, ValueError, ArithmeticError) as error:
         why = "damaged" if isinstance(error, csv.Error) else plain_words(error)
         raise WarpDataError(f"line {lines.line_num}: {why}") from error
