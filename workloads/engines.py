@@ -8,7 +8,7 @@ from typing import cast
 from instruments.errors import OptionError
 from instruments.settings import Option
 from workloads import fio_job
-from workloads.base import LoadOutcome, LoadResult
+from workloads.base import LoadResult
 from workloads.copy import job as file_copy_job
 from workloads.fio.job_check import check_options
 from workloads.iozone import job as iozone_job
@@ -56,7 +56,7 @@ class Engine:
     options: tuple[Option, ...]
     check: Callable[[Mapping[str, str]], object]
     writes: Callable[[Mapping[str, str]], bool]
-    kept_result: KeptResult = lambda _: LoadResult(LoadOutcome.DONE)
+    kept_result: KeptResult
     on_target: bool = True
     ramp: bool = True
     sets_up: bool = False

@@ -139,40 +139,33 @@ class _Lines:
 
     def take(self, number: int, line: str) -> None:
         """Take the next line; raises ValueError where a figure cannot be read."""
-        head = _HEAD.match(line)
-        begins = head is None and _begins(line)
-        if (begins and self._is_over(line)) or (head and not self.runs):
-            self.runs.append(_Run(number))
-        if self.runs:
-            self._add(self.runs[-1], number, line, head, begins=begins)
-
-    def _add(
-        self,
-        run: _Run,
-        number: int,
-        line: str,
-        head: re.Match[str] | None,
-        *,
-        begins: bool,
-    ) -> None:
-        if head:
-            self._job = _entry(run, head, number)
-        elif begins:
+        if head := _HEAD.match(line):
+            self._job = _entry(self._run(number), head, number)
+        elif _begins(line):
             self._job = None
-            _begin(run, line)
-        elif run.reports and _CLOSING.match(line):
-            run.reports[-1].is_closed, self._job = True, None
-        elif not _message(run, line) and self._job is not None:
-            self._job.take(line)
+            _begin(self._run(number, is_new=self._is_over(line)), line)
+        elif self.runs:
+            self._take_rest(self.runs[-1], line)
+
+    def _run(self, number: int, *, is_new: bool = False) -> _Run:
+        if is_new or not self.runs:
+            self.runs.append(_Run(number))
+        return self.runs[-1]
 
     def _is_over(self, line: str) -> bool:
-        """Whether a line of a begin is that of another run."""
+        """Whether a line that begins a run is that of another one."""
         if not self.runs:
-            return True
+            return False
         run = self.runs[-1]
         if run.is_client:  # each host prints its own begin
             return bool(run.reports and (_VERSION.match(line) or _CLIENT.match(line)))
         return bool(run.reports or run.started)
+
+    def _take_rest(self, run: _Run, line: str) -> None:
+        if run.reports and _CLOSING.match(line):
+            run.reports[-1].is_closed, self._job = True, None
+        elif not _message(run, line) and self._job is not None:
+            self._job.take(line)
 
 
 def _message(run: _Run, line: str) -> bool:
