@@ -227,12 +227,12 @@ def _mount_noted(made: Made, node: str, kind: str) -> None:
         raise BenchError(
             f"the folder cannot be made ({plain_words(error)})", where=str(place)
         ) from error
-    # A disk may have been made to hold anything before: none of it acts as root.
+    # What the disk could be made to hold must not act as root, as in `ZpoolJob.argv`.
     argv = ["mount", "-t", kind, "-o", "nosuid,nodev", "--", node, str(place)]
     done = run(argv, TIMEOUT_S)
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     here = [mount.number for mount in mounts if mount.place == str(place)]
-    # The kernel's word counts: another process may have mounted there meanwhile.
+    # The kernel's list decides: another process may have mounted there meanwhile.
     if done.code or here[-1:] != [made.number]:
         if made.folder:
             with suppress(OSError):
