@@ -20,7 +20,7 @@ from tests.benchmarks.bench_data import INFO, Floats, Stream, streams
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
 
-LENGTHS_S = {1: 3600, 40: 20}
+LENGTHS_S = {1: 3600, 40: 60}
 """So long for how many meters of ten channels each that are read at 10 Hz."""
 PACKAGES = {"qcodes": "qcodes==0.58.0", "pymeasure": "pymeasure==0.16.0"}
 TARGETS = {

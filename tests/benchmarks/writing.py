@@ -20,7 +20,7 @@ from tests.benchmarks.bench_data import (
 from tests.benchmarks.figure import Figure
 
 INGEST_S = 15.0
-PACED_S = 30
+PACED_S = 20
 BATCH = 50_000
 SIZE_S = 4 * 3600
 HALF = 0.5

@@ -34,7 +34,7 @@ CURVES = ((10, 33), (60, 50))
 """How many curves, and the ms that 99 % of the frames may take."""
 
 LONG_S = 4 * 3600
-DRAG_S = 15.0
+DRAG_S = 10.0
 MOUSE_MS = 16
 _NOTCH = 120
 _PERIOD_S = 3.0
