@@ -9,6 +9,7 @@ from datetime import date, datetime
 from app.analysis.samples import EXCUSED
 from app.bench.build import build_source, login_of
 from app.bench.model import Bench, SourceConfig
+from app.operations.bench.bays import other_count
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.load_hosts import tell_hosts
 from app.operations.bench.power import running_bench
@@ -293,8 +294,17 @@ def check_source(bench: Bench, name: str) -> SourceCheck:
 def check_dut(bench: Bench) -> SourceCheck:
     """Check the targets as a run that writes would, without touching them.
 
-    Data on a disk is not an error here: it may be named when the disk is armed.
+    Data on a disk is not an error here: it may be named when the disk is armed. What
+    the bench says of its bays is looked at, too.
     """
+    other = other_count(bench.dut)
+    return replace(
+        _check_targets(bench),
+        trouble=f"its layout has {other}" if other else "",
+    )
+
+
+def _check_targets(bench: Bench) -> SourceCheck:
     if bench.load is not None:
         hosts = ("target", "dut", "load hosts", ", ".join(bench.load.hosts))
         try:

@@ -69,7 +69,7 @@ def _lines(check: SourceCheck) -> list[str]:
     if check.error:
         return [f"{head}FAILED", f"  {_sentence(check, check.error)}", *_facts(check)]
     if check.section == "dut":
-        return [f"{head}OK"]
+        return [f"{head}OK", *[f"  {check.trouble}"] * bool(check.trouble)]
     part = ""
     if lacking := check.lacking:
         part = f", but {len(lacking)} of {len(check.places)} without a value"

@@ -1,9 +1,9 @@
 """The tools of the Bench page, and the line of facts above them."""
 
-from app.bench.model import Bench, Dut
+from app.bench.model import Bench
+from app.operations.bench.bays import other_count
 from app.ui.kit.document_bar import Tool
 from instruments.sizes import counted, format_size
-from instruments.thermal.layout import parse_layout
 
 BENCH_TOOLS = {
     "new": Tool(
@@ -81,7 +81,8 @@ def facts_of_bench(bench: Bench) -> str:
     if dut.drives:
         parts.append(counted(dut.drives, "drive"))
     if dut.layout:
-        parts.append(f"bays {dut.layout}{_other_count(dut)}")
+        other = other_count(dut)
+        parts.append(f"bays {dut.layout}{f' ({other})' if other else ''}")
     target, *more = map(str, dut.targets)
     if more:
         target += f" and {len(more)} more"
@@ -94,13 +95,3 @@ def facts_of_bench(bench: Bench) -> str:
     else:
         parts.append(f"disk {target}, all of it")
     return " \N{MIDDLE DOT} ".join(parts)
-
-
-def _other_count(dut: Dut) -> str:
-    """Say where a layout has another number of bays than there are drives."""
-    if not dut.drives or dut.layout.endswith(".toml"):  # a file may be far away
-        return ""
-    bays = len(parse_layout(dut.layout).slots)
-    if bays == dut.drives:
-        return ""
-    return f" ({counted(bays, 'bay')} for {counted(dut.drives, 'drive')})"

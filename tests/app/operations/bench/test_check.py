@@ -1,6 +1,7 @@
 """Checking a bench: the simulator's real sockets, and ones that nothing listens on."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
@@ -66,6 +67,18 @@ def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
     text = checks_text([refused])
     assert "FAILED\n  This file holds data" in text
     assert text.count("scratch.dat") == 1
+
+
+@pytest.mark.parametrize(("layout", "told"), [("8x8", True), ("4x15", False)])
+def test_bays_that_are_not_as_many_as_drives_are_told(
+    tmp_path: Path, layout: str, told: bool
+) -> None:
+    plain = bench(tmp_path)
+    dut = replace(plain.dut, drives=60, layout=layout)
+    check = check_dut(replace(plain, dut=dut))
+    assert check.ok
+    assert ("64 bays for 60 drives" in checks_text([check])) == told
+    assert bool(checks_as_json([check])[0]["trouble"]) == told
 
 
 def test_a_source_without_an_address_says_so() -> None:
