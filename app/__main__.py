@@ -1,5 +1,6 @@
 """Start Bayscope: a command in the terminal, or the window where there is none."""
 
+import gc
 import os
 import signal
 import sys
@@ -23,6 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _window(arguments)
     if argv is None:
         _end_in_order()
+    # Garbage is seldom among what is imported, and looking for it takes long.
+    gc.set_threshold(20_000, 20, 20)
     try:
         from app.cli import run  # noqa: PLC0415  (the window starts without it)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from app.plan.toml_table import TomlTable
@@ -28,9 +29,8 @@ def parse_toml(text: str, name: str) -> TomlTable:
     Raises:
         BadInput: It is not TOML; names the line.
     """
-    return TomlTable(
-        foreign_text.parsed_toml(text, name), name, "", dict(_find_lines(text))
-    )
+    values = foreign_text.parsed_toml(text, name)
+    return TomlTable(values, name, "", cache(lambda: dict(_find_lines(text))))
 
 
 def _find_lines(text: str) -> Iterator[tuple[str, int]]:

@@ -1,7 +1,7 @@
 """One table of a TOML file: values with types, mistakes with line and key."""
 
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
@@ -17,7 +17,11 @@ class TomlTable:
     """
 
     def __init__(
-        self, values: Mapping[str, object], file: str, place: str, lines: dict[str, int]
+        self,
+        values: Mapping[str, object],
+        file: str,
+        place: str,
+        lines: Callable[[], Mapping[str, int]],  # asked for where a mistake is
     ) -> None:
         self.values = values
         self.place = place
@@ -28,15 +32,17 @@ class TomlTable:
     def fail(self, key: str, what: str, expected: str) -> NoReturn:
         """Raise BadInput for a key: what is wrong and what was expected."""
         full = f"{self.place}.{key}" if self.place and key else (key or self.place)
-        within = [p for p in self._lines if full and p.startswith(f"{full}.")]
+        lines = self._lines()
+        within = [p for p in lines if full and p.startswith(f"{full}.")]
         places = (full, f"{full}#1", *within[:1], self.place)
-        line = next((self._lines[p] for p in places if p in self._lines), 0)
+        line = next((lines[p] for p in places if p in lines), 0)
         raise BadInput(what, where=Place(self._file, line, full), way_out=expected)
 
     def text(self, key: str, default: str | None = None) -> str:
         """Get a string; required where there is no default."""
         if default is not None and self.values.get(key) == default:
-            return str(self._take(key, default, ""))
+            self._known.add(key)
+            return default
         return str(self.value(Option(key, "", Kind.LINES, default)))
 
     def number(
@@ -104,13 +110,18 @@ class TomlTable:
 
     def value(self, option: Option) -> Value:
         """Get the value of an option; required where it has no default."""
-        value = self._take(option.key, option.default, option.expected)
-        if option.key not in self.values and option.default is not None:
-            return option.default
+        key = option.key
+        self._known.add(key)
+        if key not in self.values:
+            if option.default is not None:
+                return option.default
+            meant = closest(key, self.values)
+            hint = f' (is "{meant}" meant to be it?)' if meant else ""
+            self.fail(key, f"{key} is missing{hint}", f"Expected {option.expected}.")
         try:
-            return option.take(value)
+            return option.take(self.values[key])
         except OptionError as error:
-            self.fail(option.key, error.what, error.way_out)
+            self.fail(key, error.what, error.way_out)
 
     def day(self, key: str) -> date | None:
         """Get a day from 2026-03-31, with or without quotes; None where left out."""
@@ -124,7 +135,7 @@ class TomlTable:
 
     def texts(self, key: str) -> list[str]:
         """Get a list of strings, empty where the key is missing."""
-        value = self._take(key, [], "a list of texts")
+        value = self._take(key, [])
         if not isinstance(value, list):
             self._wrong(key, value, "a list of texts")
         for entry in value:
@@ -135,14 +146,14 @@ class TomlTable:
 
     def items(self, key: str) -> list[object]:
         """Get a list of whatever is in it, empty where the key is missing."""
-        value = self._take(key, [], "a list")
+        value = self._take(key, [])
         if not isinstance(value, list):
             self._wrong(key, value, "a list")
         return list(value)
 
     def table(self, key: str) -> "TomlTable":
         """Get a sub-table, empty where the key is missing."""
-        value = self._take(key, {}, f"a table [{printed(self._path(key))}]")
+        value = self._take(key, {})
         if not isinstance(value, dict):
             self._wrong(key, value, f"a table [{printed(self._path(key))}]")
         return TomlTable(value, self._file, self._path(key), self._lines)
@@ -150,7 +161,7 @@ class TomlTable:
     def tables(self, key: str) -> list["TomlTable"]:
         """Get the tables of a [[key]] list, empty where there is none."""
         expected = f"tables headed [[{key}]]"
-        value = self._take(key, [], expected)
+        value = self._take(key, [])
         if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
             self._wrong(key, value, expected)
         return [
@@ -180,15 +191,9 @@ class TomlTable:
     def _path(self, key: str) -> str:
         return f"{self.place}.{key}" if self.place else key
 
-    def _take(self, key: str, default: object, expected: str) -> object:
+    def _take(self, key: str, default: object) -> object:
         self._known.add(key)
-        if key in self.values:
-            return self.values[key]
-        if default is None:
-            meant = closest(key, self.values)
-            hint = f' (is "{meant}" meant to be it?)' if meant else ""
-            self.fail(key, f"{key} is missing{hint}", f"Expected {expected}.")
-        return default
+        return self.values.get(key, default)
 
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
         self.fail(key, f"{key} is {plain(value)}", f"Expected {expected}.")

@@ -9,8 +9,6 @@ from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
 from app.report.figures.saturation import saturation_tables
-from app.report.form import load_form
-from app.report.forming import form_tables
 from app.report.gates import HEADING as GATES
 from app.report.gates import (
     QUALITY,
@@ -48,7 +46,7 @@ from app.report.rounds import (
     rounds_tables,
 )
 from app.report.rows import devices, report_rows
-from app.report.table import NOTHING, Row, Table, full_table, with_columns
+from app.report.table import NOTHING, Row, Table, Titled, full_table, with_columns
 from app.report.tables import (
     LOADS_TITLE,
     OTHER,
@@ -145,13 +143,10 @@ def build_document(
     Raises:
         BadInput: There is no such form, or it has a mistake.
     """
-    chosen = load_form(form) if form else None
     rows = report_rows(session)
     others = devices(session)
     judged = judged_rounds(session)
-    formed = form_tables(chosen, records_of(session, rows)) if chosen else []
-    if chosen and not formed:
-        formed = [(f'The form "{chosen.title}" has no table of this session', NOTHING)]
+    formed = _formed(session, form, rows) if form else []
     table = formed[0][1] if formed else full_table(rows)
     buffered = [row for row in rows if row.get("buffered")]
     table = replace(
@@ -183,7 +178,7 @@ def build_document(
         published=published_of(session),
         footer=made_by(session),
     )
-    if chosen:
+    if formed:
         return replace(
             document, form=form, caption=formed[0][0], more=tuple(formed[1:])
         )
@@ -214,7 +209,16 @@ def build_document(
     )
 
 
-def further_tables(session: Session, rows: Sequence[Row]) -> list[tuple[str, Table]]:
+def _formed(session: Session, name: str, rows: Sequence[Row]) -> list[Titled]:
+    from app.report.form import load_form  # noqa: PLC0415  (slow to import)
+    from app.report.forming import form_tables  # noqa: PLC0415
+
+    form = load_form(name)
+    none = [(f'The form "{form.title}" has no table of this session', NOTHING)]
+    return form_tables(form, records_of(session, rows)) or none
+
+
+def further_tables(session: Session, rows: Sequence[Row]) -> list[Titled]:
     """Make the tables with a line or more for each row, beside the first one."""
     tables = [
         (LOADS_TITLE, load_table(rows)),

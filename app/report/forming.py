@@ -22,7 +22,7 @@ from app.report.form import (
 )
 from app.report.numbers import Figure, factor_to
 from app.report.records import Record
-from app.report.table import Cell, Column, Row, Table, number_of
+from app.report.table import Cell, Column, Row, Table, Titled, number_of
 from instruments.metric import BY_NAME
 from workloads.engines import LOADS
 from workloads.fio.block_sizes import mean_block_size
@@ -32,7 +32,6 @@ _PEAK = "startup_peak_500ms_w"
 SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only."""
 
-Titled = tuple[str, Table]
 Key = tuple[str, ...]
 
 

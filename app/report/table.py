@@ -100,6 +100,10 @@ class Table:
         return NEAR_LIMIT * near + UNCLEAN * unclean
 
 
+Titled = tuple[str, Table]
+"""A table with its title."""
+
+
 def column_of(metric: Metric) -> Column:
     """Get the column of a metric."""
     return Column(metric.head, metric.name, metric.decimals)

@@ -9,9 +9,7 @@ import contextlib
 import fcntl
 import json
 import os
-import platform
 import re
-import secrets
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -65,12 +63,12 @@ class Note:
 
 def new_token() -> str:
     """Make the name of a new note."""
-    return secrets.token_hex(_BYTES)
+    return os.urandom(_BYTES).hex()
 
 
 def notes() -> Path:
     """Say where the notes of this computer lie; a home may be that of several."""
-    node = re.sub(r"\W", "_", platform.node()) or "here"
+    node = re.sub(r"\W", "_", os.uname().nodename) or "here"
     state = platformdirs.user_state_path("bayscope", appauthor=False)
     return state / "notes" / node
 

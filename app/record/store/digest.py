@@ -2,6 +2,7 @@
 
 import hashlib
 import sqlite3
+from functools import lru_cache
 
 _QUERIES = (
     "SELECT name, campaign, bench, operator, app_version, simulated, dut, boot_id, "
@@ -49,7 +50,7 @@ def content_digest(connection: sqlite3.Connection) -> str:
         for row in connection.execute(query):
             for value in row:
                 data = value if isinstance(value, bytes) else repr(value).encode()
-                piece += f"{type(value).__name__} {len(data)} ".encode()
+                piece += _head(type(value), len(data))
                 piece += data
             piece += b"\n"
             if len(piece) >= _PIECE:
@@ -57,3 +58,8 @@ def content_digest(connection: sqlite3.Connection) -> str:
                 piece.clear()
         digest.update(piece)
     return digest.hexdigest()
+
+
+@lru_cache(1024)
+def _head(kind: type, length: int) -> bytes:
+    return f"{kind.__name__} {length} ".encode()

@@ -4,7 +4,6 @@ import re
 import sqlite3
 from contextlib import closing
 from functools import cache, lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from instruments.errors import BadInput
@@ -15,8 +14,7 @@ VERSION = 10
 
 def schema_sql() -> str:
     """Get the SQL that makes the tables of a new session."""
-    text = files("app.record.store").joinpath("schema.sql")
-    return text.read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
 _VIEW = schema_sql().partition("CREATE VIEW report_table")
