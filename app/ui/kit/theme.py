@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle
+from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 
 from app.ui.kit.labels import break_words
 from app.ui.kit.palette import Tokens, load_tokens, make_palette
@@ -26,18 +26,33 @@ class Choice(StrEnum):
     DARK = "dark"
 
 
+def _inherits(window: QWidget) -> bool:
+    """Whether a window has a style sheet, or one above it has."""
+    parent = window.parentWidget()
+    return bool(window.styleSheet() or (parent and parent.window().styleSheet()))
+
+
 class _PlainStyle(QProxyStyle):
     """Fusion, in which no label and no tool tip takes what it shows for markup.
 
     Names of sessions, devices and campaigns come from files of others. Qt asks the
     style of each label before its text is first laid out.
+
+    Attributes:
+        sheet: The style sheet, which each window gets before it is shown. One of the
+            application would be looked at again for all that is in a widget whenever
+            that is put into another one: most of the time that it took to make a page.
     """
+
+    sheet = ""
 
     def polish(self, thing: Any) -> Any:
         """Make a label plain; widgets, palettes and the application come here."""
         is_label = isinstance(thing, QLabel)
         if is_label and thing.textFormat() == Qt.TextFormat.AutoText:
             thing.setTextFormat(Qt.TextFormat.PlainText)
+        if isinstance(thing, QWidget) and thing.isWindow() and not _inherits(thing):
+            thing.setStyleSheet(self.sheet)
         return super().polish(thing)
 
     def drawItemText(self, *given: Any, **named: Any) -> None:
@@ -68,7 +83,8 @@ class Theme(QObject):
         self._choice = Choice(stored) if stored in set(Choice) else Choice.SYSTEM
         self._tokens = load_tokens("light")
         self._dark = False
-        app.setStyle(_PlainStyle("Fusion"))
+        self._style = _PlainStyle("Fusion")
+        app.setStyle(self._style)
         app.setFont(_load_font())
         self._apply()
         app.styleHints().colorSchemeChanged.connect(self._follow_system)
@@ -110,8 +126,10 @@ class Theme(QObject):
         self._app.setPalette(make_palette(self._tokens))
         name = "dark" if self._dark else "light"
         sheet = _style_sheet(self._tokens, name)
-        if self._app.styleSheet() != sheet:  # Setting one looks at every widget anew.
-            self._app.setStyleSheet(sheet)
+        before, self._style.sheet = self._style.sheet, sheet
+        for widget in self._app.allWidgets() if before != sheet else ():
+            if before and widget.styleSheet() == before:
+                widget.setStyleSheet(sheet)
         self.changed.emit()
 
 

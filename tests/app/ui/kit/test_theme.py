@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit.palette import Tokens, load_tokens
@@ -67,15 +67,41 @@ def test_choice_is_applied_and_remembered(
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == light.window
 
 
-def test_the_style_sheet_names_pictures_that_exist(
-    qapp: QApplication, theme: Theme
-) -> None:
+def test_the_style_sheet_names_pictures_that_exist(theme: Theme, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
     for choice in (Choice.DARK, Choice.LIGHT):
         theme.choose(choice)
-        named = re.findall(r"url\((.*?)\)", qapp.styleSheet())
+        named = re.findall(r"url\((.*?)\)", window.styleSheet())
         assert len(set(named)) == 2
         assert all(Path(one).is_file() for one in named)
-    assert "$" not in qapp.styleSheet()
+    assert "$" not in window.styleSheet()
+
+
+@pytest.mark.parametrize("is_shown", [True, False], ids=["over a window", "alone"])
+def test_dialogs_and_what_is_put_into_them_look_as_their_window(
+    is_shown: bool, qapp: QApplication, theme: Theme, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setVisible(is_shown)
+    dialog = QDialog(window)
+    label, other = QLabel("Some"), QLabel("more")
+    layout = QVBoxLayout(dialog)
+    for one in (label, other):
+        one.setObjectName("muted")
+    layout.addWidget(label)
+    theme.choose(Choice.LIGHT)
+    dialog.show()
+    layout.addWidget(other)  # as a page that is made when it is first wanted
+    qtbot.waitUntil(other.isVisible)
+    for choice in (Choice.LIGHT, Choice.DARK):
+        theme.choose(choice)
+        muted = {one.palette().windowText().color().name() for one in (label, other)}
+        assert muted == {theme.tokens.muted}
+    # One of the application is matched again whenever a widget is put into another.
+    assert not qapp.styleSheet()
 
 
 def test_unknown_stored_choice_counts_as_system(
