@@ -27,9 +27,12 @@ class Choice(StrEnum):
 
 
 def _inherits(window: QWidget) -> bool:
-    """Whether a window has a style sheet, or one above it has."""
+    """Whether a window has the style sheet, or gets it from what it belongs to."""
     parent = window.parentWidget()
-    return bool(window.styleSheet() or (parent and parent.window().styleSheet()))
+    if parent is None:
+        return bool(window.styleSheet())
+    is_popup = window.windowType() is Qt.WindowType.Popup  # as the list of a combo box
+    return is_popup or bool(window.styleSheet() or parent.window().styleSheet())
 
 
 class _PlainStyle(QProxyStyle):
