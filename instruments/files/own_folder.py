@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import stat
+import tempfile
 from pathlib import Path
 from types import TracebackType
 
@@ -27,11 +28,8 @@ class OwnFolder:
 
     def __init__(self, prefix: str = "bayscope-", beside: Path | None = None) -> None:
         token = new_token()
-        if beside is None:
-            import tempfile  # noqa: PLC0415  (slow, and most commands need none)
-
-            beside = Path(tempfile.gettempdir())
-        self.path = beside.absolute() / f"{prefix}{token}"
+        parent = Path(tempfile.gettempdir()) if beside is None else beside
+        self.path = parent.absolute() / f"{prefix}{token}"
         # Before the folder: a kill between the two leaves a note of nothing, and not a
         # folder of which nobody knows.
         self._note = Note(FOLDER, self.path, token)

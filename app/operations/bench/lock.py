@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import re
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,11 +27,7 @@ taking, leaving or sweeping it."""
 def lock_folder() -> Path:
     """Get the folder of the locks, the same for every user of the machine."""
     shared = Path("/run/lock")
-    if os.access(shared, os.W_OK):
-        return shared
-    import tempfile  # noqa: PLC0415  (slow)
-
-    return Path(tempfile.gettempdir())
+    return shared if os.access(shared, os.W_OK) else Path(tempfile.gettempdir())
 
 
 @contextlib.contextmanager

@@ -50,7 +50,7 @@ def content_digest(connection: sqlite3.Connection) -> str:
         for row in connection.execute(query):
             for value in row:
                 data = value if isinstance(value, bytes) else repr(value).encode()
-                piece += _head(type(value), len(data))
+                piece += _head(type(value).__name__, len(data))
                 piece += data
             piece += b"\n"
             if len(piece) >= _PIECE:
@@ -61,5 +61,5 @@ def content_digest(connection: sqlite3.Connection) -> str:
 
 
 @lru_cache(1024)
-def _head(kind: type, length: int) -> bytes:
-    return f"{kind.__name__} {length} ".encode()
+def _head(kind: str, length: int) -> bytes:
+    return f"{kind} {length} ".encode()
