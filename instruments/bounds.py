@@ -1,4 +1,4 @@
-"""What a quantity can be: a number beyond it is none, and becomes a gap with a reason.
+"""What a quantity can be: a number beyond it is not a value, and becomes a gap.
 
 Devices say of a sensor that is not there, or that they cannot read, one number or
 another: 255, 0x8000, -999, -273. What a maker's documents call no value is excluded

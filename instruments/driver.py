@@ -53,11 +53,11 @@ class Driver:
         build: Makes a source that is not opened yet; raises BadInput where values do
             not go together.
         discover: Looks for devices on a host; slow, may be empty, never raises for
-            "there is none".
+            "none found".
         secret: What password it needs, such as "password of the BMC's user"; "" where
             none. `instruments.tools.secrets` has it under the source's name.
         retired: Keys that older benches have, and that mean nothing any more.
-        login: Says where that password is sent and as whom; it is for nobody else.
+        login: Names the account and the address that the password is for.
     """
 
     section: str

@@ -1,7 +1,7 @@
 """Errors that the user can act on: what happened, where, and the way out.
 
 Two roots keep the user's world and our bugs apart: a BenchError is shown as one
-sentence, anything else is a bug of ours and ends in a traceback.
+sentence, anything else is an internal error and ends in a traceback.
 """
 
 import re

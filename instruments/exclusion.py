@@ -86,7 +86,7 @@ class Exclusion:
         if self._source.channels and not self.channels:
             self._source.close()
             raise SourceError(
-                "the bench leaves out all that it measures",
+                "the bench excludes everything that it measures",
                 where=self.name,
                 way_out="Shorten its ignore = [...], or remove it from the bench.",
             )

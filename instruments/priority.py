@@ -5,7 +5,7 @@ import os
 import threading
 
 _NICE = -10
-"""Before what programs run at by default (0), and behind the system's own (-20)."""
+"""Ahead of programs at the default (0), behind the system's own (-20)."""
 
 
 def keep_the_beat() -> None:

@@ -236,8 +236,8 @@ def stored_table(text: str, name: str) -> Mapping[str, Any]:
 def parsed_json(text: str | bytes) -> Any:
     """Read a document in JSON; of names that are there twice the last one counts.
 
-    A number that is none, is infinite, or has more than 32 digits becomes None: it is
-    not a value.
+    NaN, an infinite number and one of more than 32 digits become None: they are not
+    values.
 
     Raises:
         ValueError: It is not JSON, or nested too deeply.

@@ -1,4 +1,4 @@
-"""Small facts that are made once and kept beside the settings, for this user alone."""
+"""Small facts that are made once and kept beside the settings of this user."""
 
 import os
 from collections.abc import Callable

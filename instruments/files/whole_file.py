@@ -13,8 +13,9 @@ from instruments.files.own_folder import OwnFolder
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, or replace it, in a folder that is there.
 
-    It is written in a folder of ours beside it, which is swept after a kill. A link of
-    our own stays one, and the file keeps its permissions and, where we may, its owner.
+    It is written in a temporary folder beside it, which is swept after a kill. A link
+    of this user's stays one. The file keeps its permissions and, where we may set it,
+    its owner.
 
     Raises:
         OSError: It cannot be written; what was there before is as it was.
@@ -38,7 +39,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def save_file(path: Path, content: bytes | str) -> None:
-    """Write a file that somebody named, whole; its folder is made where it lacks.
+    """Write a file that a user named, whole; its folder is made where it is missing.
 
     Raises:
         BadInput: It cannot be written.

@@ -397,7 +397,7 @@ def _load(text: str) -> Judged:
 
 
 def _sum(texts: Iterable[str | None]) -> float | None:
-    """Add up counts; None where one of them lacks, as of a processor switched off."""
+    """Add up counts; None where one is missing, as of a processor switched off."""
     try:
         return float(sum(int(text or "") for text in texts))
     except ValueError:

@@ -116,7 +116,7 @@ def unasked(inner: Any) -> bytes:
     """Get what a raw socket's peer has sent unasked; b"" for nothing.
 
     Its answers are shifted by then: each would be taken for that of the next question.
-    White space is none, some instruments end their lines with more than was agreed.
+    White space does not count: some instruments end lines with more than was agreed.
 
     Args:
         inner: The backend's session; where it has no raw socket nothing is found.
@@ -306,7 +306,7 @@ def _open(resource: str, timeout_s: float) -> "MessageBasedResource":
 
 
 def _answer(session: "MessageBasedResource", timeout_s: float) -> str:
-    """Read a line; pyvisa would read for ever where one never ends.
+    """Read a line; pyvisa would read endlessly where one never ends.
 
     Raises:
         TimeoutError: It does not end.

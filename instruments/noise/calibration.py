@@ -85,7 +85,7 @@ def calibrate(
         raise _refuse(f"the loudest tone is at {frequency:.0f} Hz, not at 1000 Hz")
     if residual > _NOISIEST_DB:
         raise _refuse(
-            f"what is beside the tone is only {-residual:.0f} dB below it",
+            f"the noise beside the tone is only {-residual:.0f} dB below it",
             "Press the calibrator onto the microphone, and keep the room quiet.",
         )
     squares = [_tone_square(piece, frequency, rate) for piece in _pieces(samples, rate)]
@@ -98,8 +98,8 @@ def calibrate(
     gain = tone - 10 * math.log10(float(np.mean(squares)))
     if expected is not None and abs(gain - expected) > 1.0:
         raise _refuse(
-            f"the gain is {gain:.1f} dB, and was {expected:.1f} dB the last time",
-            "Has the input gain been turned? If so, forget the last one.",
+            f"the gain is {gain:.1f} dB, and was {expected:.1f} dB last time",
+            "Was the input gain changed? If so, discard the last calibration.",
         )
     return Calibration(gain, today, frequency, spread, residual)
 

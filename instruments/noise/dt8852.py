@@ -112,7 +112,7 @@ class Dt8852Link:
             return SourceError(
                 f"{heard.garbage} bytes came that are not those of a DT-8852",
                 where=self._where,
-                way_out="Is it the serial port of the meter that is meant?",
+                way_out="Is it the serial port of this meter?",
             )
         return SourceError(
             "the meter sends no level",
@@ -223,9 +223,9 @@ class Dt8852(Handheld[Dt8852Link]):
             wanted = self._wanted.get(mode, value)
             if value != wanted:
                 raise SourceError(
-                    f"it was switched to {value} by hand, away from {wanted}",
+                    f"it was switched from {wanted} to {value} by hand",
                     where=self._where,
-                    way_out="Leave its keys alone while a session is recorded.",
+                    way_out="Do not touch its keys while a session is recorded.",
                 )
 
 

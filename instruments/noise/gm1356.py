@@ -81,7 +81,7 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
         raise SourceError(
             f"{len(meters)} such meters are plugged in",
             where=where,
-            way_out="Say which one with its serial number as device.",
+            way_out="Choose one by its serial number, with the key device.",
         )
     path, number = meters[0]
     device = _hidapi().device()
@@ -89,7 +89,7 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
         device.open_path(path)
     except OSError as error:
         raise SourceError(
-            "the meter may not be opened, or another program has it",
+            "the meter cannot be opened: no permission, or another program has it",
             where=where,
             way_out="Install packaging/udev/70-bayscope.rules, then plug it in again.",
         ) from error
@@ -194,7 +194,7 @@ class Gm1356Link:
 
     def _gone(self) -> SourceError:
         return SourceError(
-            "the meter is gone from USB",
+            "the meter is no longer on USB",
             where=self._where,
             way_out="Was it unplugged or switched off?",
             status=Status.ABSENT,
@@ -276,7 +276,7 @@ class Gm1356(Handheld[Gm1356Link]):
         if shown != (self._weighting, True, RANGES[self._range][0]):
             raise link.error(
                 "its settings were changed by hand",
-                "Leave its keys alone while a session is recorded.",
+                "Do not touch its keys while a session is recorded.",
             )
         if report.is_held:
             raise link.error(

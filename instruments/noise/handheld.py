@@ -81,7 +81,7 @@ def one_second(
 ) -> tuple[tuple[float, float], tuple[Status, Status]]:
     """Make the mean by energy and the highest of the fast levels of a second.
 
-    A fast level that is none spoils both, since nobody knows how loud it was. For
+    A fast level that is missing spoils both, since nobody knows how loud it was. For
     noise that lasts, such as that of fans, the mean of fast levels is LAeq; the highest
     of a few levels a second may miss the top of a short peak.
 

@@ -82,7 +82,7 @@ class Microphone(SoundSource, Linked[SoundInput]):
             left = (end - self._clock()) / SECOND
             if left <= 0:
                 raise SourceError(
-                    "the sound comes slower than in real time",
+                    "sound arrives more slowly than in real time",
                     where=self._where,
                     way_out="Check the sampling rate of the input.",
                     status=Status.TIMEOUT,
@@ -137,7 +137,7 @@ DRIVER = Driver(
         ),
         Option(
             "channel",
-            "Channel of the input; take 2 where it has no single one.",
+            "Channel of the input; 2 where it has no mono channel.",
             Kind.INTEGER,
             1,
             low=1,

@@ -125,5 +125,5 @@ class NsrtLink:
         return SourceError(
             f"the bytes {answer[:8].hex(' ')} are not an answer of an NSRT",
             where=self._where,
-            way_out="Is it the serial port of the meter that is meant?",
+            way_out="Is it the serial port of this meter?",
         )

@@ -36,7 +36,7 @@ class Recording:
             raise SourceError(
                 "there is no sound in the file",
                 where=where,
-                way_out="Was the recording broken off? Take another file.",
+                way_out="Was the recording interrupted? Choose another file.",
             )
         columns = samples.reshape(len(samples), -1)
         count = columns.shape[1]

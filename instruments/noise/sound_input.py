@@ -132,7 +132,7 @@ class SoundInput:
         reason = str(error).strip().rstrip(".")
         return self.error(
             f"the sound input does not open ({reason})",
-            "Does another program use it, and has it this rate and channel?",
+            "Does another program use it? Does it have this rate and channel?",
         )
 
     def _take(self, data: "Floats", _frames: int, _time: object, status: Any) -> None:

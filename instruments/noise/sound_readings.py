@@ -74,7 +74,7 @@ def sound_options(settings: Settings) -> SoundOptions:
     """Read the options of a bench.
 
     Raises:
-        BadInput: The day of the calibration is none.
+        BadInput: The day of the calibration is not a date.
     """
     day = settings.text("calibrated")
     try:

@@ -47,10 +47,10 @@ class ScpiMeter(Linked[L], ABC):
 
     @abstractmethod
     def identify(self, scpi: Scpi) -> Identity:
-        """Ask who is there, and nothing else; raises SourceError for another one."""
+        """Ask *IDN?, and nothing else; raises SourceError for another instrument."""
 
     def _connect(self) -> tuple[Scpi, Identity]:
-        """Connect and see who is there; no command of ours goes to another instrument.
+        """Connect and identify; no command is sent to another instrument.
 
         Raises:
             SourceError: Not reached, or another instrument.

@@ -59,7 +59,7 @@ def take_elements(settings: Settings) -> tuple[str, ...]:
     """Get the elements that are read, each of them once.
 
     Raises:
-        BadInput: There is none, or one twice.
+        BadInput: There is no element, or one twice.
     """
     chosen = settings.texts("element")
     if SUM in chosen and len(chosen) > 1:

@@ -35,7 +35,7 @@ class Dialect(Protocol):
     points: Sequence[Point]
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
-        """Ask who is there, and nothing else; raises SourceError for another one."""
+        """Ask *IDN?, and nothing else; raises SourceError for another instrument."""
         ...
 
     def integrates(self, scpi: Scpi) -> bool:
@@ -136,7 +136,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         end = self._clock()
         counted_s = self._counted_s(sample, end)
         if counted_s < self._integrated[0]:  # false where either is NaN
-            raise scpi.refuse("it was reset, and its settings are no longer ours")
+            raise scpi.refuse("it was reset, and its settings are lost")
         values = self._judged(sample.values, end)
         if self._stands_still(counted_s, end):
             for index, point in enumerate(self._dialect.points):
@@ -173,7 +173,7 @@ class PolledMeter(ScpiMeter[Scpi]):
         super().close()
 
     def identify(self, scpi: Scpi) -> Identity:
-        """Ask who is there; see `ScpiMeter`."""
+        """Identify the meter; see `ScpiMeter`."""
         return self._dialect.identify(scpi, self._resource)
 
     def _settle(self, scpi: Scpi) -> None:

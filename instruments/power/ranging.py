@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 HEADROOM = 1.25
-"""How much greater than anything seen a range shall be; judged."""
+"""How much greater than anything seen a range has to be; judged."""
 
 
 @dataclass(frozen=True, slots=True)

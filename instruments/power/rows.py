@@ -53,7 +53,7 @@ class Rows:
         return line
 
     def drop(self) -> None:
-        """Forget all that has come until now, the beginning of a line as well."""
+        """Forget all that has come so far, including the beginning of a line."""
         self._take(0.0)
         self._lines.clear()
         self._rest = b""

@@ -1,4 +1,4 @@
-"""Bytes from a meter that sends by itself: over TCP, or through a serial port."""
+"""Bytes from a meter that sends unasked: over TCP, or through a serial port."""
 
 import selectors
 import socket

@@ -54,7 +54,7 @@ class Unchanged:
         self.is_stuck = False
 
     def is_stale(self, answer: object, shown: tuple[float, ...], now_ns: int) -> bool:
-        """Tell whether a set is none that was measured again.
+        """Tell whether a set of values is not a new measurement.
 
         Args:
             answer: All that came, which tells one refresh from the next.
@@ -69,6 +69,6 @@ class Unchanged:
             self._refreshed_ns = now_ns
         self._values.note(shown, now_ns)
         long = now_ns - self._values.since_ns > self._stale_ns > 0
-        # What is switched off shows zeros for ever, and rightly.
+        # A device that is switched off rightly shows zeros all the time.
         self.is_stuck = long and self._values.readings >= _READINGS and any(shown)
         return repeated or self.is_stuck

@@ -64,7 +64,7 @@ class LineClient:
             self.close()
             shown = " ".join(answer.split())[:60]
             raise SourceError(
-                f'"{shown}" answers there, no simulated enclosure',
+                f'"{shown}" answers there instead of a simulated enclosure',
                 where=self._where,
                 way_out="Give the enclosure's port of the simulated bench.",
             )

@@ -129,7 +129,7 @@ def _first_line(running: command.Running) -> bytes:
             raise BenchError(
                 complaint[-1].rstrip(".") if complaint else "it did not become ready",
                 where="simulated bench",
-                way_out="See whether this machine is very busy, and try again.",
+                way_out="Check whether this machine is very busy, and try again.",
             )
         line += piece
     return line

@@ -161,7 +161,7 @@ class SshHost:
                     process.kill()
                     process.close()
                 # A slow tool, or a machine that is gone? Only the latter is one to
-                # connect to anew, and to tell the user of.
+                # reconnect to, and to report.
                 if await shared.is_alive(connection):
                     raise too_late(tool, timeout_s, str(self)) from None
                 shared.drop(connection)

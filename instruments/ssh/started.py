@@ -26,7 +26,7 @@ LIFE_S = 30.0
 _BEATS = 6
 """Signs of life within that time, so that one that is late does no harm."""
 
-# The last complaint says why a program ended; one that complains for ever must not fill
+# The last complaint says why a program ended; endless complaints must not fill
 # memory.
 _KEPT = 262_144
 

@@ -14,7 +14,7 @@ from instruments.ssh.target import Target
 def tunnel(
     target: Target, there: str | int, here: str = "127.0.0.1"
 ) -> Iterator[tuple[str, int]]:
-    """Hold a port of ours open that leads to a server on another machine.
+    """Open a local port that leads to a server on another machine.
 
     It has its own connection, so that what goes through it ends with it.
 
@@ -22,10 +22,10 @@ def tunnel(
         target: The account there.
         there: Path of the server's Unix socket, or its port on that machine's
             loopback.
-        here: Our address that is listened on, one of 127.0.0.0/8.
+        here: The local address to listen on, one of 127.0.0.0/8.
 
     Yields:
-        Our address and port.
+        The local address and port.
 
     Raises:
         BenchError: The machine cannot be reached, or allows no tunnels.
@@ -40,7 +40,7 @@ def tunnel(
 async def _listen(shared: Connection, there: str | int, here: str) -> int:
     connection = await shared.get()
     try:
-        # Port 0: any free one of ours.
+        # Port 0: any that is free.
         if isinstance(there, str):
             listener = await connection.forward_local_port_to_path(here, 0, there)
         else:

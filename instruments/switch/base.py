@@ -94,7 +94,7 @@ class SwitchDriver:
         options: Its keys in bench.toml, apart from name, driver and allow.
         actions: What it can do.
         build: Makes a switch that is not opened yet; raises BadInput.
-        login: Says where its password is sent and as whom; "" where it needs none.
+        login: Names the account and address that its password is for; "" for none.
     """
 
     name: str
@@ -164,7 +164,7 @@ def await_state(
 
     Args:
         read: Reads the state.
-        wanted: The state that shall come.
+        wanted: The state to wait for.
         what: What it is the state of, such as "outlet 3".
         where: Switch and address, for errors.
         settle_s: Longest wait.

@@ -29,7 +29,7 @@ SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 MOST_OUTPUT = 64 * 2**20
 """Bytes on stdout or stderr after which a tool is taken for one that never ends."""
 
-# A tool's last complaints say why it failed; one that prints for ever must not fill
+# A tool's last complaints say why it failed; one that prints endlessly must not fill
 # memory.
 _KEPT = 262_144
 _KILLED_S = 1.0  # for a killed tool to end, and for its last words to arrive

@@ -34,7 +34,7 @@ _MAKERS = {
 
 
 class Missing(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
-    """A program is not installed where it shall run."""
+    """A program is not installed where it is to run."""
 
 
 class TooLate(BenchError):  # noqa: N818  (reads as a sentence where it is raised)

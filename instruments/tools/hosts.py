@@ -18,7 +18,7 @@ T = TypeVar("T")
 class Host(Protocol):
     """A machine that tools run on.
 
-    Tools may be run by several threads at once; all else is done by one thread.
+    Several threads may run tools at once; everything else is done by one thread.
 
     Attributes:
         name: What the bench calls it; "" is this machine.

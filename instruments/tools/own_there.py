@@ -109,7 +109,9 @@ def folder_there(host: Host, prefix: str) -> OwnThere:
     def remove(name: str) -> bool:
         done = host.run(["sh", "-c", _REMOVE, "sh", name], _TIMEOUT_S)
         if done.code:
-            raise BenchError(f"it stays ({done.stderr.strip()[:100]})", where=name)
+            raise BenchError(
+                f"it cannot be removed ({done.stderr.strip()[:100]})", where=name
+            )
         return bool(done.stdout.strip())
 
     return OwnThere(host, f"{prefix}{{}}", make, remove, here)

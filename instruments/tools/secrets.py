@@ -122,14 +122,15 @@ def check_address(name: str, address: str, where: str, *, is_use: bool = True) -
     bound = _bound(name, address if is_use else "")
     if not bound:
         raise NeverUsedError(
-            f"what is known of {name} was never used with {address}",
+            f"the credentials of {name} were never used with {address}",
             where=where,
             way_out="It will be when a run is started, or set "
             f"{address_variable(name)} to that address.",
         )
     if bound != address:
         raise BenchError(
-            f"what is known of {name} is for {bound} and is not used with {address}",
+            f"the credentials of {name} are for {bound}, and are not used with "
+            f"{address}",
             where=where,
             way_out=f"If this address is right, set {address_variable(name)} to it.",
         )

@@ -127,7 +127,9 @@ def test_check_says_what_is_left_out(simulated: SimulatedBench) -> None:
 def test_a_source_is_not_left_out_as_a_whole(simulated: SimulatedBench) -> None:
     bench = of_enclosure(simulated, '"*"')
     source = build_source(bench, bench.sources[0])
-    with pytest.raises(SourceError, match="leaves out all that it measures") as caught:
+    with pytest.raises(
+        SourceError, match="excludes everything that it measures"
+    ) as caught:
         source.open()
     assert "ignore" in str(caught.value)
 

@@ -63,7 +63,7 @@ class Chroma(Ranged):
     _per_wh = 1.0
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
-        """Ask who is there; see `Dialect`."""
+        """Identify the meter; see `Dialect`."""
         identity = identify(scpi, address, FAMILY)
         if identity.model in _SINGLE:
             if self._elements != ("1",):
@@ -103,7 +103,7 @@ class Chroma(Ranged):
             self._trigger(scpi, channel, "OFF")
             scpi.write("TRIG ON")
             if not self._integrates(scpi, channel):
-                raise scpi.refuse("energy does not start")
+                raise scpi.refuse("the integration of energy does not start")
 
     def sample(self, scpi: Scpi) -> Sample:
         """Ask question after question; see `Dialect`."""
@@ -150,7 +150,7 @@ def _fix(scpi: Scpi, node: str, wanted: str) -> None:
 
 
 def _parse(quantity: str, answer: str, where: str) -> Judged:
-    """Read a value; some negative numbers stand for what is none.
+    """Read a value; some negative numbers are codes for a missing one.
 
     A power or power factor of exactly -1, -2 or -3 is taken for such a number, which a
     device under test that draws power does not have.

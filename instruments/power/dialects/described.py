@@ -90,11 +90,11 @@ class Described:
         self._asks = tuple(dict.fromkeys(field.ask for field in description.fields))
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
-        """Ask who is there; see `Dialect`."""
+        """Identify the meter; see `Dialect`."""
         answer = scpi.ask("*IDN?")
         if not _fits(self._description.idn, answer):
             title = self._description.title
-            raise scpi.refuse(f'"{answer[:60]}" answers there, no {title}')
+            raise scpi.refuse(f'"{answer[:60]}" answers there instead of {title}')
         fields = [field.strip() for field in answer.split(",")]
         fields += [""] * (4 - len(fields))
         maker, model, serial = fields[:3]

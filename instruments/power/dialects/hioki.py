@@ -54,7 +54,7 @@ ITEMS = {
     "FREQU": "f",
     "WP": "Wh",
 }
-"""Item of the meter by quantity of ours."""
+"""Bayscope's quantity by the meter's item."""
 
 _TIME = "TIME"
 _KINDS = ("VOLTAGE", "CURRENT")
@@ -73,7 +73,7 @@ class Hioki(Integrating):
     _suffixes: tuple[str, ...] = ("",)
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
-        """Ask who is there; see `Dialect`."""
+        """Identify the meter; see `Dialect`."""
         identity = identify(scpi, address, FAMILY)
         channel_count = {"5": 1, "6": 2, "7": 3}[identity.model[5]]
         if any(int(element) > channel_count for element in self._elements):
@@ -132,7 +132,7 @@ def _bare(answer: str) -> str:
 
 
 def _parse(text: str, where: str) -> Judged:
-    """Read a value; 999.99E+9 and its sisters stand for what is none."""
+    """Read a value; 999.99E+9 and the like are codes for a missing one."""
     value, status = parse_value(text, where)
     if not math.isnan(value) and abs(value) >= _LEAST_ERROR:
         digits = text.strip().lstrip("+-").upper().partition("E")[0]

@@ -36,7 +36,7 @@ LMG95 = {
     "itrms": "I",
     "freq": "f",
 }
-"""Quantity of ours by name of the meter's."""
+"""Bayscope's quantity by the meter's name for it."""
 
 LMG600 = {**{name: LMG95[name] for name in LMG95 if name != "freq"}, "fcyc": "f"}
 _NEXT_RANGE = 3.0
@@ -63,7 +63,7 @@ class LmgLink:
         self._where = where
 
     def identify(self, address: str) -> Identity:
-        """Ask who is there, among the rows that an earlier user may have left on.
+        """Identify the meter, among the rows that an earlier user may have left on.
 
         Raises:
             SourceError: No answer, or another instrument.
@@ -74,7 +74,7 @@ class LmgLink:
             answer = self._rows.next(ANSWER_S)
             if not _is_row(answer):
                 return parse_family(answer, address, self._where, FAMILY)
-        raise self.refuse("it sends rows and does not answer")
+        raise self.refuse("it sends rows of values and does not answer")
 
     def set_up(
         self,
@@ -134,7 +134,7 @@ class LmgLink:
         for _ in range(_MOST_ROWS_BEFORE):
             if self._rows.next(ANSWER_S) == "1":
                 return
-        raise self.refuse("its rows do not end")
+        raise self.refuse("it does not stop sending rows of values")
 
     def _command(self, command: str) -> None:
         self._send(f"{command};*opc?")
@@ -241,7 +241,7 @@ class Lmg(Linked[LmgLink]):
         try:
             identity = link.identify(self._address)
         except BaseException:
-            stream.close()  # no command of ours to an instrument that is another
+            stream.close()  # without a command: it may be another instrument
             raise
         self._mark = ""
         with self._opening(link):

@@ -57,7 +57,7 @@ ITEMS = {
     "FU": "f",
     "WH": "Wh",
 }
-"""Item of the meter by quantity of ours."""
+"""Bayscope's quantity by the meter's item."""
 
 _TIME = "TIME"
 _HEADERS = {
@@ -93,7 +93,7 @@ class Yokogawa(Integrating):
         self._items: list[str] = []
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
-        """Ask who is there; see `Dialect`."""
+        """Identify the meter; see `Dialect`."""
         answer = scpi.ask("*IDN?")
         self._is_gw_instek = answer.upper().startswith("GW")
         family = GW_INSTEK if self._is_gw_instek else YOKOGAWA

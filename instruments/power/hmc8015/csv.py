@@ -1,4 +1,4 @@
-"""The log files that an HMC8015 writes by itself: CSV with a head of facts.
+"""The log files that an HMC8015 writes: CSV with a head of facts.
 
 The layout is known from logs of users and a few readers of them: `#key;value` lines,
 one line of columns such as `P[W]`, rows with `;` between, the time of day last. Number
@@ -63,7 +63,7 @@ _DATES = (
     (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
     (re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})"), (3, 2, 1)),
 )
-"""Dates that can be read one way only; 03/04/2026 is none of them."""
+"""Dates that can be read in one way only; 03/04/2026 is not one of them."""
 
 _RANGES = {"URANGE": ("U_range", "V"), "IRANGE": ("I_range", "A")}
 _BACKWARD = timedelta(hours=12)

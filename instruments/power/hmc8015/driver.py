@@ -266,7 +266,7 @@ class HMC8015(ScpiMeter[Session]):
         self._change(self._tasks.measure)
 
     def identify(self, scpi: Scpi) -> Identity:
-        """Ask who is there; see `ScpiMeter`."""
+        """Identify the meter; see `ScpiMeter`."""
         return identify(scpi, self._resource, self.family)
 
     def _change(self, task: Task) -> None:
@@ -287,7 +287,7 @@ class HMC8015(ScpiMeter[Session]):
 
 
 class NPA(HMC8015):
-    """One analyser of the NPA family; all else is the HMC8015's."""
+    """One analyser of the NPA family; everything else is the HMC8015's."""
 
     driver = "npa"
     family = NPA_FAMILY

@@ -221,8 +221,8 @@ class Instrument:
 
     def start_integrator(self) -> None:
         """Begin to integrate energy, from zero."""
-        # Whether it minds to be stopped while it stands is not known, nor whether
-        # INT:STAR needs INT:STAT ON; TIME will tell.
+        # It is not known whether stopping it while it does not run is an error, nor
+        # whether INT:STAR needs INT:STAT ON; TIME will tell.
         self._scpi.set("INT:STOP")
         self._scpi.errors()
         commands = ("INT:MODE MAN", "INT:RES", "INT:STAR")
@@ -320,7 +320,7 @@ class Instrument:
 
 
 def _functions(answer: str) -> tuple[str, ...]:
-    """Read a list of functions; empty cells at its end are none."""
+    """Read a list of functions, without the empty cells at its end."""
     functions = [short_form(token) for token in answer.split(",")]
     while functions and functions[-1] == "EMPT":
         functions.pop()

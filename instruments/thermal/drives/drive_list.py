@@ -84,10 +84,10 @@ def choose_drives(host: Host, nodes: tuple[str, ...]) -> list[Drive]:
     """Get the drives that a bench names by node, or all where it names none.
 
     A named one that is not there is kept without a kind, as long as another one is
-    there: it takes the others not down.
+    there: it does not keep the others from being read.
 
     Raises:
-        SourceError: No named one is there, or there is none at all.
+        SourceError: None of the named ones is there, or the machine has no drive.
     """
     drives = list_drives(host)
     if nodes:

@@ -32,7 +32,7 @@ class RaidSmart(Smart):
         settings: Name, host of smartctl and options.
 
     Raises:
-        BadInput: A type is none of a RAID controller, or there is none.
+        BadInput: A type is not that of a RAID controller, or there is no type.
     """
 
     driver = "raid"

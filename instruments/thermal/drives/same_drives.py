@@ -49,7 +49,7 @@ class SameDrives:
                 raise SourceError(
                     f"the drive {after} is there now, not {before}",
                     where=f"{self._source} ({node})",
-                    way_out="The drives are looked for again.",
+                    way_out="The drives are listed again.",
                     status=Status.ABSENT,
                 )
 

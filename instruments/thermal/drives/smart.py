@@ -87,7 +87,7 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
     if report.status is not Status.OK:
         gap = (math.nan, report.status)
         quantities = ("temperature", *(q for each in QUANTITIES.values() for q in each))
-        # A drive in standby is well.
+        # A drive in standby is in order.
         trouble = said_plainly(report.trouble) if report.status is Status.ERROR else ""
         return Answer(dict.fromkeys(quantities, gap), done.stdout, trouble)
     return Answer(report.values, done.stdout)

@@ -203,7 +203,7 @@ def _trouble(document: Object) -> str:
 
 
 def _number(parent: Object, key: str) -> float:
-    """Get a number; NaN where there is none, or one that no drive can mean."""
+    """Get a number; NaN where there is none, or an impossible one."""
     value = parent.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if abs(value) < _MOST else math.nan

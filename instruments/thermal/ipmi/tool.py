@@ -1,7 +1,7 @@
 """One BMC by ipmitool, which runs on this machine or on a host of the bench.
 
 Each question is its own session: BMCs have few of them, and one that is held
-between reads is one that somebody else lacks. Against OpenIPMI's simulator a read of
+between reads is not there for others. Against OpenIPMI's simulator a read of
 all sensors takes 40 ms, nearly all of it the start of the tool.
 """
 

@@ -36,7 +36,7 @@ class RedfishLink:
         certificate: Fingerprint of its certificate where it was pinned or trusted.
 
     Args:
-        target: Where and as whom.
+        target: The service and the account on it.
         where: Source and address, for errors.
 
     Raises:
@@ -158,7 +158,7 @@ class RedfishLink:
         end = time.monotonic() + self._target.timeout_s
         # Followed here and not by httpx, which would follow to other services, too.
         for _ in range(_MOST_REDIRECTS + 1):
-            # A link may be to anywhere, and nobody else shall see user and token.
+            # A link may lead anywhere, and no other service may see user and token.
             path = self._own(urljoin(self._target.url, path), "points")
             request = self._built(
                 method, path, json=body, headers=headers, timeout=self._left(end)
@@ -182,7 +182,7 @@ class RedfishLink:
             return self._http.build_request(method, path, **parts, extensions=trace)
         except (httpx.InvalidURL, ValueError):
             raise SourceError(
-                "its document has a link that is none",
+                "its document has an invalid link",
                 where=f"{self._where}, {path[:100]}",
                 way_out="Check whether the BMC has newer firmware.",
             ) from None
@@ -225,7 +225,7 @@ class RedfishLink:
                         raise TimeoutError
                     if len(content) > _MOST_BYTES:
                         raise SourceError(
-                            "it answers with more than a document can be",
+                            "its answer is larger than any document can be",
                             where=f"{self._where}, {path}",
                         )
                 return response, bytes(content)

@@ -12,7 +12,7 @@ from instruments.tools.pinning import fetch_certificate, fingerprint, pinned_con
 
 @dataclass(frozen=True, slots=True)
 class RedfishTarget:
-    """Where a service is, as whom to ask it, and what to trust.
+    """The address of a service, the account on it, and what to trust.
 
     Attributes:
         url: Such as "https://192.0.2.20".

@@ -306,7 +306,7 @@ def _entries(
 def _listed(
     document: Mapping[str, Any], name: str
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Give the objects of a list with their numbers; what is none is excluded."""
+    """Give the objects of a list with their numbers, without other things."""
     items = document.get(name)
     for number, entry in enumerate(items if isinstance(items, list) else ()):
         if isinstance(entry, dict):

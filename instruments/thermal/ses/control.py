@@ -37,7 +37,7 @@ def set_locate(
         host: The machine that sees the enclosure.
         device: Its node or logical identifier; "" for the only one.
         slot: The enclosure's own slot number.
-        on: Whether the light shall flash.
+        on: Whether the light is to flash.
         sleep: Waits for seconds.
 
     Raises:
@@ -72,7 +72,7 @@ def set_locate(
     raise SourceError(
         f"the light of slot {slot} stayed {'dark' if on else 'lit'}",
         where=node,
-        way_out="Check whether the enclosure lets its lights be set.",
+        way_out="Check whether the lights of this enclosure can be set.",
     )
 
 

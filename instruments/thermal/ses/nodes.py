@@ -83,7 +83,7 @@ def choose(tool: SesTool, device: str) -> Shelf:
         device: A node, a logical identifier, or "" for the only one.
 
     Raises:
-        SourceError: There is none like it, or more than one.
+        SourceError: There is no such enclosure, or more than one.
     """
     if device.startswith("/"):
         return _shelf_of(tool, device)

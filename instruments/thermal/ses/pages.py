@@ -207,7 +207,7 @@ _BITS = {
     Kind.VOLTAGE: _Bits(0x43_0000, 0x0C_0000),
     Kind.CURRENT: _Bits(0x42_0000, 0x08_0000),
 }
-_NO_READING = 0xFFFF  # of a voltage or a current; -0.01 V is none of a rail
+_NO_READING = 0xFFFF  # of a voltage or a current; no rail has -0.01 V
 
 
 def _element(kind: Kind, word: bytes) -> Element:

@@ -20,7 +20,7 @@ from instruments.tools.hosts import Host
 _ENCLOSURES = "/sys/class/enclosure"
 _NEAR = 3
 """How far the address of a drive's port may be from its world wide name. Two ports
-use the next two numbers as a rule; that there are never more is assumed."""
+mostly use the next two numbers; that there are never more is assumed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ class Ses:
                 f"the enclosure {now or 'without an identifier'} is there now, not "
                 f"{before or 'the one before'}",
                 where=f"{self.name} ({self._nodes[0]})",
-                way_out="It is looked for again; see the cables.",
+                way_out="It is searched for again; check the cables.",
             )
         return static
 

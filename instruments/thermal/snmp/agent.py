@@ -1,4 +1,4 @@
-"""An SNMP agent as values: where it is, as whom to ask, and what it answers."""
+"""An SNMP agent: its address, the account, and what it answers."""
 
 import socket
 from dataclasses import dataclass, field
@@ -22,18 +22,18 @@ DEADLINE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SnmpAgent:
-    """Whom to ask, and as whom.
+    """The address of an agent and the account on it.
 
     Attributes:
         address: Name or IP address.
-        port: UDP port, as a rule 161.
+        port: UDP port, usually 161.
         version: "2c" or "3".
         secret: The community, or the passphrase of a v3 user.
         user: The v3 user.
         auth: "sha", "sha256", "sha512", "md5" or "none".
         priv: "aes", "aes256" or "none".
         priv_secret: The passphrase for privacy.
-        context: The v3 context, as a rule "".
+        context: The v3 context, usually "".
     """
 
     address: str
@@ -148,7 +148,7 @@ def open_session(agent: SnmpAgent, where: str) -> "SnmpSession":
     """Open a conversation; pysnmp is imported here, as it takes a while.
 
     Raises:
-        SourceError: The address is none, or the account does not go together.
+        SourceError: The address is invalid, or the account's options do not fit.
     """
     from instruments.thermal.snmp.session import SnmpSession  # noqa: PLC0415
 

@@ -99,11 +99,11 @@ class SnmpSession:
     """An open conversation; used by one thread at a time.
 
     Args:
-        agent: Whom to ask, and as whom.
+        agent: Its address and the account.
         where: Source and address, for errors.
 
     Raises:
-        SourceError: The address is none, or the account does not go together.
+        SourceError: The address is invalid, or the account's options do not fit.
     """
 
     def __init__(self, agent: SnmpAgent, where: str) -> None:
@@ -284,7 +284,7 @@ class SnmpSession:
 
 
 def _introduce(engine: SnmpEngine, agent: SnmpAgent) -> None:
-    """Tell pysnmp as whom to speak."""
+    """Give pysnmp the account."""
     if agent.version == "2c":
         config.add_v1_system(engine, _DEVICE, agent.secret)
         # 1 is the message processing model of v2c, 0 that of v1 (RFC 3411).

@@ -127,7 +127,7 @@ class Snmp(Linked["SnmpSession"]):
         points = list({point.oid: point for point in (*profiled, *self._own)}.values())
         if not points:
             raise SourceError(
-                "the device has none of the values that are looked for",
+                "the device has none of the requested values",
                 where=self._where,
                 way_out="Check profile and scopes, or name identifiers with oids.",
             )
@@ -168,12 +168,12 @@ class Snmp(Linked["SnmpSession"]):
             raise SourceError(
                 f"its power would count twice, by {' and by '.join(sorted(scopes))}",
                 where=self._where,
-                way_out="Leave one of them in scopes.",
+                way_out="Keep only one of them in scopes.",
             )
         chain = _members(points)
         if len(chain) > 1 and not self._settings.texts("units"):
             raise SourceError(
-                f"it speaks for a chain of units ({', '.join(chain)}), whose power "
+                f"it reports on a chain of units ({', '.join(chain)}), whose power "
                 "would be added up",
                 where=self._where,
                 way_out="Name in units those that feed the device and nothing else, "

@@ -167,7 +167,10 @@ def test_a_gw_instek_has_one_element() -> None:
     [
         ("Rohde&Schwarz,HMC8015,1,HW,SW", "no Yokogawa WT310 or WT33x"),
         ("YOKOGAWA,GS200,1,F1", "the model GS200 answers there"),
-        ("GWInstek,GDM-8261,1,F1", "the model GDM-8261 answers there, no GW Instek"),
+        (
+            "GWInstek,GDM-8261,1,F1",
+            "the model GDM-8261 answers there instead of GW Instek",
+        ),
         ("", '"" answers there'),
         (ROW.format("1"), "no Yokogawa"),
     ],
