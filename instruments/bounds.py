@@ -58,6 +58,7 @@ def within_bounds(reading: Reading) -> Reading:
     for number in wrong:
         channel = reading.channels[number]
         beyond.append(f"{channel.name} says {values[number]:g} {channel.printed_unit}")
+        # The raw reply keeps the number, should it have been a real one.
         values[number], statuses[number] = math.nan, Status.ABSENT
     others = f" and {len(beyond) - _SHOWN} more" if len(beyond) > _SHOWN else ""
     explanation = (

@@ -98,6 +98,7 @@ def completion_name(of: str, what: str) -> str:
 
 def _latencies(of: str) -> Iterator[Metric]:
     head = "Latency" if of == BOTH else of.capitalize()
+    # The head of both together needs no "reads" or "writes" before it.
     mean = "Latency mean" if of == BOTH else f"{head} latency"
     what = "an I/O" if of == BOTH else f"a {of}"
 

@@ -63,10 +63,12 @@ def read_content(path: Path, most: int) -> bytes:
         BadInput: It is not a file, may not be read, or is longer than `most` bytes.
     """
     try:
+        # O_NONBLOCK: opening a pipe would wait for its writer. O_NOCTTY: opening a
+        # terminal could make it that of this process.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise OSError(errno.EINVAL, "")
+                raise OSError(errno.EINVAL, "")  # what it is, `why_no_file` will say
             content = file.read(most + 1)
     except (OSError, ValueError) as error:
         raise BadInput(

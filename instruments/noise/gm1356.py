@@ -83,6 +83,7 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
             where=where,
             way_out="Choose one by its serial number, with the key device.",
         )
+    # By its path, since hidapi opens the first of several with an empty serial number.
     path, number = meters[0]
     device = _hidapi().device()
     try:

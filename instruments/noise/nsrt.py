@@ -70,7 +70,7 @@ class Nsrt(Handheld[NsrtLink]):
             model = link.text(nsrt_protocol.MODEL)
             if "NSRT" not in model.upper():
                 raise SourceError(
-                    f'"{model}" answers there instead of NSRT',
+                    f'"{model}" answers there instead of an NSRT',
                     where=self._where,
                     way_out="See which serial port the meter has.",
                 )

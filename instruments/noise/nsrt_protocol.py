@@ -105,6 +105,7 @@ class NsrtLink:
         end = self._clock() + round(self._timeout_s * SECOND)
         while len(answer) < count:
             left = (end - self._clock()) / SECOND
+            # A text may come shorter than it was asked for, with nothing after its end.
             is_text_over = can_end and b"\0" in answer
             wait = min(left, _QUIET_S) if is_text_over else left
             more = self._port.read(count - len(answer), wait) if left > 0 else b""

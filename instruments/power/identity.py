@@ -59,7 +59,7 @@ def parse_family(answer: str, address: str, where: str, family: Family) -> Ident
 
 def _other(who: str, where: str, family: Family) -> SourceError:
     return SourceError(
-        f"{who} answers there instead of {family.title}",
+        f"{who} answers there instead of the expected {family.title}",
         where=where,
         way_out="Check the address and the driver.",
     )

@@ -109,7 +109,7 @@ class EnclosurePort:
             is_out = enclosure.bays.states[slot] is State.OUT
             if is_out or enclosure.power is Power.OFF:
                 status = "absent"
-            elif not enclosure.answers(slot):
+            elif not enclosure.answers(slot):  # asleep, or on its way up
                 status = "standby"
             has_value = Status(status).is_value
             values[f"slot{slot:02d}"] = (

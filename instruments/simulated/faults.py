@@ -141,7 +141,7 @@ def parse_fault(text: str) -> Fault:
     ports = frozenset(Port)
     seconds = None
     for detail in details:
-        if detail in frozenset(Port):
+        if detail in frozenset(Port):  # in any order with the seconds
             ports = frozenset({Port(detail)})
             continue
         try:

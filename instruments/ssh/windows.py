@@ -95,6 +95,7 @@ class WindowsStarted(Closing):
         del number
         if self._end.done():
             return
+        # By image and mark, because SSH gives no process id.
         find = (
             "Get-CimInstance Win32_Process | Where-Object "
             f"{{ $_.Name -eq '{self._image}.exe' -and "
@@ -105,6 +106,7 @@ class WindowsStarted(Closing):
         with suppress(BenchError):
             for word in self._host.run(argv, _ANSWER_S).stdout.split():
                 if word.isdigit():
+                    # /T its children as well, /F whether it wants to or not.
                     kill = ["taskkill", "/T", "/F", "/PID", word]
                     self._host.run(kill, _ANSWER_S)
 

@@ -103,6 +103,7 @@ def _row(line: object, where: str) -> tuple[int | None, ...]:
     for word in str(line).split():
         if word == _EMPTY:
             row.append(None)
+        # The length first: int() of endless digits takes ever longer.
         elif word.isdecimal() and len(word) < 5 and int(word) < _LARGEST:
             row.append(int(word))
         elif (ends := _RANGE.fullmatch(word)) and max(map(int, ends.groups())) < (

@@ -156,6 +156,7 @@ def make_channels(
         if base is None:
             base = location_of(value.label)
         location, number = base, 1
+        # In the order of the device, which stays the same from one opening to the next.
         while (value.quantity, location) in taken:
             number += 1
             location = f"{base}-{number}" if base else f"{number}"

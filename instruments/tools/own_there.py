@@ -123,7 +123,7 @@ def sweep_there(host: object, remove: Remove) -> int:
 
     def do(path: Path, token: str) -> None:
         nonlocal swept
-        if token not in path.name:
+        if token not in path.name:  # a note that somebody has changed
             return
         try:
             swept += remove(path.name)

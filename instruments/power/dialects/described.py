@@ -94,9 +94,12 @@ class Described:
         answer = scpi.ask("*IDN?")
         if not _fits(self._description.idn, answer):
             title = self._description.title
-            raise scpi.refuse(f'"{answer[:60]}" answers there instead of {title}')
+            raise scpi.refuse(
+                f'"{answer[:60]}" answers there instead of the expected {title}'
+            )
         fields = [field.strip() for field in answer.split(",")]
         fields += [""] * (4 - len(fields))
+        # A meter whose *IDN? is not of four fields is known by what there is of them.
         maker, model, serial = fields[:3]
         simulated = serial.startswith("SIM")
         firmware = " ".join(fields[3:]).strip()

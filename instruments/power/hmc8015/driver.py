@@ -185,6 +185,7 @@ class HMC8015(ScpiMeter[Session]):
         session = Session(instrument, self._config, self._clock, self._sleep)
         with self._opening(session):
             session.begin(self._task, self._wanted_ranges())
+        # A link that was lost within a step began to integrate again just now.
         self._energy_is_of_step = False
         return identity
 
@@ -223,7 +224,7 @@ class HMC8015(ScpiMeter[Session]):
             whole = self._energy_is_of_step
             readings.append(session.end_integral(self._tasks.energy, whole=whole))
         readings.extend(session.read_once(task) for task in self._tasks.extra)
-        if self._tasks.extra:
+        if self._tasks.extra:  # the functions of every reading again
             session.change(self._task, self._ranges)
         session.begin_integral(self._ranges)
         self._energy_is_of_step = False

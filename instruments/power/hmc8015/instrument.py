@@ -287,6 +287,7 @@ class Instrument:
     def _fill_page(self, order: tuple[str, ...]) -> None:
         scpi = self._scpi
         cells = (*order, *("EMPT",) * (_CELLS - len(order)))
+        # Which of the two a firmware knows is found by trying, and kept.
         for view in (self._view,) if self._view else _VIEWS:
             scpi.set(f"{view}:PAGE1:SIZE {_CELLS}")
             if not scpi.errors():

@@ -79,6 +79,7 @@ def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorVa
             limits = (
                 (drive.warn, drive.crit) if field == "temperature" else (None, None)
             )
+            # Most drives have fewer sensors than the log has places.
             status = Status.UNSUPPORTED
             if celsius_now is not None:
                 status = temperature_status(celsius_now, *limits)

@@ -125,6 +125,7 @@ def complaint(text: str) -> str:
 
 def _storcli_drive(path: re.Match[str], detail: dict[str, object]) -> RaidDrive:
     state, attributes = {}, {}
+    # The path of the drive stands before these words, "Drive /c0/e252/s3 State".
     for key, part in objects_of(detail):
         if key.endswith(" State"):
             state = part

@@ -191,7 +191,7 @@ class SasLinks:
         counter = _RATES.get(channel.quantity)
         if counter is None:
             return count_links(channel.quantity, phys)
-        if before is None:
+        if before is None:  # a rate needs two looks
             return math.nan, Status.NAN
         then, old = before
         return rate(added(group(old, channel.location), phys, counter), now - then)

@@ -175,6 +175,8 @@ def _value(
     key: str, name: str, number: str, unit: str, state: str, *, entity: int
 ) -> SensorValue:
     ours, factor, offset = UNITS[unit]
+    # ipmitool prints a state such as "ns" of a sensor that is not there, and no line at
+    # all of one that could not be read.
     missing = Status.ABSENT if state else Status.ERROR
     status = _STATES.get(state.lower(), missing)
     try:

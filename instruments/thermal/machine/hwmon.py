@@ -52,6 +52,7 @@ class Hwmon(HostSensors):
                 status=Status.ABSENT,
             )
         _refuse_equal(self.name, chips)
+        # All that there are, whether they can be read now or not.
         declared = [
             SensorValue(
                 sensor.key,

@@ -189,6 +189,7 @@ class Redfish(Linked["RedfishLink"]):
             with losses.without(f"{self._where}, {resource.path}"):
                 read = {v.key: self._judged(v) for v in resource.read(link.get)}
                 unread |= {v.unit for v in read.values() if not v.quantity}
+                # Sensors are listed by several documents; the first one counts.
                 fresh = {
                     k: v for k, v in read.items() if v.quantity and k not in values
                 }

@@ -225,6 +225,7 @@ def _value(
     location: str | None = None,
 ) -> SensorValue:
     number = _number(reading)
+    # FanName is that of the first version of Thermal.
     named = entry.get("Name") or entry.get("FanName")
     label = str(named or entry.get("MemberId") or entry.get("Id") or key)
     status = _status(entry, number)
@@ -266,6 +267,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     if state not in _WORKING:
         return Status.ABSENT
     health = _HEALTH.get(str(resource.get("Health") or "OK"), Status.OK)
+    # A part that is not well may still be measured: an alarm, and no gap.
     if number is None:
         return Status.NAN
     if health is not Status.OK:

@@ -118,6 +118,7 @@ class Ses:
                 continue
             if failed:
                 self._notice = f"reads by {node} now, {_each(self._nodes, failed)}"
+            # Else each reading would wait for those that do not answer.
             self._nodes = (*self._nodes[number:], *self._nodes[:number])
             return answer
         if len(failed) == 1:

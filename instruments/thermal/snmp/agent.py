@@ -122,7 +122,7 @@ def agent_of(settings: Settings, where: str) -> SnmpAgent:
     auth, priv = settings.text("auth"), settings.text("priv")
     secret = "" if auth == "none" else source_password(name, login(settings), where)
     priv_secret = secret
-    if priv != "none":
+    if priv != "none":  # many accounts have one pass phrase for both
         priv_secret = password_or(f"{name}-privacy", login(settings), where, secret)
     return SnmpAgent(
         settings.text("address"),

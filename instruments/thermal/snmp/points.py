@@ -213,6 +213,7 @@ def _points(
         if only and facts[_fill(only[0], row)].number != only[1]:
             continue
         label = facts[_fill(rule.label, row)].text if rule.label else ""
+        # Of a device with one outlet or one phase nobody wants to read its number.
         location = _location(rule, row, label, first, is_alone=len(rows) == 1)
         states = ((rule.state, rule.states), (rule.alarm, rule.alarms))
         points.append(

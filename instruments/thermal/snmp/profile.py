@@ -190,6 +190,7 @@ def _value(table: dict[str, Any]) -> ValueRule:
     )
     placeholders = PLACEHOLDER.findall(rule.oid)
     oids = (rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
+    # Here, where a sentence can name the profile, and not at the first reading.
     _check_names(rule, (rule.location,), (*placeholders, *rule.columns))
     _check_names(rule, (*oids, *rule.columns.values()), placeholders)
     _check_names(rule, (rule.only[0],) if rule.only else (), placeholders)

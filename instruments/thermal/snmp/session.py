@@ -260,6 +260,7 @@ class SnmpSession:
             )
 
     def _check(self, reply: _Reply) -> None:
+        # pysnmp's words for a time-out: what it gives is a text.
         if "No SNMP response" in reply.error or "timed out" in reply.error.lower():
             raise SourceError(
                 f"no answer within {WAIT_S * (REPEATS + 1):g} s",

@@ -84,7 +84,7 @@ def test_a_held_display_is_lost_and_set_right_again(
 ) -> None:
     source.open()
     meter.settings["hold"] = 0x04
-    with pytest.raises(SourceError, match="switched to MAX by hand"):
+    with pytest.raises(SourceError, match="to MAX by hand"):
         read_until_lost(source)
     source.open()
     assert source.read().values == pytest.approx((46.0, 46.0))

@@ -171,7 +171,7 @@ def test_unplugged_silent_and_garbage_have_their_reasons() -> None:
     with pytest.raises(SourceError, match="0292 are not a report"):
         source.read()
     meter.gone = True
-    with pytest.raises(SourceError, match="gone from USB") as caught:
+    with pytest.raises(SourceError, match="no longer on USB") as caught:
         source.read()
     assert caught.value.status is Status.ABSENT
     source.close()

@@ -270,10 +270,10 @@ def test_a_port_that_is_taken(bench: SimulatedBench) -> None:
 
 def test_the_wrong_port_is_said(bench: SimulatedBench) -> None:
     meter = HMC8015("mains", f"TCPIP::127.0.0.1::{bench.enclosure_port}::SOCKET")
-    with pytest.raises(SourceError, match=r"ENCLOSURE60.*no R&S HMC8015"):
+    with pytest.raises(SourceError, match=r"ENCLOSURE60.*expected R&S HMC8015"):
         meter.open()
     enclosure = SimulatedSource("enclosure", f"127.0.0.1:{bench.meter_port}", ENCLOSURE)
-    with pytest.raises(SourceError, match="no simulated enclosure"):
+    with pytest.raises(SourceError, match="instead of a simulated enclosure"):
         enclosure.open()
 
 

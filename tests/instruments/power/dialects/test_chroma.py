@@ -143,7 +143,7 @@ def test_a_range_that_was_not_taken_is_refused() -> None:
     ("answer", "sentence"),
     [
         ("Chroma,62012P-80-60,01.00,2005", "the model 62012P-80-60 answers there"),
-        ("HIOKI,PW3335,1,V1", "no Chroma 66200 meter"),
+        ("HIOKI,PW3335,1,V1", "expected Chroma 66200 meter"),
         (IDN.replace("66204,", "66202,"), "the 66202 has one channel only"),
     ],
 )

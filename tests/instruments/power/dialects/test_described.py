@@ -149,7 +149,7 @@ def test_a_check_that_fails_refuses_the_meter() -> None:
 
 def test_no_answer_is_so_long_that_comparing_it_takes_long() -> None:
     meter, script, _ = scripted(Described(METER), [("*IDN?", f"ACME,12,{'1' * 121}")])
-    with pytest.raises(SourceError, match="answers there instead of Acme 12"):
+    with pytest.raises(SourceError, match="instead of the expected Acme 12"):
         meter.open()
     script.finish()
 
@@ -157,7 +157,7 @@ def test_no_answer_is_so_long_that_comparing_it_takes_long() -> None:
 def test_other_instruments_are_refused_and_left_alone() -> None:
     meter, script, _ = scripted(Described(METER), [("*IDN?", "ACME,13,1,1")])
     with pytest.raises(
-        SourceError, match='"ACME,13,1,1" answers there instead of Acme 12'
+        SourceError, match='"ACME,13,1,1" answers there instead of the expected Acme 12'
     ):
         meter.open()
     script.finish()

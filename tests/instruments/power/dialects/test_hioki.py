@@ -95,7 +95,7 @@ def test_two_channels_are_numbered() -> None:
     ("answer", "sentence"),
     [
         ("HIOKI,3334,1,V1", "the model 3334 answers there"),
-        ("YOKOGAWA,WT310,1,F1", "no Hioki PW3335"),
+        ("YOKOGAWA,WT310,1,F1", "expected Hioki PW3335"),
         (IDN, r"PW3335 has 1 channel\(s\) only"),
     ],
 )

@@ -230,9 +230,9 @@ def test_channels_of_an_lmg600_are_numbered() -> None:
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
-        ("HIOKI,PW3335,1,V1", "no ZES LMG95 or LMG600"),
+        ("HIOKI,PW3335,1,V1", "expected ZES LMG95 or LMG600"),
         ("ZES,LMG450,1,1", "the model LMG450 answers there"),
-        ("HTTP/1.1 400 Bad Request", "answers there instead of ZES"),
+        ("HTTP/1.1 400 Bad Request", "answers there instead of the expected ZES"),
     ],
 )
 def test_other_instruments_are_refused_and_left_alone(

@@ -165,14 +165,14 @@ def test_a_gw_instek_has_one_element() -> None:
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        ("Rohde&Schwarz,HMC8015,1,HW,SW", "no Yokogawa WT310 or WT33x"),
+        ("Rohde&Schwarz,HMC8015,1,HW,SW", "expected Yokogawa WT310 or WT33x"),
         ("YOKOGAWA,GS200,1,F1", "the model GS200 answers there"),
         (
             "GWInstek,GDM-8261,1,F1",
-            "the model GDM-8261 answers there instead of GW Instek",
+            "the model GDM-8261 answers there instead of the expected GW Instek",
         ),
         ("", '"" answers there'),
-        (ROW.format("1"), "no Yokogawa"),
+        (ROW.format("1"), "expected Yokogawa"),
     ],
 )
 def test_other_instruments_are_refused_and_left_alone(

@@ -84,12 +84,12 @@ def test_identities_that_are_this_meter(answer: str, simulated: bool) -> None:
     [
         (
             "Rohde&Schwarz,HMC8012,1,HW,SW",
-            "HMC8012 answers there instead of R&S HMC8015",
+            "HMC8012 answers there instead of the expected R&S HMC8015",
         ),
         ("Rohde&Schwarz,HMC8015-G,1,HW,SW", "HMC8015-G answers there"),
-        ("YOKOGAWA,WT310,C2PH13047V,F1.03", "no R&S HMC8015"),
-        ("HTTP/1.1 400 Bad Request", "no R&S HMC8015"),
-        ("Rohde&Schwarz,HMC8015", "no R&S HMC8015"),
+        ("YOKOGAWA,WT310,C2PH13047V,F1.03", "expected R&S HMC8015"),
+        ("HTTP/1.1 400 Bad Request", "expected R&S HMC8015"),
+        ("Rohde&Schwarz,HMC8015", "expected R&S HMC8015"),
     ],
 )
 def test_other_instruments_are_refused_and_left_alone(
