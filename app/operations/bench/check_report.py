@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from app.operations.bench.check import SourceCheck
 from instruments.base import DUT
 from instruments.errors import BenchError
-from instruments.reading import Status
+from instruments.reading import Identity, Status
 from instruments.sizes import counted
 
 IDENTITY = ("maker", "model", "serial", "firmware", "address")
@@ -74,22 +74,28 @@ def _lines(check: SourceCheck) -> list[str]:
     if lacking := check.lacking:
         part = f", but {len(lacking)} of {len(check.places)} without a value"
     lines = [f"{head}OK{part}, read in {check.poll_s * 1000:.1f} ms"]
-    if who := check.identity:
-        # What a recording is, its name says.
-        label = " (simulated)" if who.simulated and check.driver != "wav" else ""
-        named = " ".join(part for part in (who.maker, who.model) if part)
-        serial = f", serial {who.serial}" if who.serial else ""
-        lines.append(f"  {named or 'no name'}{serial}{label}")
+    if check.identity:
+        lines.append(f"  {_identity(check.identity, check.driver)}")
     lines += _facts(check)
     if lacking:
         each = [f"{place} ({status})" for place, status in lacking.items()]
         lines.append(f"  without a value: {', '.join(each)}")
-    lines += [f"  {told}" for told in (check.turns, check.trouble) if told]
-    lines += _values(check)
-    if raw := " ".join(check.raw.split()):
-        cut = "..." if len(raw) > _RAW else ""
-        lines.append(f"  raw: {raw[:_RAW]}{cut}")
-    return lines
+    lines += [f"  {remark}" for remark in (check.turns, check.trouble) if remark]
+    return [*lines, *_values(check), *_raw(check)]
+
+
+def _identity(who: Identity, driver: str) -> str:
+    # A recording says what it is by its name.
+    label = " (simulated)" if who.simulated and driver != "wav" else ""
+    name = " ".join(part for part in (who.maker, who.model) if part)
+    serial = f", serial {who.serial}" if who.serial else ""
+    return f"{name or 'no name'}{serial}{label}"
+
+
+def _raw(check: SourceCheck) -> list[str]:
+    raw = " ".join(check.raw.split())
+    cut = "..." if len(raw) > _RAW else ""
+    return [f"  raw: {raw[:_RAW]}{cut}"] if raw else []
 
 
 def _values(check: SourceCheck) -> list[str]:

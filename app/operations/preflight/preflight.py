@@ -106,28 +106,28 @@ def _blind(
     interlock: Interlock, bench: Bench, checks: Sequence[SourceCheck]
 ) -> Iterator[Finding]:
     """Say where an interlock watches nothing, or nothing while a load runs."""
-    seen = [
-        channel
-        for check in checks
-        for channel, _, _ in check.values
-        if interlock.watches(channel.name)
-    ]
+    channels = (channel for check in checks for channel, _, _ in check.values)
+    seen = [channel for channel in channels if interlock.watches(channel.name)]
     lost = any(interlock.needs(source.name) for source in bench.sources)
     if (interlock.lost and not lost) or (interlock.channels and not seen):
         watched = ", ".join(interlock.lost or interlock.channels)
         text = f"{interlock.name} watches {watched}, which is not there"
         yield stop("Interlocks", text, Help.CAMPAIGN)
-    idle_only = {
-        source.name
-        for source in bench.sources
-        if source.driver.name in IDLE_ONLY and not source.keys.get("under_load")
-    }
+    idle_only = _idle_only(bench)
     if seen and all(channel.source in idle_only for channel in seen):
         text = (
             f"{interlock.name} is blind while a load runs: {seen[0].source} does "
             "not read drives then; add a source that does, such as drives or hwmon"
         )
         yield stop("Interlocks", text, Help.BENCH, seen[0].source)
+
+
+def _idle_only(bench: Bench) -> set[str]:
+    return {
+        source.name
+        for source in bench.sources
+        if source.driver.name in IDLE_ONLY and not source.keys.get("under_load")
+    }
 
 
 def check_cold_starts(

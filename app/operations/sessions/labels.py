@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,13 +50,9 @@ def relabel(path: Path, change: Change) -> SessionSummary:
             where=str(path),
             way_out="Label a session of your own that has ended.",
         )
-    added = [checked_tag(tag) for tag in change.tags]
-    gone = {tag.strip().removeprefix("#").casefold() for tag in change.no_tags}
-    gone -= {tag.casefold() for tag in added}
-    tags = {tag.casefold(): tag for tag in (*found.tags, *added)}
     labels: dict[str, list[str]] = {}
     if change.tags or change.no_tags:
-        labels["tag"] = [tag for key, tag in sorted(tags.items()) if key not in gone]
+        labels["tag"] = _tags(found.tags, change)
     if change.starred is not None:
         labels["star"] = ["starred"] * change.starred
     if change.note is not None:
@@ -63,6 +60,15 @@ def relabel(path: Path, change: Change) -> SessionSummary:
         labels["note"] = [note] if note else []
     label(path, labels, author=user_name(), realtime_ns=time.time_ns())
     return summary(path)
+
+
+def _tags(before: Sequence[str], change: Change) -> list[str]:
+    """Add and remove tags; case makes no difference, and what is added stays."""
+    added = [checked_tag(tag) for tag in change.tags]
+    removed = {tag.strip().removeprefix("#").casefold() for tag in change.no_tags}
+    removed -= {tag.casefold() for tag in added}
+    tags = {tag.casefold(): tag for tag in (*before, *added)}
+    return [tag for key, tag in sorted(tags.items()) if key not in removed]
 
 
 def checked_tag(text: str) -> str:
@@ -99,16 +105,7 @@ def rename(path: Path, name: str) -> Path:
         return path
     check_alone(path, "Rename it once it has ended, or was opened once.")
     try:
-        try:
-            os.link(path, new, follow_symlinks=False)
-        except FileExistsError:
-            raise
-        except OSError:  # A file system without hard links.
-            if new.exists():
-                raise FileExistsError from None
-            path.rename(new)
-        else:
-            path.unlink()
+        _move(path, new)
     except FileExistsError:
         raise BadInput(
             "a file with this name already exists",
@@ -122,3 +119,24 @@ def rename(path: Path, name: str) -> Path:
             way_out="Choose another name, or let its folder be written.",
         ) from error
     return new
+
+
+def _move(path: Path, new: Path) -> None:
+    """Move a file to a name that is free.
+
+    A rename writes over what has the name by then; a hard link does not.
+
+    Raises:
+        FileExistsError: The name is taken.
+        OSError: It cannot be moved.
+    """
+    try:
+        os.link(path, new, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:  # A file system without hard links.
+        if new.exists():
+            raise FileExistsError from None
+        path.rename(new)
+    else:
+        path.unlink()

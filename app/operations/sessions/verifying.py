@@ -123,6 +123,14 @@ def _plain(one: Verified) -> dict[str, Any]:
     }
 
 
+def _named(found: list[Verified], kind: Agreement, why: str) -> list[str]:
+    """Count the results of a kind, and name each of them once."""
+    names = [one.name for one in found if one.agreement is kind]
+    if not names:
+        return []
+    return [f"  {len(names)} {why}:", f"    {', '.join(dict.fromkeys(names))}"]
+
+
 def _lines(
     found: list[Verified], differing: list[Verified], recorded_by: str
 ) -> list[str]:
@@ -133,26 +141,21 @@ def _lines(
         f"  {counts[Agreement.SAME]} are reproduced bit for bit from the stored "
         "samples and documents",
     ]
-    if kept := counts[Agreement.NOT_KEPT]:
+    if lost := counts[Agreement.NOT_KEPT]:
         lines.append(
-            f"  {kept} cannot be computed again, as their source data is not kept:"
+            f"  {lost} cannot be computed again, as their source data is not kept:"
         )
         names: dict[str, dict[str, None]] = {}
         for one in found:
             if one.agreement is Agreement.NOT_KEPT:
                 names.setdefault(one.lacks, {})[one.name] = None
         lines += [f"    {', '.join(own)}: {why}" for why, own in names.items()]
-    if figures := [one for one in found if one.agreement is Agreement.FIGURE]:
-        lines += [
-            f"  {len(figures)} were imported as figures alone:",
-            f"    {', '.join(dict.fromkeys(one.name for one in figures))}",
-        ]
-    if added := [one for one in found if one.agreement is Agreement.ADDED]:
-        lines += [
-            f"  {len(added)} were not computed by Bayscope {recorded_by}, which "
-            "recorded it, and contradict nothing:",
-            f"    {', '.join(dict.fromkeys(one.name for one in added))}",
-        ]
+    lines += _named(found, Agreement.FIGURE, "were imported as figures alone")
+    why = (
+        f"were not computed by Bayscope {recorded_by}, which recorded it, and "
+        "contradict nothing"
+    )
+    lines += _named(found, Agreement.ADDED, why)
     lines += _older(found)
     if differing:
         cells = tuple(
