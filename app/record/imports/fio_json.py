@@ -293,27 +293,27 @@ def _traces(runs: Sequence[Run]) -> Iterator[FoundTrace]:
 def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str, _Row]]:
     """Difference the documents; one that begins again at zero ends the ramp."""
     before: dict[str, Counters] = {}
-    origin_ms = phase.start_ms
     moments = [d.moment_ms for d in documents if d.moment_ms is not None]
     shortest_s = _SHORTEST * float(np.median(np.diff(moments))) / 1000
     for document in documents:
         jobs = [document.jobs[number] for number in phase.jobs]
         now = sums(jobs)
         for direction, after in now.items():
-            old = before.get(direction, ZERO)
-            ramp_over = phase.ramp_s > 0 and after.latency_n and not old.latency_n
-            if after.runtime_ms < old.runtime_ms or ramp_over:
-                old = ZERO
+            change = rates(_since(before.get(direction, ZERO), after, phase), after)
             before[direction] = after
-            change = rates(old, after)
             if change is None or change.seconds < shortest_s:
                 continue
-            # In the ramp its runtime counts from the begin of the ramp.
-            in_ramp = phase.ramp_s > 0 and not after.latency_n
-            end_ms = (
-                document.moment_ms or 0 if in_ramp else origin_ms + after.runtime_ms
-            )
+            end_ms = phase.start_ms + after.runtime_ms
+            if phase.ramp_s > 0 and not after.latency_n:
+                # In the ramp the runtime counts from the begin of the ramp.
+                end_ms = document.moment_ms or 0
             end = round(end_ms * 1000) * 1000
             start = end - round(change.seconds * SECOND)
             values = (change.iops, change.bandwidth, change.latency_s, change.p99_s)
             yield direction, (start, end, *values)
+
+
+def _since(old: Counters, after: Counters, phase: Phase) -> Counters:
+    """Get what is taken off: nothing where fio began to count again after its ramp."""
+    is_ramp_over = phase.ramp_s > 0 and after.latency_n and not old.latency_n
+    return ZERO if after.runtime_ms < old.runtime_ms or is_ramp_over else old

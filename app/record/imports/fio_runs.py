@@ -115,13 +115,13 @@ def _by_times(before: Document, after: Document, *, same: bool) -> bool | None:
     off = _SAME_START_MS + coarse
     if abs(begins - began) > off:
         return False
+    if same or _is_interim(before):
+        return True
     between = (after.moment_ms or 0) - (before.moment_ms or 0)
     earlier, later = (
         max(job.runtime_ms for job in document.jobs) for document in (before, after)
     )
-    if same or earlier > 2 * off or later > between + coarse + 50:
-        return True
-    if _is_interim(before):
+    if earlier > 2 * off or later > between + coarse + 50:
         return True
     return False if between > later - earlier + _LONGEST_END_MS + coarse else None
 

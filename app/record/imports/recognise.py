@@ -80,16 +80,13 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     blocks: list[Block] = []
     for line in read_flatfile(text):
         run, interval = line.get("run", ""), line.get("interval", "")
-        stamp = _STAMP.fullmatch(line.get("timestamp", ""))
-        if stamp is not None:
+        if stamp := _STAMP.fullmatch(line.get("timestamp", "")):
             kind = Clock.WALL if stamp[7] in ("UTC", "GMT") else Clock.LOCAL
             clock.set_day(date(int(stamp[3]), int(stamp[1]), int(stamp[2])))
         at = clock.read(line.get("tod", ""))
-        if at is None or not interval:
-            continue
         average = _AVERAGE.fullmatch(interval)
         first = int(average[1]) if average else whole_of(interval)
-        if first is None:
+        if at is None or first is None:
             continue
         # A run definition ends with its average; the next one may have its name.
         if not blocks or blocks[-1].name != run or blocks[-1].average is not None:
