@@ -197,12 +197,7 @@ _DERIVED = (
     ("tb_per_w", "TB/W", 3, "capacity_tb / power_w"),
     ("w_per_drive", "W/drive", 2, "( power_w - enclosure_w ) / drives"),
     ("enclosure_percent", "Enclosure (%)", 1, "100 * enclosure_w / power_w"),
-    (
-        "drives_percent",
-        "Drives (%)",
-        1,
-        "100 * ( power_w - enclosure_w ) / power_w",
-    ),
+    ("drives_percent", "Drives (%)", 1, "100 * ( power_w - enclosure_w ) / power_w"),
     ("reactive_factor", "Q/S", 3, "( 1 - power_factor ** 2 ) ** 0.5"),
     ("rise_k", "Rise over inlet (K)", 1, "drive_max_c - ambient_c"),
     (

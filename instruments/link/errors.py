@@ -86,42 +86,33 @@ _BAD_ADDRESS = (
     "this is not an address of an instrument",
     'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".',
 )
-_BY_KIND: tuple[tuple[type[Exception], tuple[str, str]], ...] = (
+_BY_KIND: tuple[tuple[type[Exception], str, str], ...] = (
     (
         ConnectionRefusedError,
-        (
-            "connection refused",
-            "Check that it is switched on, that LAN is selected as its interface, and "
-            "the port.",
-        ),
+        "connection refused",
+        "Check that it is switched on, that LAN is selected as its interface, and the "
+        "port.",
     ),
     (
         ConnectionError,
-        (
-            "the connection was closed at the other end",
-            "Was it switched off, or does another program talk to it?",
-        ),
+        "the connection was closed at the other end",
+        "Was it switched off, or does another program talk to it?",
     ),
-    (
-        socket.gaierror,
-        ("no such host", "Check the spelling, or enter its IP address."),
-    ),
+    (socket.gaierror, "no such host", "Check the spelling, or enter its IP address."),
     (
         UnicodeError,
-        (
-            "it answered with bytes that are not text",
-            "Check that it is the right instrument and port.",
-        ),
+        "it answered with bytes that are not text",
+        "Check that it is the right instrument and port.",
     ),
-    (BadAddressError, _BAD_ADDRESS),
+    (BadAddressError, *_BAD_ADDRESS),
 )
 """What a kind of error means, and the way out; the first that fits counts."""
 
 
 def _meaning(error: Exception, code: str, text: str) -> tuple[str, str]:
-    for kind, meaning in _BY_KIND:
+    for kind, what, way_out in _BY_KIND:
         if isinstance(error, kind):
-            return meaning
+            return what, way_out
     if device := _of_device(error, text):
         return device
     if isinstance(error, OSError) and error.errno in _UNREACHABLE:

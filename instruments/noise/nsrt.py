@@ -145,10 +145,7 @@ DRIVER = Driver(
     "noise",
     "nsrt",
     "Convergence Instruments NSRT mk3, mk4 (Dev)",
-    (
-        serial_device("/dev/ttyACM0"),
-        WEIGHTING,
-    ),
+    (serial_device("/dev/ttyACM0"), WEIGHTING),
     Nsrt,
     _discover,
 )

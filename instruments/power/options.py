@@ -9,14 +9,14 @@ from instruments.settings import Kind, Option, Settings
 SUM = "SIGMA"
 """The element that is the sum of all."""
 
-RESOURCE = Option(
-    "resource",
-    "VISA resource of the meter.",
-    required=True,
-    example="TCPIP::192.0.2.5::5025::SOCKET",
-)
+
+def resource(example: str) -> Option:
+    """Make the option for the address, with an example of this meter's port."""
+    text = "VISA resource of the meter."
+    return Option("resource", text, required=True, example=example)
 
 
+RESOURCE = resource("TCPIP::192.0.2.5::5025::SOCKET")
 STALE_AFTER = Option(
     "stale_after",
     "Values that stay the same to the last digit for so long are taken for frozen, and "
@@ -27,11 +27,6 @@ STALE_AFTER = Option(
     high=3600.0,
     unit="s",
 )
-
-
-def resource(example: str) -> Option:
-    """Make the option for the address, with an example of this meter's port."""
-    return Option(RESOURCE.key, RESOURCE.help, required=True, example=example)
 
 
 def voltage_range(default: float, choices: Sequence[float] = ()) -> Option:

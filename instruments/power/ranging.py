@@ -85,9 +85,7 @@ class RangePlan:
 
 
 def choose_range(
-    seen: Observed,
-    ranges: Sequence[float],
-    crest_factor: float,
+    seen: Observed, ranges: Sequence[float], crest_factor: float
 ) -> Choice:
     """Choose the smallest range that holds what was seen, with head-room.
 

@@ -91,10 +91,7 @@ class SesControls:
 DRIVER = SwitchDriver(
     "ses",
     "Enclosure: locate lights and fan speed (sg_ses)",
-    (
-        DEVICE,
-        HOST,
-    ),
+    (DEVICE, HOST),
     ACTIONS,
     SesControls,
 )

@@ -209,10 +209,7 @@ class Redfish(Linked["RedfishLink"]):
         return values
 
     def _with_lost(
-        self,
-        values: dict[str, SensorValue],
-        before: list[Resource],
-        error: SourceError,
+        self, values: dict[str, SensorValue], before: list[Resource], error: SourceError
     ) -> dict[str, SensorValue]:
         """Keep the channels of what fails now: it is asked again in each read.
 

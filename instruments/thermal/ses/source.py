@@ -194,12 +194,7 @@ DRIVER = Driver(
     "thermal",
     "ses",
     "Enclosure (SES): temperatures, fans, supplies, bays",
-    (
-        DEVICE,
-        period(10.0, 5.0),
-        HOST,
-        LAYOUT,
-    ),
+    (DEVICE, period(10.0, 5.0), HOST, LAYOUT),
     Ses,
     _discover,
 )
