@@ -92,7 +92,7 @@ class Library:
         return newest_first(found)
 
     def search(self, text: str) -> set[Path]:
-        """Find the sessions that were read for which a query holds.
+        """Find the sessions for which a query holds, among those that `begin` saw.
 
         Raises:
             BadInput: The query is none.

@@ -98,6 +98,13 @@ def test_what_a_query_finds(lab: Path, query: str, names: set[str]) -> None:
     assert found(lab, query) == names
 
 
+def test_a_file_that_is_gone_is_not_found(folder: Path) -> None:
+    index = Index(None)
+    assert found(folder, "jbod", index) == {"low", "high"}
+    (folder / "low.bayscope").unlink()
+    assert found(folder, "jbod", index) == {"high"}
+
+
 @pytest.mark.parametrize(
     ("query", "way_out"),
     [
