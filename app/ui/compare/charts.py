@@ -14,17 +14,22 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.moments import Alignment
+from app.report.chart.layout import Layout
 from app.ui.chart.layers import Layer
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.compare.lanes import NAMES, Arrangement, Lanes
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.widgets import column, make_note, named
+from instruments.errors import BadInput, one_line
 
 _ALL = "All charts"
 _MAIN = ("Performance", "Power")
 _MAIN_NAME = "Load and power"
+_OWN = "Your own charts"
+"""The layout in hand, where it is not saved as it is."""
 _DAY_S = 86_400.0
 _SHIFT_WIDTH = 96
 
@@ -46,9 +51,11 @@ class CompareCharts(QWidget):
 
     changed = Signal()
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, layouts: Layouts) -> None:
         super().__init__()
         self._background = context.background
+        self._layouts = layouts
+        self._rows: Sequence[str] = ()
         self._shifts: dict[int, float] = {}
         self._place = -1
         self._number = 0
@@ -64,6 +71,7 @@ class CompareCharts(QWidget):
             ComboBox(), "Charts shown", "Which of the charts are shown (Alt+S)"
         )
         self.quantity.activated.connect(self.changed)
+        layouts.changed.connect(self._take_layouts)
         self.apart = QCheckBox("A&part")
         self.apart.setToolTip("Draw each session in its own charts, on one scale")
         self.apart.toggled.connect(self.changed)
@@ -115,15 +123,48 @@ class CompareCharts(QWidget):
     def rows(self) -> tuple[str, ...] | None:
         """Names of the rows of charts, None for all."""
         wanted = self.quantity.currentText()
+        if self.layout_shown is not None:
+            return None
         return {_ALL: None, _MAIN_NAME: _MAIN}.get(wanted, (wanted,))
+
+    @property
+    def layout_shown(self) -> Layout | None:
+        """The layout that is chosen, None for the charts of every session."""
+        found: Layout | None = self.quantity.currentData()
+        return found
 
     def offer(self, rows: Sequence[str]) -> None:
         """Offer these rows of charts; what was chosen stays where it is offered."""
+        self._rows = rows
         chosen = self.quantity.currentText()
-        texts = [_MAIN_NAME, _ALL, *rows]
         self.quantity.clear()
-        self.quantity.addItems(texts)
-        self.quantity.setCurrentText(chosen if chosen in texts else _MAIN_NAME)
+        self.quantity.addItems([_MAIN_NAME, _ALL, *rows])
+        for name, layout in self._own_layouts().items():
+            self.quantity.addItem(name, layout)
+        self.quantity.setCurrentIndex(max(self.quantity.findText(chosen), 0))
+
+    def _own_layouts(self) -> dict[str, Layout]:
+        """Get the layout in hand and those that are saved, by what they are called."""
+        found: dict[str, Layout] = {}
+        try:
+            saved = self._layouts.saved
+        except BadInput as error:
+            self._background.failed.emit(error)
+            saved = {}
+        current = self._layouts.current
+        if current is not None and current != saved.get(current.name):
+            found[_OWN] = current
+        for name, layout in saved.items():
+            found[f"Layout: {one_line(name)}"] = layout
+        return found
+
+    @Slot()
+    def _take_layouts(self) -> None:
+        """Offer other layouts; the one that is shown may be another one now."""
+        before = self.quantity.currentText(), self.layout_shown
+        self.offer(self._rows)
+        if before != (self.quantity.currentText(), self.layout_shown):
+            self.changed.emit()
 
     def forget_shifts(self) -> None:
         """Show every session where it belongs: others are compared now."""
@@ -161,6 +202,7 @@ class CompareCharts(QWidget):
             labels,
             Alignment(self.align.currentText()),
             self.rows,
+            self.layout_shown,
             dict(self._shifts),
             self.apart.isChecked(),
             self.difference.isChecked(),

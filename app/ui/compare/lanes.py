@@ -9,6 +9,7 @@ import numpy as np
 
 from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import StepRow
+from app.report.chart.layout import Layout
 from app.report.chart.panel import Panel, Row
 from app.report.figures.cases import COLOURS, session_colours
 from app.ui.chart.data import apart_by_unit
@@ -38,6 +39,7 @@ class Arrangement:
         labels: Of the steps.
         by: What lies at the same place.
         rows: Names of the rows of charts wanted; None for all.
+        layout: The charts of a lab's own instead, None for those of every session.
         shifts: How much later a session is shown, in seconds, by its place.
         apart: Whether each session has its own charts.
         difference: Whether the differences to the first one are charted, too.
@@ -46,6 +48,7 @@ class Arrangement:
     labels: tuple[str, ...] = ()
     by: Alignment = Alignment.STEP
     rows: tuple[str, ...] | None = None
+    layout: Layout | None = None
     shifts: Mapping[int, float] = field(default_factory=dict)
     apart: bool = False
     difference: bool = False
@@ -117,7 +120,10 @@ class Lanes:
         if not self.steps():  # nothing but whole sessions can be laid over each other
             wanted = replace(wanted, by=Alignment.CAMPAIGN)
         for place, record in enumerate(self.records):
-            rows = self._rows(place, wanted.rows)
+            rows = self._rows(place, wanted)
+            if lacking := _arranged(record, wanted.layout)[1]:
+                said = "; ".join(one_line(one.rstrip(".")) for one in lacking)
+                remarks.append(f"{NAMES[place]} lacks of the layout: {said}.")
             shift = round(wanted.shifts.get(place, 0.0) * SECOND)
             for label, step in self._steps(record, wanted):
                 origin = self._origin(record, step, wanted.by)
@@ -179,16 +185,22 @@ class Lanes:
             return session.info.monotonic_ns
         return moment_of(session, step, by)
 
-    def _rows(self, place: int, wanted: tuple[str, ...] | None) -> tuple[Row, ...]:
-        own = self.records[place].layer.rows
-        others = [
-            row
-            for record in self.records
-            if record is not self.records[place]
-            for row in record.layer.rows
-        ]
-        known = apart_by_unit(own, others)
-        return tuple(row for row in known if wanted is None or row.name in wanted)
+    def _rows(self, place: int, wanted: Arrangement) -> tuple[Row, ...]:
+        each = [_arranged(record, wanted.layout)[0] for record in self.records]
+        others = [row for rows in each[:place] + each[place + 1 :] for row in rows]
+        known, names = apart_by_unit(each[place], others), wanted.rows
+        return tuple(row for row in known if names is None or row.name in names)
+
+
+def _arranged(
+    record: Record, layout: Layout | None
+) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    """Get the rows of a session by a layout, and what it lacks for that."""
+    arranger = record.layer.arranger
+    if layout is None or arranger is None:
+        return record.layer.rows, ()
+    found = arranger.arrange(layout)
+    return found.rows, found.lacking
 
 
 def _cut(layer: Layer, step: StepRow | None) -> Layer:

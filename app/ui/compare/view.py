@@ -19,6 +19,7 @@ from app.operations.sessions.comparison_file import (
 from app.record.store import SessionSummary
 from app.report.explain import Explanation
 from app.report.provenance import change_of
+from app.ui.chart.layout.layouts import Layouts
 from app.ui.compare.charts import CompareCharts
 from app.ui.compare.differences import CompareDifferences
 from app.ui.compare.facts import CompareFacts, CompareNotes
@@ -96,7 +97,9 @@ class CompareView(QWidget):
         comparison: What is in the tables; None while it is worked out.
     """
 
-    def __init__(self, context: Context, folder: Path) -> None:
+    def __init__(
+        self, context: Context, folder: Path, layouts: Layouts | None = None
+    ) -> None:
         super().__init__()
         self._background = context.background
         self._lanes = Lanes()
@@ -109,7 +112,7 @@ class CompareView(QWidget):
         self.picker.steps_chosen.connect(self._overlay)
         self.picker.export_wanted.connect(self.export)
         self.picker.sessions.currentRowChanged.connect(self._mark)
-        self.charts = CompareCharts(context)
+        self.charts = CompareCharts(context, layouts or Layouts())
         self.charts.changed.connect(self._overlay)
         self.differences = CompareDifferences(context.theme)
         self.differences.step_chosen.connect(self.picker.choose_step)

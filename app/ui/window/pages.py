@@ -132,7 +132,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Compare")
         if not isinstance(page, CompareView):
-            page = CompareView(self._context, self._folder)
+            page = CompareView(self._context, self._folder, self._layouts)
             self._add("Compare", page)
         return page
 

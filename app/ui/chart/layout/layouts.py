@@ -49,7 +49,7 @@ class Layouts(QObject):
         """
         name = self._settings.get(_KEY) if self._settings is not None else ""
         if name and self.current is None:
-            self.current = self._saved().get(name)
+            self.current = self.saved.get(name)
 
     @property
     def names(self) -> list[str]:
@@ -58,9 +58,15 @@ class Layouts(QObject):
         Raises:
             BadInput: The file cannot be read.
         """
-        return [*self._saved()]
+        return [*self.saved]
 
-    def _saved(self) -> dict[str, Layout]:
+    @property
+    def saved(self) -> dict[str, Layout]:
+        """Those that are saved, by name, as they stand in the file.
+
+        Raises:
+            BadInput: The file cannot be read.
+        """
         return {one.name: one for one in read_layouts(self._path)}
 
     def choose(self, name: str) -> None:
@@ -69,7 +75,7 @@ class Layouts(QObject):
         Raises:
             BadInput: The file cannot be read.
         """
-        self.show(self._saved().get(name))
+        self.show(self.saved.get(name))
 
     def show(self, layout: Layout | None) -> None:
         """Show this one from now on; None for the charts of every session."""
@@ -100,4 +106,4 @@ class Layouts(QObject):
             self.show(replace(self.current, name=""))
 
     def _change(self, change: Callable[[dict[str, Layout]], dict[str, Layout]]) -> None:
-        write_layouts([*change(self._saved()).values()], self._path)
+        write_layouts([*change(self.saved).values()], self._path)
