@@ -48,7 +48,7 @@ class Recorder:
         *,
         clock: Clock,
         notify: Callable[[int], None] = lambda _: None,
-        commit_s: float = 0.4,
+        commit_s: float = 0.25,
         queue_length: int = QUEUE_LENGTH,
         resume: str | None = None,
     ) -> None:

@@ -1,6 +1,6 @@
 """Measures of a run that is watched: 400 channels recorded and 60 curves drawn.
 
-Once as it ships, where the store commits every 0.4 s and there is nothing newer to
+Once as it ships, where the store commits every 0.25 s and there is nothing newer to
 draw; and once with ten commits and ten looks a second, for what a redraw costs.
 """
 
@@ -73,7 +73,7 @@ def live(folder: Path) -> list[Figure]:
     with opened_window(folder, folder) as window:
         window.navigation.choose("Live")
         watcher = window.pages.live.watcher
-        found = _watched(window, folder / "usual.bayscope", 0.4, "live, as it ships")
+        found = _watched(window, folder / "usual.bayscope", 0.25, "live, as it ships")
         looks = QTimer()
         looks.timeout.connect(watcher.beat)
         looks.start(FAST_MS)

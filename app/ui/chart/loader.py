@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from app.ui.chart.data import Answer, Request, read
 from app.ui.kit.background import Background
@@ -41,6 +41,8 @@ class ChartLoader(QObject):
         self._busy = self._dirty = False
         self._number = 0
         self._interval_ms = _LEAST_REDRAW_MS
+        self._since = QElapsedTimer()
+        self._since.start()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._load)
@@ -61,7 +63,9 @@ class ChartLoader(QObject):
         """Ask the store again soon; many calls become one request."""
         self._dirty = True
         if not self._busy and not self._timer.isActive():
-            self._timer.start(self._interval_ms if self._known else 0)
+            # From one reading to the next, however long the last one took.
+            left = self._interval_ms - self._since.elapsed() if self._known else 0
+            self._timer.start(max(left, 0))
 
     def stop(self) -> None:
         """Ask no more."""
@@ -73,6 +77,7 @@ class ChartLoader(QObject):
         if request is None:
             return
         self._busy, self._dirty = True, False
+        self._since.start()
         # A replay moves only the limit: the curves are known already, and clipped.
         if self._known == replace(request, limit=None):
             request = replace(request, with_lines=False)

@@ -186,11 +186,12 @@ class PlotCurve:
         """Write the last value up to a moment; a line that has ended has none."""
         if self.line is None:
             return ""
-        line = self.line.until(x)
-        if not len(line.x) or not np.isfinite(line.mean[-1]):
+        line = self.line
+        last = int(line.x.searchsorted(x, side="right")) - 1
+        if last < 0 or not np.isfinite(line.mean[last]):
             return self._missing
         return self._write(
-            (float(line.mean[-1]), float(line.low[-1]), float(line.high[-1]))
+            (float(line.mean[last]), float(line.low[last]), float(line.high[last]))
         )
 
     def _text(self, x: float) -> str:
@@ -201,9 +202,10 @@ class PlotCurve:
 
     def _write(self, found: tuple[float, float, float]) -> str:
         scale = self.curve.scale
-        mean, low, high = (scale.text(value / scale.factor) for value in found)
         wide = self.curve.is_band and self._is_alone
-        return f"{mean} ({low}..{high})" if wide else mean
+        shown = found if wide else found[:1]
+        mean, *ends = (scale.text(value / scale.factor) for value in shown)
+        return f"{mean} ({'..'.join(ends)})" if wide else mean
 
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
         """Get the extremes of what is drawn between two moments, None without any."""

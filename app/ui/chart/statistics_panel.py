@@ -125,6 +125,8 @@ class StatisticsPanel(QFrame):
 
         While it grows that takes a tenth of the time at most.
         """
+        if not self.isVisible():
+            return
         shown = [drawn.entry.label for *_, drawn in self._curves()]
         if [line.statistics.name for line in self.model.records] != shown:
             self.refresh()
@@ -133,8 +135,8 @@ class StatisticsPanel(QFrame):
 
     @property
     def _waits(self) -> bool:
-        """Whether they are computed now, or will be, or nobody looks."""
-        return self._is_busy or self._slow.isActive() or not self.isVisible()
+        """Whether they are computed now, or will be."""
+        return self._is_busy or self._slow.isActive()
 
     def _curves(self) -> Iterator[tuple[Layer, Curve, PlotCurve]]:
         """Yield every visible curve with the session that it is of."""

@@ -47,9 +47,13 @@ def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
     """
     seen = frame.seen(line)
     x, y = frame.place(*seen.polyline())
+    is_whole = bool(np.isfinite(y).all())
     painter.setPen(pen)
     if len(x) > 1:
-        painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+        connect = "all" if is_whole else "finite"
+        painter.drawPath(pg.arrayToQPath(x, y, connect=connect))
+    if is_whole and len(seen.x) > 1:
+        return
     alone = seen.alone()
     if len(alone):
         painter.setBrush(QBrush(pen.color()))

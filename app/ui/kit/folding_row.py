@@ -33,7 +33,9 @@ class FoldingRow(QHBoxLayout):
         self._tools: list[QAbstractButton] = []
         self._folded: list[tuple[QAbstractButton, int, Qt.FocusPolicy]] = []
         self._tabs: QTabWidget | None = None
-        self.more = named(QToolButton(), "More tools", "More tools")
+        self.more = named(
+            QToolButton(), "More tools", "More tools, which keep their keys (Space)"
+        )
         icons.put_on(self.more, "ellipsis")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setObjectName("more")

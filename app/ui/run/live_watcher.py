@@ -11,7 +11,7 @@ from app.ui.kit.background import Background
 from app.ui.session.playhead import Playhead
 from app.ui.session.record import Record
 
-BEAT_MS = 400
+BEAT_MS = 250
 
 
 @dataclass(frozen=True, slots=True)

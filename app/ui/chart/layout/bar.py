@@ -165,7 +165,8 @@ class LayoutTools:
         if (arranger, current) == self._looked:
             return
         self._looked = arranger, current
-        self.channels.list.show_channels(arranger)
+        if not self.channels.isHidden():
+            self.channels.list.show_channels(arranger)
         lacking: tuple[str, ...] = ()
         if arranger is not None and current is not None:
             lacking = arranger.arrange(current).lacking
@@ -178,6 +179,7 @@ class LayoutTools:
     def _show_channels(self, shown: bool) -> None:
         self.channels.setVisible(shown)
         if shown:
+            self.channels.list.show_channels(self.editor.arranger)
             self.channels.list.search.setFocus()
 
     def _restore(self) -> None:

@@ -220,6 +220,8 @@ class SlotPage(QWidget):
         """Show another session, or the same one with more in it."""
         before, self._record = self._record, record
         self._reader.set_record(record)
+        if before and record and before.layer.rows is record.layer.rows:
+            return  # it has grown, and has no other channels than before
         found = [] if record is None else slot_channels(record.session.channels())
         self._stack.setCurrentIndex(1 if found else 0)
         if record is not None and not found:
