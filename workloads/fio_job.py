@@ -74,13 +74,17 @@ class FioJob:
 
     def device_of(self, number: int) -> str:
         """Name the device of one of fio's jobs, from 1; "" where it has none."""
-        place = (number - 1) // max(1, int(self.options.get("numjobs", "1")))
+        place = (number - 1) // self._clones
         return self.devices[place] if 0 <= place < len(self.devices) else ""
 
     @property
     def jobs(self) -> int:
         """How many of fio's jobs run side by side: numjobs of each device."""
-        return max(1, int(self.options.get("numjobs", "1"))) * max(1, len(self.devices))
+        return self._clones * max(1, len(self.devices))
+
+    @property
+    def _clones(self) -> int:
+        return max(1, int(self.options.get("numjobs", "1")))
 
     @property
     def links(self) -> tuple[str, ...]:

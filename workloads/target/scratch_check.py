@@ -129,10 +129,14 @@ def _check_place(path: Path, size: int, *, writes: bool) -> None:
             where=str(path),
             way_out="Ask for the right to write there, or name another file in [dut].",
         )
-    # st_blocks counts units of 512 bytes, whatever the file system (stat(2)).
-    held = path.stat().st_blocks * 512 if path.exists() else 0
     what = f"a scratch file of {describe_size(size)} does not fit"
-    check_room(path, max(0, size - held), what)
+    check_room(path, max(0, size - held_by(path)), what)
+
+
+def held_by(path: Path) -> int:
+    """Get the bytes that a file takes of its disk; 0 where it is not there."""
+    # st_blocks counts units of 512 bytes, whatever the file system (stat(2)).
+    return path.stat().st_blocks * 512 if path.exists() else 0
 
 
 def check_room(path: Path, missing: int, what: str) -> None:

@@ -10,7 +10,7 @@ from instruments.errors import BadInput
 from instruments.sizes import counted, describe_size
 from workloads.guard.device import is_device
 from workloads.target.scratch import Scratch, prepare
-from workloads.target.scratch_check import check_room, check_target
+from workloads.target.scratch_check import check_room, check_target, held_by
 
 MOST = 1024
 """Targets of one load."""
@@ -105,7 +105,7 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
         folder = next(parent for parent in path.absolute().parents if parent.is_dir())
         by_system.setdefault(folder.stat().st_dev, []).append(path)
     for group in by_system.values():
-        missing = sum(max(0, size - _held(path)) for path in group)
+        missing = sum(max(0, size - held_by(path)) for path in group)
         if len(group) > 1 and missing:
             what = f"{len(group)} files of {describe_size(size)} do not fit"
             check_room(group[0], missing, what)
@@ -131,10 +131,6 @@ def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
             where="[dut] target",
             way_out=" ".join(dict.fromkeys(error.way_out for error in first)),
         )
-
-
-def _held(path: Path) -> int:
-    return path.stat().st_blocks * 512 if path.exists() else 0
 
 
 def prepare_all(
