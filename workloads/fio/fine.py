@@ -11,7 +11,8 @@ until each job does its next I/O. So a load that pauses by its own options has a
 each I/O instead: so the time of each is known.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -96,15 +97,18 @@ def _most_iops(job: FioJob) -> float:
             limits.append(sum(rates) / divisor)
         except (KeyError, ValueError):
             continue  # A direction that has no part, or 0, is not limited.
+    return min(*limits, _most_between_pauses(job.options))
+
+
+def _most_between_pauses(options: Mapping[str, str]) -> float:
     # With thinktime_iotime the pauses come by time, however many I/Os were done.
-    if "thinktime_iotime" not in job.options:
-        try:
-            pause_s = time_s(job.options.get("thinktime", ""))
-            blocks = int(job.options.get("thinktime_blocks", "1"))
-            limits.append(max(1, blocks) / pause_s)
-        except (ValueError, ZeroDivisionError):
-            pass  # there is no pause
-    return min(limits)
+    if "thinktime_iotime" in options:
+        return math.inf
+    try:
+        pause_s = time_s(options.get("thinktime", ""))
+        return max(1, int(options.get("thinktime_blocks", "1"))) / pause_s
+    except (ValueError, ZeroDivisionError):
+        return math.inf  # there is no pause
 
 
 def time_s(text: str) -> float:

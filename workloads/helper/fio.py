@@ -46,7 +46,7 @@ def policy() -> tuple[tuple[str, ...], int | None]:
     allow, budget = table.pop("allow", []), table.pop("write_budget", None)
     is_list = isinstance(allow, list) and all(isinstance(item, str) for item in allow)
     # type, as isinstance takes true for a whole number.
-    if table or not is_list or (budget is not None and type(budget) is not int):
+    if table or not is_list or type(budget) not in (int, type(None)):
         raise BenchError(
             "it may set allow, a list of texts, and write_budget, a whole number of "
             "bytes, and nothing else",

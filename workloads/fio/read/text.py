@@ -269,7 +269,7 @@ def _check(run: _Run, report: _Report, name: str) -> None:
     """Refuse a report that is cut short; raises BadInput."""
     count = sum(entry.jobs for entry in report.entries)
     for entry in report.entries:
-        if entry.parts and not entry.issued:
+        if entry.parts and not entry.issued:  # which stands behind all directions
             raise _bad(name, entry.line, f"the result of {entry.name} is cut short")
     last = report.entries[-1]
     if not report.is_closed and (count < run.started or not run.started):
