@@ -54,7 +54,9 @@ def scalars(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
 
 
 def _scalars(part: Mapping[str, Any]) -> Counters:
-    total, completion = part["lat_ns"], part["clat_ns"]
+    total = part["lat_ns"]
+    # In the ramp neither is counted.
+    completion = part["clat_ns"] if total["N"] else {}
     return Counters(
         ios=part["total_ios"],
         bytes_=part["io_bytes"],
