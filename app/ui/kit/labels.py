@@ -57,9 +57,12 @@ _ENDLESS = 1 << 20
 
 def break_words(text: str, metrics: QFontMetrics, width: int) -> str:
     """Break words that are wider than a line, such as paths: Qt would cut them off."""
+    widest = metrics.maxWidth()  # of the font; other letters come from other fonts
 
     def broken(word: re.Match[str]) -> str:
-        if metrics.horizontalAdvance(word[0]) <= width:
+        # To measure each word of each label takes a tenth of the time to make a page.
+        is_short = word[0].isascii() and len(word[0]) * widest <= width
+        if is_short or metrics.horizontalAdvance(word[0]) <= width:
             return word[0]
         lines = [""]
         for part in _PARTS.findall(word[0]):
@@ -94,13 +97,15 @@ class WrappedLabel(QLabel):
         """Count the lines of words that are broken, too."""
         text, metrics = self.text(), self.fontMetrics()
         inner = width - self.width() + self.contentsRect().width()
+        height = super().heightForWidth(width)
         broken = break_words(text, metrics, inner)
+        if broken == text:
+            return height
         room, flags = QRect(0, 0, inner, _ENDLESS), int(Qt.TextFlag.TextWordWrap)
         more = [
             metrics.boundingRect(room, flags, one).height() for one in (broken, text)
         ]
-        added = more[0] - more[1] if broken != text else 0
-        return super().heightForWidth(width) + added
+        return height + more[0] - more[1]
 
 
 _BRIEF, _TIP_WIDTH = 300, 90
