@@ -176,11 +176,8 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
     }
     last = runs[-1].last
     kind = Clock.LOCAL if last.is_local else Clock.WALL
-    clock = FileClock(
-        kind if runs[0].is_placed else Clock.OWN,
-        round(spread_ms * MS),
-        runs[0].method,
-    )
+    kind = kind if is_placed else Clock.OWN
+    clock = FileClock(kind, round(spread_ms * MS), runs[0].method)
     steps = [_step(path, run, phase) for run, phase in phases]
     ends = [step.window[1] for step in steps if step.window]
     return Found(

@@ -3,7 +3,7 @@
 import codecs
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -79,19 +79,18 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     kind = Clock.DAY
     blocks: list[Block] = []
     for line in read_flatfile(text):
-        run, interval = line.get("run", ""), line.get("interval", "")
         if stamp := _STAMP.fullmatch(line.get("timestamp", "")):
             kind = Clock.WALL if stamp[7] in ("UTC", "GMT") else Clock.LOCAL
             clock.set_day(date(int(stamp[3]), int(stamp[1]), int(stamp[2])))
         at = clock.read(line.get("tod", ""))
-        average = _AVERAGE.fullmatch(interval)
-        first = int(average[1]) if average else whole_of(interval)
+        average = _AVERAGE.fullmatch(line.get("interval", ""))
+        first = int(average[1]) if average else whole_of(line.get("interval", ""))
         if at is None or first is None:
             continue
+        run = line.get("run", "")
         # A run definition ends with its average; the next one may have its name.
         if not blocks or blocks[-1].name != run or blocks[-1].average is not None:
-            options = {name: line.get(name, "") for name in ("xfersize", "threads")}
-            blocks.append(Block(run, {k: v for k, v in options.items() if v}))
+            blocks.append(Block(run, _flat_options(line)))
         values = {ours: number_of(line.get(own)) for own, ours in _FLAT.items()}
         point = Point(first, int(average[2]) if average else first, at, values)
         blocks[-1].add(point, is_average=average is not None)
@@ -103,6 +102,12 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         )
     method = "time of day of its lines"
     return found_of(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
+
+
+def _flat_options(line: Mapping[str, str]) -> dict[str, str]:
+    """Get what the loops of a run definition set."""
+    options = {name: line.get(name, "") for name in ("xfersize", "threads")}
+    return {name: value for name, value in options.items() if value}
 
 
 def _is_torn(text: str) -> bool:

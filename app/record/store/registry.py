@@ -55,7 +55,7 @@ class Registry:
         self._channels: dict[str, tuple[int, Channel]] = {}
         self._groups: dict[tuple[Channel, ...], Group] = {}
         self._numbers: dict[tuple[int, ...], int] = {}
-        self._known_tuples: dict[int, tuple[tuple[Channel, ...], Group]] = {}
+        self._by_identity: dict[int, tuple[tuple[Channel, ...], Group]] = {}
 
     def restore(self) -> list[Group]:
         """Learn what the file holds already; return its groups.
@@ -109,7 +109,7 @@ class Registry:
             self._ledger.execute("UPDATE session SET simulated = 1")
         self._sources[name] = (int(row[0]), section)
         self._groups.clear()
-        self._known_tuples.clear()
+        self._by_identity.clear()
 
     def has_source(self, name: str) -> bool:
         """Tell whether a source was introduced."""
@@ -150,13 +150,15 @@ class Registry:
 
     def group(self, channels: Sequence[Channel]) -> Group:
         """Get the group of these channels; fast for a tuple object seen before."""
-        seen = self._known_tuples.get(id(channels))
+        seen = self._by_identity.get(id(channels))
         if seen is not None:
             return seen[1]
         key = tuple(channels)
         group = self._groups.get(key) or self._add_group(key)
-        if isinstance(channels, tuple) and len(self._known_tuples) < 10_000:
-            self._known_tuples[id(channels)] = (channels, group)
+        # The tuple is kept, as another one would get its id. A source that makes one
+        # for each reading does not fill the memory.
+        if isinstance(channels, tuple) and len(self._by_identity) < 10_000:
+            self._by_identity[id(channels)] = (channels, group)
         return group
 
     def _add_group(self, channels: tuple[Channel, ...]) -> Group:
