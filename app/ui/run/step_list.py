@@ -12,7 +12,7 @@ from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.rows_model import Column, RowsModel
-from app.ui.kit.states import Look, look_of
+from app.ui.kit.states import Look, look_of_run
 from app.ui.kit.tables import Table
 from app.ui.kit.widgets import column, make_note, named, panel
 
@@ -78,10 +78,7 @@ def step_lines(
 
 def _columns() -> list[Column[StepLine]]:
     def look(line: StepLine) -> Look:
-        found = look_of(line.state)
-        if line.is_clean:
-            return found
-        return Look(f"{found.word}, not clean", "triangle-alert", "warn")
+        return look_of_run(line.state, is_clean=line.is_clean)
 
     def tip(line: StepLine) -> str:
         return f"{line.label}: {look(line).word} {line.reason}".strip()

@@ -1,6 +1,7 @@
 """The report of a session on screen: every result, or in a form."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 
@@ -23,7 +24,7 @@ from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.shared_height import SharedHeight
-from app.ui.kit.states import Look, look_of
+from app.ui.kit.states import Look, look_of, look_of_run
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.widgets import column, make_heading, row
 from app.ui.session.form_box import FormBox
@@ -124,10 +125,8 @@ def _columns(report: Report) -> list[Column[Cells]]:
 def _look_at(index: int) -> Callable[[Cells], Look]:
     def look(cells: Cells) -> Look:
         state, comma, marks = cells[index].partition(", ")
-        found = look_of(state)
-        if not marks:
-            return found
-        return Look(f"{found.word}{comma}{marks}", "triangle-alert", "warn")
+        found = look_of_run(state, is_clean=not marks)
+        return replace(found, word=f"{look_of(state).word}{comma}{marks}")
 
     return look
 

@@ -6,7 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from app.record.store import StepRow
 from app.ui.kit.context import Context
-from app.ui.run.step_list import ENDED, StepList, step_lines
+from app.ui.kit.states import look_of
+from app.ui.run.step_list import ENDED, StepList, _columns, step_lines
 from instruments.reading import SECOND
 
 
@@ -63,6 +64,13 @@ def test_a_step_whose_disk_others_used_is_marked(context: Context) -> None:
     cell = found.model.index(0, 1)
     assert cell.data() == "PASS, not clean"
     found.deleteLater()
+
+
+def test_a_step_that_failed_keeps_its_colour_where_others_used_its_disk() -> None:
+    [failed] = step_lines([row("DONE", "FAIL", 0, 5)], 9, "", {1})
+    look = _columns()[1].look
+    assert look is not None
+    assert look(failed) == replace(look_of("FAIL"), word="FAIL, not clean")
 
 
 def test_words_are_not_cut_off(qtbot: QtBot, context: Context) -> None:

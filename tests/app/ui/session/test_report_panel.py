@@ -10,8 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from app.report.form import Form, all_forms, own_folder
 from app.ui.kit.context import Context
+from app.ui.kit.states import look_of
 from app.ui.session.record import Record, open_record
-from app.ui.session.report_panel import ReportPanel
+from app.ui.session.report_panel import ReportPanel, _look_at
 from resources import read_text
 from tests.app.report.test_devices import write
 
@@ -40,6 +41,22 @@ def test_all_of_the_table_is_shown(panel: ReportPanel) -> None:
     assert len(labels) == 7
     assert panel._fake.isVisible()
     assert "mains" in panel._fake.text()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "colour"),
+    [
+        ("PASS", look_of("PASS").token),
+        ("PASS, not clean", "warn"),
+        ("FAIL, not clean", look_of("FAIL").token),
+        ("ERROR, not clean", look_of("ERROR").token),
+    ],
+)
+def test_a_row_that_is_not_clean_keeps_the_colour_of_its_failure(
+    verdict: str, colour: str
+) -> None:
+    look = _look_at(0)((verdict,))
+    assert (look.word, look.token) == (verdict, colour)
 
 
 def test_the_labs_form_has_four_columns(panel: ReportPanel, qtbot: QtBot) -> None:
