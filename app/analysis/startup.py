@@ -162,7 +162,8 @@ class StartTrace:
     def settled_ns(self) -> int | None:
         """Find from when on power stays within 5 % of its level at the end.
 
-        None where it does not do so for the last ten seconds of the trace at least.
+        None where it does not do so for the last ten seconds of the trace at least, or
+        goes on rising or falling in these.
         """
         times, watts = self._known
         last = times > self.times[-1] - _SETTLED_S * SECOND
@@ -170,6 +171,9 @@ class StartTrace:
             return None
         level = float(np.median(watts[last]))
         most = max(_SETTLED_SHARE * level, 3 * self.noise)
+        early, late = (np.median(half) for half in np.array_split(watts[last], 2))
+        if abs(late - early) > most / 2:
+            return None
         gaps = np.diff(times, append=self.times[-1]) > _LONGEST_GAP_S * SECOND
         away = np.flatnonzero((np.abs(watts - level) > most) | gaps)
         if not away.size:

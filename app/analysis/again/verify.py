@@ -64,8 +64,15 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         },
     ),
     2: (
-        "readings that resemble each other count as fewer in an uncertainty by scatter",
-        {"": ("u_scatter",), "noise_u_db": ("value",)},
+        "readings that resemble each other count as fewer in an uncertainty by "
+        "scatter, and a start-up is over once power stays where it is",
+        {
+            "": ("u_scatter",),
+            "noise_u_db": ("value",),
+            "time_to_ready_s": ("value", "start_ns", "end_ns", *_COUNTS),
+            "energy_to_ready_wh": ("value", "start_ns", "end_ns", *_COUNTS),
+            "startup_steps": ("value",),
+        },
     ),
 }
 """By each version of the formulas since the first, which is 0, what it computes

@@ -190,6 +190,22 @@ def test_steps_that_overlap_or_are_too_small_are_told_as_a_lower_bound(
     assert steps.note.startswith(f"at least {steps.value:.0f}: ")
 
 
+@pytest.mark.parametrize("watts_per_s", [4.0, -1.6])
+def test_what_goes_on_rising_or_falling_has_not_settled(
+    tmp_path: Path, watts_per_s: float
+) -> None:
+    """Within 5 % of its level for ten seconds, and yet on its way."""
+
+    def course(seconds: Floats) -> Floats:
+        since = (seconds - 3).clip(0)
+        level = 100.0 if watts_per_s > 0 else 400.0
+        return np.where(seconds < 3, 0.0, level + watts_per_s * since)
+
+    found = started(tmp_path, course, length_s=120.0)
+    assert found["time_to_ready_s"].value is None
+    assert found["startup_steps"].value is None
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_noise_between_steps_is_nothing_that_power_rose_by(
     tmp_path: Path, seed: int
