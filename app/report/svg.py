@@ -27,6 +27,29 @@ def light() -> Colours:
 
 
 @cache
+def dark_rules() -> str:
+    """Write the style sheet that shows drawings for paper in colours of the dark."""
+    dark: Colours = tomllib.loads(read_text("colours", "dark.toml"))
+    pairs = {
+        one: other
+        for name, own in light().items()
+        if name != "accent_text"  # it has the colour of the ground, which is meant
+        for one, other in zip(_each(own), _each(dark[name]), strict=True)
+    }
+    rules = (
+        f'svg [{kind}="{one}"] {{ {kind}: {other}; }}'
+        for one, other in pairs.items()
+        for kind in ("fill", "stroke")
+    )
+    whole = "\n".join(rules)
+    return f"@media screen and (prefers-color-scheme: dark) {{\n{whole}\n}}\n"
+
+
+def _each(colour: str | Sequence[str]) -> Sequence[str]:
+    return (colour,) if isinstance(colour, str) else colour
+
+
+@cache
 def traces() -> tuple[str, ...]:
     """Get the colours of curves, as the window has them."""
     return tuple(light()["traces"])

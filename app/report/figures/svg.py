@@ -246,23 +246,34 @@ def _drawn(one: Series, across: Scale, up: Scale, paint: Colours) -> str:
         pixels = Pixels(across.at, up.at, across.ends, up.ends)
         inks = str(paint["text"]), str(paint["surface"])
         return draw_shape(one, pixels, colour, inks)
+    x, y = outline_of(one, up.span[0])
+    x, y = across.at(x), up.at(y)
     if one.shape is Shape.STEPS:
-        x = np.repeat(across.at(one.x), 2)
-        ground = np.full(1, up.ends[0])
-        y = np.r_[ground, np.repeat(up.at(one.y), 2), ground]
         return (
             f'<path d="M{points(x, y)}Z" fill="{colour}" fill-opacity="0.22" '
             f'stroke="{colour}" stroke-width="1.2"/>'
         )
-    x, y = across.at(one.x), up.at(one.y)
     if one.top is not None:
-        every = np.r_[x, x[::-1]], np.r_[y, up.at(one.top)[::-1]]
-        return f'<path d="M{points(*every)}Z" fill="{colour}" fill-opacity="0.14"/>'
+        return f'<path d="M{points(x, y)}Z" fill="{colour}" fill-opacity="0.14"/>'
     dashes = ' stroke-dasharray="7 4"' if one.shape is Shape.DASHES else ""
     return (
         f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
         f'stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
     )
+
+
+def outline_of(one: Series, ground: float) -> tuple[Floats, Floats]:
+    """Get the points of a line, or those around what is filled.
+
+    Args:
+        one: The series.
+        ground: What steps stand on.
+    """
+    if one.shape is Shape.STEPS:
+        return np.repeat(one.x, 2), np.r_[ground, np.repeat(one.y, 2), ground]
+    if one.top is not None:
+        return np.r_[one.x, one.x[::-1]], np.r_[one.y, one.top[::-1]]
+    return one.x, one.y
 
 
 def _marks(figure: Figure, across: Scale, up: Scale, paint: Colours) -> list[str]:

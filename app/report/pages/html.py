@@ -25,7 +25,7 @@ from app.report.figures.figure import Figure
 from app.report.figures.svg import SIZE, figure_svg
 from app.report.pages.content import Picture, Report
 from app.report.pages.template import Template
-from app.report.svg import label_text, traces
+from app.report.svg import dark_rules, label_text, traces
 from app.report.table import WORDS, Table
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
@@ -53,6 +53,7 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
     js = "" if paper else template.text(SCRIPT)[0]
     if not paper:  # fonts of the reader's computer: these would be half a megabyte
         css = "\n".join(x for x in css.splitlines() if not x.startswith("@font-face"))
+        css = f"{css}\n{dark_rules()}"
     mark = base64.b64encode(hashlib.sha256(js.encode()).digest()).decode()
     moment = datetime.fromtimestamp(report.made_at, UTC)
     return template.fill(

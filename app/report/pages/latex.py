@@ -7,6 +7,8 @@ from functools import partial
 import numpy as np
 
 from app.report.chart.plot import Plot, PlotCurve, range_of
+from app.report.figures.figure import Figure, Floats, Shape
+from app.report.figures.svg import SIZE, levels_of, outline_of
 from app.report.pages.content import Report
 from app.report.pages.html import is_word
 from app.report.pages.template import Template
@@ -73,6 +75,7 @@ def render_tex(report: Report, template: Template) -> str:
         colours=[colour.lstrip("#").upper() for colour in traces()],
         table=partial(_tabular, report),
         chart=_pgfplot,
+        drawing=_pgffigure,
     )
 
 
@@ -172,12 +175,62 @@ def _pgfplot(plot: Plot) -> str:
     return "\n".join((*lines, "\\end{tikzpicture}\n"))
 
 
-def _addplot(curve: PlotCurve, colour: int) -> tuple[str, str]:
+_SHAPES = {
+    Shape.LINE: "",
+    Shape.DASHES: "dashed",
+    Shape.POINTS: "only marks,mark size=1.2pt",
+    Shape.MARKED: "mark=*,mark size=1.2pt",
+    Shape.STEPS: "fill opacity=0.22,draw opacity=1",
+    Shape.BAND: "draw=none,fill opacity=0.14",
+}
+"""Options of the shapes that a report of one session draws."""
+
+
+def _pgffigure(figure: Figure) -> str:
+    """Draw a figure, its parts on one axis below each other."""
+    lines = []
+    for level in levels_of(figure, *SIZE):
+        part, across, up = level.figure, level.across, level.up
+        if any(one.shape not in _SHAPES for one in part.series):
+            continue
+        (left, right), (low, high) = across.span, up.span
+        modes = "".join(
+            f",{name}mode=log" * axis.is_log
+            for name, axis in (("x", part.x), ("y", part.y))
+        )
+        lines.append(
+            f"\\begin{{tikzpicture}}\\begin{{axis}}[{_AXIS},grid=major,"
+            f"legend style={{at={{(0.5,-0.35)}}}}{modes},title={{{tex(part.title)}}},"
+            f"xlabel={{{tex(part.x.title)}}},ylabel={{{tex(part.y.title)}}},"
+            "label style={font=\\tiny},log ticks with fixed point,"
+            f"xmin={left:.6g},xmax={right:.6g},ymin={low:.6g},ymax={high:.6g}]"
+        )
+        for one in part.series:
+            colour = f"curve{one.colour % len(traces())}"
+            x, y = outline_of(one, low)
+            is_filled = one.shape in (Shape.STEPS, Shape.BAND)
+            options = f"{colour},{_SHAPES[one.shape]}" + f",fill={colour}" * is_filled
+            lines += _coordinates(options, x, np.maximum(y, low), one.name)
+        for mark in part.marks:
+            lines.append(
+                f"\\draw[gray,dotted] ({{axis cs:{mark.x:.6g},{low:.6g}}}) -- "
+                f"({{axis cs:{mark.x:.6g},{high:.6g}}}) node[rotate=90,anchor=south "
+                f"east,font=\\tiny,text=black] {{{tex(mark.name)}}};"
+            )
+        lines.append("\\end{axis}\\end{tikzpicture}\n")
+    return "\n".join(lines)
+
+
+def _coordinates(options: str, x: Floats, y: Floats, name: str) -> tuple[str, str]:
     points = "".join(
-        f"({x:.6g},{value:.5g})" if np.isfinite(value) else f"({x:.6g},nan)"
-        for x, value in zip(*curve.line.polyline(), strict=True)
+        f"({a:.6g},{b:.5g})" if np.isfinite(b) else f"({a:.6g},nan)"
+        for a, b in zip(x, y, strict=True)
     )
     return (
-        f"\\addplot[curve{colour}] coordinates {{{points}}};",
-        f"\\addlegendentry{{{tex(label_text(curve.label))}}}",
+        f"\\addplot[{options}] coordinates {{{points}}};",
+        f"\\addlegendentry{{{tex(label_text(name))}}}",
     )
+
+
+def _addplot(curve: PlotCurve, colour: int) -> tuple[str, str]:
+    return _coordinates(f"curve{colour}", *curve.line.polyline(), curve.label)

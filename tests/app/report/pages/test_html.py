@@ -87,3 +87,14 @@ def test_german_has_its_own_words_numbers_and_dates(tmp_path: Path) -> None:
     assert ">Leistung (W)<" in text
     assert re.search(r">\d{3},\d<", text)
     assert re.search(r"\d\d\.\d\d\.\d{4}", text)
+
+
+def test_every_colour_of_a_drawing_has_one_in_the_dark(tmp_path: Path) -> None:
+    path = write_sample(tmp_path / "s.bayscope")
+    text = page(path)
+    dark = text[text.index("prefers-color-scheme: dark") :]
+    drawn = "".join(re.findall(r"<svg.*?</svg>|<script>.*?</script>", text, re.DOTALL))
+    used = set(re.findall(r'(fill|stroke)="(#\w{6})"', drawn))
+    assert len(used) > 8
+    for kind, colour in used:
+        assert f'[{kind}="{colour}"] {{ {kind}: #' in dark, colour

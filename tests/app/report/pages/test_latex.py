@@ -10,9 +10,11 @@ import pypdf
 
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
+from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
 from app.report.pages.content import (
     Block,
     Charts,
+    Drawing,
     Facts,
     Figures,
     Notes,
@@ -53,6 +55,19 @@ def two_axes() -> Plot:
     return Plot("Two", "W", (left, right), (0.0, 2.0), right_unit="degC")
 
 
+def histogram(name: str) -> Figure:
+    """Make a histogram with a mark, and below it a band with a line."""
+    edges, counts = np.array([0.01, 0.1, 1.0, 10.0]), np.array([3.0, 0.0, 1000.0])
+    steps = Series(name, edges, counts, Shape.STEPS)
+    x = np.array([0.02, 5.0])
+    band = Series("Band", x, x, Shape.BAND, 2 * x, 1)
+    shown = (band, Series("Gap", x, np.array([1.0, np.nan]), Shape.POINTS))
+    below = Figure("Below", "", Axis("ms", is_log=True), Axis("W"), shown)
+    axes = Axis(f"{name} (ms)", is_log=True), Axis("I/Os", is_log=True)
+    marks = (Mark(0.5, f"99 %: {name}"),)
+    return Figure(f"Latency of {name}", name, *axes, (steps,), marks, below=below)
+
+
 def report(*blocks: Block, text: str = HOSTILE) -> Report:
     parts = (Section("results", text, blocks),)
     return Report(text, text, text, text, "PASS", text, (text,), parts, text)
@@ -77,6 +92,7 @@ def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) ->
         Facts(((HOSTILE, HASH * 3),)),
         Notes((HOSTILE, HASH)),
         Charts((two_axes(),)),
+        Drawing(histogram(HOSTILE)),
     )
     made = replace(made, subject="Schr\u00e4nke \u5b58\u50a8")
     told, text = compiled(made, tmp_path)
@@ -88,3 +104,15 @@ def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) ->
     assert lacking == {"\u5b58", "\u50a8"}
     for shown in ("Right [C]", "Schr\u00e4nke", "12345.678", "[global]", "*bs=4k"):
         assert shown in text
+
+
+def test_a_histogram_is_drawn_with_its_percentiles(tmp_path: Path) -> None:
+    made = report(Drawing(histogram("Random read 4k")), text="x")
+    text = render_tex(made, load_template())
+    assert text.count("\\begin{axis}") == text.count("\\end{axis}") == 2
+    first, *_ = re.findall(r"coordinates \{(.*?)\}", text)
+    assert first.startswith("(0.01,1.5)(0.01,3)(0.1,3)(0.1,1.5)(1,1.5)(1,1000)")
+    assert "(5,nan)" in text
+    _, shown = compiled(made, tmp_path)
+    for name in ("Latency of Random read 4k", "I/Os", "Below", "Band"):
+        assert name in shown
