@@ -32,6 +32,11 @@ _MANY = 8
 _SIZES = (9.0, 6.5, 6.0, 5.5, 5.0, 4.5, 4.0)
 """Of letters in a table, in points: the largest at which its numbers do not wrap."""
 
+_LEAST = 6.5
+"""A table that would need smaller letters is divided by its columns."""
+
+_MOST_NAMED = 2
+
 _WIDEST = 40
 """Letters beyond which a text makes its column no wider; a number always does."""
 
@@ -176,7 +181,25 @@ class _Writer:
     def _table(self, table: Table) -> None:
         words = [is_word(table, n) for n in range(len(table.columns))]
         rows = [self._report.heads(table), *self._report.texts(table)]
-        self._grid(rows, [not word for word in words], headed=True)
+        named = next((n for n, word in enumerate(words) if not word), len(words))
+        self._parts(rows, [not word for word in words], min(named, _MOST_NAMED))
+
+    def _parts(self, rows: list[Sequence[str]], right: list[bool], named: int) -> None:
+        """Write a table, one whose letters would be too small as several.
+
+        Args:
+            rows: Its cells, the heads first.
+            right: Which columns are numbers.
+            named: How many columns say what a row is, and stand in each of them.
+        """
+        size, _ = _layout(rows, right, self._width / self._pt(1), headed=True)
+        half = (len(right) + named + 1) // 2
+        if size >= _LEAST or half in (named, len(right)):
+            self._grid(rows, right, headed=True)
+            return
+        for part in (slice(named, half), slice(half, None)):
+            cells = [[*row[:named], *row[part]] for row in rows]
+            self._parts(cells, [*right[:named], *right[part]], named)
 
     def _grid(
         self, rows: list[Any], right: list[bool], *, headed: bool = False

@@ -15,6 +15,7 @@ import openpyxl
 import pypdf
 import pytest
 from docx.shared import Pt
+from docx.table import Table as DocxTable
 from PIL import Image
 
 from app.analysis.again.verify import Agreement
@@ -355,7 +356,21 @@ def test_no_number_of_a_word_document_wraps(tmp_path: Path) -> None:
     table = Table(columns, (cells, ("Idle", 1.0, *(1.0,) * 11)))
     content = render_docx(with_blocks(Figures("Latency", table)), Template())
     (tmp_path / "r.docx").write_bytes(content)
-    [made] = docx.Document(str(tmp_path / "r.docx")).tables
+    parts = docx.Document(str(tmp_path / "r.docx")).tables
+    assert [cell.text for part in parts for cell in part.rows[0].cells[1:]] == [
+        head.replace(" %", "\N{NO-BREAK SPACE}%") for head in heads[1:]
+    ]
+    assert len(parts) > 1
+    for made in parts:
+        assert [row.cells[0].text for row in made.rows] == [
+            "Workload",
+            cells[0],
+            "Idle",
+        ]
+        assert_no_number_wraps(made)
+
+
+def assert_no_number_wraps(made: DocxTable) -> None:
     for line, row in enumerate(made.rows):
         for number, cell in enumerate(row.cells):
             [paragraph] = cell.paragraphs
@@ -363,6 +378,7 @@ def test_no_number_of_a_word_document_wraps(tmp_path: Path) -> None:
             assert 0 in (line, number) or " " not in run.text
             assert cell.width is not None
             assert run.font.size is not None
+            assert run.font.size >= Pt(6.5)
             # Digits of DejaVu Sans, the widest font that stands in for Calibri.
             needed = 0.64 * max(map(len, run.text.split(" "))) * run.font.size
             assert needed + 2 * Pt(3) <= cell.width + 20
