@@ -143,8 +143,7 @@ class _Writer:
             self._charts(block)
         elif isinstance(block, Drawing):
             [picture] = pictures_of([(figure_svg(block.figure), *FIGURE)])
-            self._picture(picture)
-            self._document.add_paragraph(_clean(block.figure.about))
+            self._captioned(picture, block.figure.about)
         elif isinstance(block, Script):
             self.heading(block.title, 2)
             paragraph = self._document.add_paragraph()
@@ -178,13 +177,20 @@ class _Writer:
     def _picture(self, content: bytes) -> None:
         self._document.add_picture(io.BytesIO(content), width=self._width)
 
+    def _captioned(self, content: bytes, caption: str) -> None:
+        self._picture(content)
+        self._document.paragraphs[-1].paragraph_format.keep_with_next = True
+        self._document.add_paragraph(_clean(caption))
+
     def _table(self, table: Table) -> None:
         words = [is_word(table, n) for n in range(len(table.columns))]
         rows = [self._report.heads(table), *self._report.texts(table)]
         named = next((n for n, word in enumerate(words) if not word), len(words))
         self._parts(rows, [not word for word in words], min(named, _MOST_NAMED))
 
-    def _parts(self, rows: list[Sequence[str]], right: list[bool], named: int) -> None:
+    def _parts(
+        self, rows: Sequence[Sequence[str]], right: list[bool], named: int
+    ) -> None:
         """Write a table, one whose letters would be too small as several.
 
         Args:
@@ -202,7 +208,7 @@ class _Writer:
             self._parts(cells, [*right[:named], *right[part]], named)
 
     def _grid(
-        self, rows: list[Any], right: list[bool], *, headed: bool = False
+        self, rows: Sequence[Any], right: list[bool], *, headed: bool = False
     ) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH  # noqa: PLC0415
         from docx.oxml import OxmlElement  # noqa: PLC0415

@@ -9,6 +9,11 @@ _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _PLACE = re.compile(r"\{(?:say)?\}")
 
 
+_LONGEST, _MOST_PARTS, _DEEPEST = 1500, 60, 8
+"""What is longer, or has more parts or more of them within each other, which somebody
+made up, is not looked into."""
+
+
 class Words(dict[str, str]):
     """Texts of a language by the English ones.
 
@@ -54,6 +59,8 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
         return words[text]
     if found := _sentence(text, words, style):
         return found
+    if not _is_short(text):
+        return _marked(text, style)
     if "; " in text:
         return "; ".join(said(part, words, style) for part in text.split("; "))
     name, mark, rest = text.partition(": ")
@@ -74,30 +81,42 @@ def told(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
         return found
     mark = min((": ", "; "), key=lambda one: f"{text}{one}".index(one))
     name, found, rest = text.partition(mark)
-    if not found:
+    if not found or not _is_short(text):
         return _marked(text, style)
     first = name if mark == ": " else told(name, words, style)
     return f"{first}{mark}{told(rest, words, style)}"
 
 
-def _sentence(text: str, words: Words, style: NumberStyle) -> str:
+def _sentence(text: str, words: Words, style: NumberStyle, depth: int = 0) -> str:
     """Say a sentence that has places; "" where it is none of those."""
+    is_short = _is_short(text)
     for pattern, are_said, own in words.sentences:
+        if not is_short and pattern.pattern.startswith("("):
+            continue  # one that begins with a place is sought all through the text
         if match := pattern.fullmatch(text):
             places = iter(
-                _listed(part, words, style) if is_said else _marked(part, style)
+                _listed(part, words, style, depth + 1)
+                if is_said
+                else _marked(part, style)
                 for part, is_said in zip(match.groups(), are_said, strict=True)
             )
-            return _PLACE.sub(lambda _: next(places), own)  # noqa: B023 - now
+            return _PLACE.sub(lambda _: next(places, ""), own)  # noqa: B023 - now
     return ""
 
 
-def _listed(text: str, words: Words, style: NumberStyle) -> str:
+def _is_short(text: str) -> bool:
+    parts = sum(map(text.count, (", ", ": ", "; ")))
+    return len(text) <= _LONGEST and parts <= _MOST_PARTS
+
+
+def _listed(text: str, words: Words, style: NumberStyle, depth: int) -> str:
+    if depth > _DEEPEST or not _is_short(text):
+        return _marked(text, style)
     parts = text.split(", ")
-    known = [words.get(one) or _sentence(one, words, style) for one in parts]
+    known = [words.get(one) or _sentence(one, words, style, depth) for one in parts]
     if all(known):
         return ", ".join(known)
-    whole = words.get(text) or _sentence(text, words, style)
+    whole = words.get(text) or _sentence(text, words, style, depth)
     return whole or ", ".join(said(one, words, style) for one in parts)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import textwrap
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +27,9 @@ _BAD = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_NAME, _LONGEST_TEXT = 31, 32_000
 _WIDEST, _NARROWEST = 48, 8
 _CHART_ROWS = 16
+_LINE = 130
+"""Letters of a line of a note."""
+
 _TWO_LINES = 30
 """Points of a row whose heads may be two lines."""
 
@@ -97,8 +101,9 @@ class _Writer:
                     self._put(sheet, 1, value)
                     self._row += 1
             elif isinstance(block, Notes):
-                for line in block.lines:
-                    self._text(sheet, 0, line)
+                for line in block.lines:  # a longer one would make a page tiny
+                    for part in textwrap.wrap(line, _LINE, subsequent_indent="  "):
+                        self._text(sheet, 0, part)
             elif isinstance(block, Figures):
                 self._table(sheet, block.title, block.table)
             elif isinstance(block, Charts):

@@ -166,3 +166,22 @@ def test_each_sentence_has_the_places_of_the_english_one() -> None:
     for text, own in GERMAN.words.items():
         places = [re.findall(r"\{(?:say)?\}", one) for one in (text, own)]
         assert places[0] == places[1], text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at most " * 4000,
+        "x has no value, " * 4000,
+        "a: 1.5 of b; " * 4000,
+        "1 to 2 " * 4000,
+    ],
+)
+def test_what_somebody_made_up_is_soon_said(text: str) -> None:
+    for length in (len(text), 1500, 700):
+        for say in (GERMAN.say, GERMAN.tell):
+            assert say(text[:length])
+
+
+def test_a_sentence_of_a_lab_with_more_places_than_the_english_one_is_written() -> None:
+    assert told("1 of 2", Words({"{} of {}": "{} {} {}"})) == "1 2 "
