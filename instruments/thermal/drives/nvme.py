@@ -66,36 +66,26 @@ class NvmeDrive:
 
 def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorValue]:
     """Make the values of a drive from its log, or gaps from what went wrong."""
-    names = {"temperature": drive.place}
-    for number in _SENSORS:
-        names[f"temperature_sensor_{number}"] = f"{drive.place}-sensor-{number}"
+    # Most drives have fewer sensors than the log has places.
+    missing = log.status if isinstance(log, SourceError) else Status.UNSUPPORTED
+    document = {} if isinstance(log, SourceError) else log
+    places = {"temperature": drive.place}
+    for sensor in _SENSORS:
+        places[f"temperature_sensor_{sensor}"] = f"{drive.place}-sensor-{sensor}"
     values = []
-    celsius_now: float | None
-    for field, place in names.items():
-        if isinstance(log, SourceError):
-            celsius_now, status = None, log.status
-        else:
-            celsius_now = celsius(log.get(field))
-            limits = (
-                (drive.warn, drive.crit) if field == "temperature" else (None, None)
-            )
-            # Most drives have fewer sensors than the log has places.
-            status = Status.UNSUPPORTED
-            if celsius_now is not None:
-                status = temperature_status(celsius_now, *limits)
+    for field, place in places.items():
+        number = celsius(document.get(field))
+        limits = (drive.warn, drive.crit) if field == "temperature" else (None, None)
+        status = missing if number is None else temperature_status(number, *limits)
         key = f"{drive.name} {field}"
-        value, status = judged(celsius_now, status)
-        values.append(
-            SensorValue(key, field, "temperature", "degC", value, status, place)
-        )
+        pair = judged(number, status)
+        values.append(SensorValue(key, field, "temperature", "degC", *pair, place))
     for field, (unit, factor) in NVME.items():
-        count, status = math.nan, Status.UNSUPPORTED
-        if isinstance(log, SourceError):
-            status = log.status
-        elif isinstance(raw := log.get(field), int) and raw >= 0:
-            count, status = raw * factor, Status.OK
+        count, pair = document.get(field), (math.nan, missing)
+        if isinstance(count, int) and count >= 0:
+            pair = count * factor, Status.OK
         key = f"{drive.name} {field}"
-        values.append(SensorValue(key, field, field, unit, count, status, drive.place))
+        values.append(SensorValue(key, field, field, unit, *pair, drive.place))
     return values
 
 

@@ -194,10 +194,10 @@ class IpmiTool:
 
     def _failed(self, done: Completed) -> SourceError:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        causes = [line for line in lines if _NO_SESSION not in line]
+        causes = [line.rstrip(".") for line in lines if _NO_SESSION not in line]
         if _NO_SESSION in done.stderr:
             # It mostly says the same of silence and of a wrong password.
-            why = f" ({causes[-1].rstrip('.')})" if causes else ""
+            why = f" ({causes[-1]})" if causes else ""
             return NoSessionError(
                 f"ipmitool gets no session with the BMC{why}",
                 where=self._where,
@@ -205,7 +205,7 @@ class IpmiTool:
                 "right, and may the user log in by LAN?",
                 status=Status.TIMEOUT if self._let_in else Status.ERROR,
             )
-        why = causes[-1].rstrip(".") if causes else f"exit code {done.code}"
+        why = causes[-1] if causes else f"exit code {done.code}"
         return SourceError(
             f"ipmitool fails ({why})",
             where=self._where,

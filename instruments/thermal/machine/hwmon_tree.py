@@ -8,7 +8,7 @@ interface.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from instruments.errors import BenchError
 from instruments.thermal.drives.drive_list import Drive, drive_place, list_drives
@@ -197,14 +197,9 @@ def _place(
         if (drive.serial and drive.serial == chip.serial) or drive.name == block:
             serial = drive.serial or chip.serial
             place = places.get(drive.node) or drive_place(serial or drive.name)
-            return _as_drive(chip, serial, place)
+            return replace(chip, serial=serial, place=place)
     last = chip.device.rpartition("/")[2]
-    return _as_drive(chip, chip.serial, drive_place(chip.serial or block or last))
-
-
-def _as_drive(chip: Chip, serial: str, place: str) -> Chip:
-    parts = chip.name, chip.folder, chip.device, chip.attributes, chip.texts
-    return Chip(*parts, serial, place)
+    return replace(chip, place=drive_place(chip.serial or block or last))
 
 
 def _blocks(host: Host, chips: list[Chip]) -> dict[str, str]:
