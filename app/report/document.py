@@ -28,6 +28,7 @@ from app.report.notes import (
     thin_cells,
     unclean_rows,
 )
+from app.report.parts import MOST_PARTS, PARTS_TITLE, part_rows, parts_table
 from app.report.pivot import pivots
 from app.report.provenance import (
     change_of,
@@ -186,8 +187,11 @@ def build_document(
     means = means_of_rounds(judged, {str(row["step"]): row for row in rows})
     second = devices_table(rows, others)
     lists = checklist_tables(judged_checklists(session))
+    parts = part_rows(session)
+    shown = parts_table(parts) if len(parts) <= MOST_PARTS else None
     more = [
         *further_tables(session, gated),
+        *([(PARTS_TITLE, shown)] if shown is not None else []),
         *rounds_tables(judged, means),
         *saturation_tables(session),
         *pivots(session, rows, judged, means),

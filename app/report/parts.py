@@ -7,6 +7,11 @@ from app.report.table import STEP, Cell, Column, Table
 from instruments.metric import BOTH, BY_DIRECTION
 from workloads.fio.table import FAILED
 
+PARTS_TITLE = "Load hosts and devices"
+
+MOST_PARTS = 64
+"""Lines of them that a report has: each drive of a shelf would fill its pages."""
+
 _MOST_SHOWN = 64
 """Parts of a step that the terminal shows; programs get all."""
 

@@ -10,6 +10,10 @@ from instruments.reading import SECOND
 Facts = Mapping[str, str]
 """What is so, by what it is of, such as "Meter mains: serial"."""
 
+_OF_LOADS = ("load", "")
+"""Sections of what a load says, or its disk: which there are follows from the way it is
+driven, which bench and steps say."""
+
 _LEFT_OUT = ("python", "memory_bytes")
 
 
@@ -27,12 +31,12 @@ def facts_of(session: Session) -> dict[str, str]:
     }
     for source in session.sources():
         said = {
-            "driver": source.driver,
             "model": f"{source.maker} {source.model}".strip(),
             "serial": source.serial,
             "firmware": source.firmware,
-            "measures": source.measures,
         }
+        if source.section not in _OF_LOADS:
+            said |= {"driver": source.driver, "measures": source.measures}
         kind = source.section.capitalize()
         facts |= {f"{kind} {source.name}: {key}": said[key] for key in said}
     for row in session.inventory():

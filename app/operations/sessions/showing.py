@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.report.document import build_document
-from app.report.parts import part_rows, parts_table
+from app.report.parts import PARTS_TITLE, part_rows, parts_table
 from app.report.rounds import judged_rounds, means_of_rounds, rounds_values
 from app.report.text import aligned, terminal
 
@@ -12,9 +12,13 @@ from app.report.text import aligned, terminal
 def show_text(path: Path, *, form: str = "") -> str:
     """Write the report table of a session for the terminal."""
     with open_session(path) as session:
-        text = terminal(build_document(session, form=form))
-        parts = None if form else parts_table(part_rows(session))
-    return text if parts is None else "\n".join([text, *aligned(parts), ""])
+        document = build_document(session, form=form)
+        is_told = form or PARTS_TITLE in dict(document.more)
+        parts = None if is_told else parts_table(part_rows(session))
+    text = terminal(document)
+    if parts is None:
+        return text
+    return "\n".join([text, PARTS_TITLE, "", *aligned(parts), ""])
 
 
 def show_json(path: Path) -> dict[str, object]:

@@ -6,7 +6,7 @@ from app.record.store import Session, SourceRow
 from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve, Panel, Row, panel_of
 from app.report.chart.panels_heat import fans_panels, slots_panel, temperature_panels
-from app.report.chart.panels_load import FINE_LOG, fine_logs, load_panels
+from app.report.chart.panels_load import FINE_LOG, load_panels
 from app.report.chart.scale import scale_of
 from instruments.base import DUT
 from instruments.reading import Channel
@@ -53,7 +53,7 @@ def rows_of(
     fakes = frozenset(simulated)
     load = [channel for channel in channels if channel.source != FINE_LOG]
     groups = (
-        ("Performance", load_panels(load, fine_logs(channels))),
+        ("Performance", load_panels(channels)),
         ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
         (
             "Temperature",

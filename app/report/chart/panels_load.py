@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from app.report.chart.panel import Curve, Panel, panel_of
 from app.report.chart.scale import scale_of
 from instruments.reading import Channel
+from workloads.disk_trace import SOURCE as DISK
 
 FINE_LOG = "fio_log"
 """Source of the finer logs that join after a step; preferred where it has samples."""
@@ -15,6 +16,9 @@ _LOAD = (
     ("Mean latency", (("Read", "read_lat"), ("Write", "write_lat"))),
     ("p99 latency", (("Read", "read_p99"), ("Write", "write_p99"))),
 )
+
+_WANTED = frozenset(quantity for _, pairs in _LOAD for _, quantity in pairs)
+_AT_DISK = "at the disk"
 
 
 def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
@@ -27,21 +31,35 @@ def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
     return {log.quantity: log for log in logs}
 
 
-def own_words(channels: Iterable[Channel]) -> list[Channel]:
+def load_words(
+    channels: Iterable[Channel],
+) -> tuple[list[Channel], dict[str, Channel]]:
     """Put what loads say of themselves before what others see of them.
 
-    A disk's counters tell the same bytes once more. Only a load knows how long
-    its operations took, so whoever tells latencies is one.
+    A disk's counters tell the same bytes once more, and what a cache answers they do
+    not tell at all. Only a load knows how long its operations took, so whoever tells
+    latencies is one.
+
+    Returns:
+        The channels, and the finer logs of what loads say. Where its logs are all that
+        a load says, as over fio's servers, they stand for themselves: they are no finer
+        ones of the disk's counters.
     """
     known = list(channels)
+    others = {one.source for one in known if one.quantity in _WANTED}
+    fine: dict[str, Channel] = {}
+    if others - {FINE_LOG, DISK}:
+        fine = fine_logs(known)
+        known = [one for one in known if one.source != FINE_LOG]
     loads = {one.source for one in known if one.quantity.endswith("_lat")}
-    return sorted(known, key=lambda one: one.source not in loads)
+    known.sort(key=lambda one: (one.source == DISK, one.source not in loads))
+    return known, fine
 
 
-def load_panels(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
+def load_panels(channels: Iterable[Channel]) -> list[Panel]:
     """Show what the load says; what another source saw has panels of its own."""
-    wanted = {quantity for _, pairs in _LOAD for _, quantity in pairs}
-    known = [word for word in own_words(load) if word.quantity in wanted]
+    words, fine = load_words(channels)
+    known = [word for word in words if word.quantity in _WANTED]
     own = known[0].source if known else ""
     others = dict.fromkeys(one.source for one in known if one.source != own)
     mine = [one for one in known if one.source == own and not one.location]
@@ -50,7 +68,8 @@ def load_panels(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
     panels += [_band_panel(parts, *one) for one in _LOAD]
     for name in others:
         theirs = [one for one in known if one.source == name and not one.location]
-        panels += [_load_panel(theirs, {}, f"{t}, {name}", w) for t, w in _LOAD]
+        seen = _AT_DISK if name == DISK else name
+        panels += [_load_panel(theirs, {}, f"{t}, {seen}", w) for t, w in _LOAD]
     return panels
 
 

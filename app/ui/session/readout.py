@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 
 from app.analysis.ambient import ambient_channels
-from app.report.chart.panels_load import FINE_LOG, fine_logs, own_words
+from app.report.chart.panels_load import load_words
 from app.report.chart.scale import Scale, scale_of
 from instruments.reading import Channel
 
@@ -80,10 +80,8 @@ def readouts_of(
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
     readouts: list[Readout] = []
-    logs = fine_logs(channels)
-    live = _of_one_load(
-        own_words(channel for channel in channels if channel.source != FINE_LOG)
-    )
+    words, logs = load_words(channels)
+    live = _of_one_load(words)
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
         # The devices or hosts of a load are in its sum.

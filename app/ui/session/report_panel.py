@@ -161,7 +161,7 @@ class FurtherTables(QWidget):
     cell_wanted = Signal(str, str)
     changed = Signal()
 
-    def __init__(self, context: Context, label: str = "F&urther table") -> None:
+    def __init__(self, context: Context, label: str = "More res&ults") -> None:
         super().__init__()
         self._context = context
         self._wanted = ""

@@ -4,8 +4,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from app.operations.sessions.showing import show_text
 from app.record.store import Session
-from app.report.parts import part_rows, parts_table
+from app.report.document import build_document
+from app.report.parts import PARTS_TITLE, part_rows, parts_table
 from app.report.text import aligned
 from tests.app.report.test_document import write
 
@@ -58,3 +60,8 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
         "failed after 4.0 s",
     ]
     assert aligned(table)[4].split()[-3:] == ["after", "2.5", "s"]
+    with Session.open(path) as session:
+        more = dict(build_document(session).more)
+        assert more[PARTS_TITLE].rows == table.rows  # as pages and files have it
+    assert show_text(path).count("load5") == 1
+    assert PARTS_TITLE in show_text(path)

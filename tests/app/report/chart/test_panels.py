@@ -118,6 +118,28 @@ def test_the_finer_log_is_no_curve_of_its_own() -> None:
     assert curve.fine == fine
 
 
+def test_logs_of_a_load_that_says_nothing_else_are_its_own() -> None:
+    """As over fio's servers: what a cache answers is not in the counts of the disk."""
+    disk = [Channel("target_disk", one, "B/s") for one in ("read_bw", "write_bw")]
+    logs = [
+        Channel("fio_log", "read_bw", "B/s", location)
+        for location in ("", "load1", "load2")
+    ]
+    (row,) = rows_of([*disk, *logs])
+    shown = {one.title: [c.parts for c in one.curves] for one in row.panels}
+    assert shown == {
+        "Throughput": [(logs[0],)],
+        "Throughput, each": [tuple(logs[1:])],
+        "Throughput, at the disk": [(disk[0],), (disk[1],)],
+    }
+    assert not any(one.fine for panel in row.panels for one in panel.curves)
+    card, *_ = readouts_of([*disk, *logs], frozenset())
+    assert card.channels == (logs[0],)
+    assert not card.fine
+    # Until the logs have joined, and of a load without any, the disk stands alone.
+    assert [one.title for one in rows_of(disk)[0].panels] == ["Throughput"]
+
+
 def test_places_are_written_for_people() -> None:
     assert place_of(SLOTS[7]) == "Slot 07"
     assert place_of(AIR[0]) == "Inlet"
