@@ -12,7 +12,7 @@ from dataclasses import replace
 from instruments.reading import Channel, Reading, Status
 
 _BY_UNIT: Mapping[str, tuple[float, float]] = {
-    # The lowest of the LM75 and its kin, which an open input is below; and more than
+    # The lowest of the LM75 and the like, which an open input is below; and more than
     # any silicon bears.
     "degC": (-55.0, 150.0),
     "1/min": (0.0, 60_000.0),

@@ -93,7 +93,7 @@ class Reading:
         statuses: One status a channel.
         raw: The reply or document as it came, for the raw stream; may be empty.
         trouble: Why values are missing, where the source knows: a sentence.
-        notice: What happened at the source that no value tells, such as a path that
+        notice: What happened at the source that no value shows, such as a path that
             failed while another one took over; becomes a warning among the events.
     """
 
@@ -141,7 +141,7 @@ class Identity:
         maker: Vendor, such as "Rohde&Schwarz".
         model: Model, such as "HMC8015".
         serial: Serial number as printed by the device.
-        firmware: Firmware, and hardware where the device tells it.
+        firmware: Firmware, and hardware where it is known.
         address: How it was reached, such as a VISA resource string.
         simulated: Whether it is a simulator and not a device.
     """

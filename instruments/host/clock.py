@@ -1,9 +1,9 @@
 """How far a machine's clock is from ours, by round trips.
 
-A program there tells its clock whenever it gets a signal, so that no start of a program
-is in the way. Each answer was given between our question and its arrival; what all of
-them allow is the offset, and half the width of that its spread (as Cristian's algorithm
-does with the shortest round trip alone).
+A program there prints its clock at each signal, so that the start of a program does not
+count. Each answer was given between our question and its arrival: the span that all of
+them allow has the offset in its middle, and half its width is the uncertainty.
+(Cristian's algorithm takes the shortest round trip alone.)
 """
 
 import select

@@ -134,7 +134,7 @@ def _is_timeout(error: Exception, code: str, text: str) -> bool:
 
 
 def _may_be_late(error: Exception) -> bool:
-    """Whether only the time tells a hung VXI-11 instrument from one that refuses.
+    """Whether only the time distinguishes a hung VXI-11 instrument from a refusal.
 
     pyvisa-py makes an RPC without a reply the instrument's own I/O error, or its own
     "device not accessible", which is 3.

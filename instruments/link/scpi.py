@@ -93,7 +93,7 @@ class Scpi:
         self._link.close()
 
     def _named(self, error: SourceError, message: str) -> SourceError:
-        # Opening begins with *IDN?; that it was sent tells nothing.
+        # Opening begins with *IDN?; that it was sent explains nothing.
         command = "" if message == "*IDN?" else f" (on {message})"
         return SourceError(
             f"{error.what}{command}",

@@ -215,7 +215,7 @@ Opener = Callable[[int, int, str, str], tuple[Hid, str]]
 class Gm1356(Handheld[Gm1356Link]):
     """One meter as a source of section "noise".
 
-    It tells only its fast level; the level of a second is the mean by energy of four,
+    It has only a fast level; the level of a second is the mean by energy of four,
     and its highest the highest of these four.
 
     Args:

@@ -200,7 +200,7 @@ class PolledMeter(ScpiMeter[Scpi]):
 
         A late refresh still shows the time from before it was set to zero.
         """
-        # A second more, since the time is told in whole ones.
+        # A second more, since the time is in whole ones.
         longest_s = (now - self._begun_ns) / SECOND + 1.0
         has_begun = not math.isnan(self._integrated[0])
         is_since = has_begun or sample.integrated_s <= longest_s
@@ -226,9 +226,9 @@ class PolledMeter(ScpiMeter[Scpi]):
         """Whether the integrator's time has stood still, so that Wh is not measured."""
         before, since = self._integrated
         if math.isnan(seconds) and math.isnan(before):
-            return False  # the meter does not tell its time, or has only begun
+            return False  # the meter does not show its time, or has only begun
         if not math.isnan(seconds) and seconds != before:
             self._integrated = (seconds, now)
             return False
-        # The time is told in whole seconds, after a refresh.
+        # The time is in whole seconds, and shown after a refresh.
         return now - since > round((2.0 + 2.0 * self._timing.window_s) * SECOND)

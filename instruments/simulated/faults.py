@@ -89,7 +89,7 @@ DELIVERIES: dict[str, Deliver] = {
 }
 """How an answer is sent under a fault: drop closes the connection in the middle of
 it and reset resets it there, silence sends nothing, late is later than anyone waits
-and slow is not, garbage is not text, pieces come byte by byte, half lacks its end."""
+and slow is not, garbage is not text, pieces come byte by byte, half ends too early."""
 
 REFUSE = "refuse"
 """Nothing listens, and who was connected is cut off."""

@@ -54,7 +54,7 @@ _WATCH = (
 )
 
 # $1 is the seconds of the fuse, $2 the folder, the rest the tool. The shell survives
-# what is sent to its group and tells the code. The tool runs in front, since a shell
+# what is sent to its group and returns the code. The tool runs in front, since a shell
 # lets those behind ignore INT. The first line of the output is the tool's pid.
 _HOLD = (
     f'{_PREPARE} need setsid; need "$3"; cd -- "$2" || exit 126; f=$1; shift 2; '

@@ -1,4 +1,4 @@
-"""An account on another machine, as the bench tells it."""
+"""An account on another machine, as the bench names it."""
 
 from dataclasses import dataclass
 

@@ -144,7 +144,7 @@ _ANSWER_S = 10.0
 
 
 def quoted(argv: Sequence[str]) -> str:
-    r"""Write a command line that cmd.exe hands on as it is.
+    r"""Write a command line that cmd.exe passes on unchanged.
 
     Words are quoted as CommandLineToArgvW reads them (backslashes before a quote are
     doubled); within quotes cmd.exe leaves all but "%" alone. The first word stays bare,

@@ -72,7 +72,7 @@ class Switch(Protocol):
         ...
 
     def places(self) -> tuple[str, ...]:
-        """List the places whose state it tells, "" for the whole; it has to be open.
+        """List the places whose state can be read, "" for the whole; it has to be open.
 
         Raises:
             SourceError: It cannot be read.

@@ -65,7 +65,7 @@ class IpmiChassis(ChassisSwitch[IpmiTool]):
         wanted = ON if on else OFF
         status = self._status()
         misc = status[2] if len(status) > 2 else 0
-        # Misc. chassis state (IPMI 2.0, 28.2): bit 6 whether the light's state is told,
+        # Misc. chassis state (IPMI 2.0, 28.2): bit 6 whether the light is reported,
         # bits 5:4 whether it is off, on for a while, or on.
         if not misc & 0x40:
             return f"the BMC took it, and does not report whether its light is {wanted}"

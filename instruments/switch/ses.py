@@ -83,7 +83,7 @@ class SesControls:
         fan = int(match["fan"]) if match["fan"] else None
         code = int(match["code"])
         set_fan_speed(self._host, self._device, code, fan)
-        # Enclosures may ignore it: the speed that is measured tells.
+        # Enclosures may ignore it: only the measured speed shows.
         which = "all fans" if fan is None else f"fan {fan}"
         return f"the enclosure took the request of speed {code} for {which}"
 

@@ -20,7 +20,7 @@ ENCLOSURE = Measured(
 )
 """Values are momentary: no averaging window, no latency.
 
-States are element status codes of SES-3, as the source "ses" tells them.
+States are element status codes of SES-3, as those of the source "ses".
 """
 
 DRIVER = Driver(

@@ -26,7 +26,7 @@ _REMOVE = (
 )
 
 Remove = Callable[[str], bool]
-"""Removes a thing by its name and tells whether it was there; raises BenchError."""
+"""Removes a thing by its name; returns whether it was there, raises BenchError."""
 
 
 class OwnThere(Closing):

@@ -129,7 +129,7 @@ class LmgLink:
         return SourceError(what, where=self._where, way_out=way_out)
 
     def _settle(self) -> None:
-        """Wait until no row is on its way any more: an answer tells so."""
+        """Wait until no row is on its way any more: the answer comes after them."""
         self._send("*opc?")
         for _ in range(_MOST_ROWS_BEFORE):
             if self._rows.next(ANSWER_S) == "1":

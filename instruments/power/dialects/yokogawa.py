@@ -72,7 +72,7 @@ _HEADERS = {
 
 
 class Yokogawa(Integrating):
-    """The dialect of both makers; which of them it is, *IDN? tells.
+    """The dialect of both makers; *IDN? says which of them it is.
 
     Args:
         ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.

@@ -113,7 +113,7 @@ OPTIONS = (
 FAMILY = Family(
     r"HAMEG|Rohde\s?&\s?Schwarz", "HMC8015", "R&S HMC8015", hardware_first=True
 )
-"""Its USB device shares its number with sisters: *IDN? decides."""
+"""Its USB device shares its number with related models: *IDN? decides."""
 
 NPA_FAMILY = Family(
     r"Rohde\s?&\s?Schwarz", r"NPA[157]01", "R&S NPA", hardware_first=True
@@ -121,7 +121,7 @@ NPA_FAMILY = Family(
 """An HMC8015 by another name.
 
 No meter was at hand. A public driver of the NPA101 shows the same functions, cells,
-ranges and answers as the HMC8015's; that the integrator and the sister models follow,
+ranges and answers as the HMC8015's; that the integrator and the other models follow,
 too, is assumed. It is known to be used through its USB serial port.
 """
 

@@ -107,7 +107,7 @@ FUNCTIONS: tuple[Function, ...] = (
 """All functions with a unit of ours; limits, digital and analogue inputs are excluded.
 
 Sources: R&S CVI driver rshmc8015 1.0.3, the examples of R&S, and logs of users. The
-long forms PPPEAK and PMPEAK are inferred from their sisters.
+long forms PPPEAK and PMPEAK are inferred from those of the other peaks.
 """
 
 SETTINGS = {"URAN": "URANGE", "IRAN": "IRANGE", "EMPT": "EMPTY"}

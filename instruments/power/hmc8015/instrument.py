@@ -1,6 +1,6 @@
 """The conversation with an HMC8015: what is sent, and how it is made sure of.
 
-Short forms are sent throughout, because sisters of this meter stumble over long ones.
+Short forms are sent throughout, because related models stumble over long ones.
 """
 
 import math

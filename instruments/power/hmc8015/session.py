@@ -17,7 +17,7 @@ _REPEAT_SHARE = 0.9
 """Of a refresh, where the meter is not asked faster: the same values sooner than this
 are the same measurement."""
 
-_STOPPED_S = 2.0  # its time is told in whole seconds, and shown at the next refresh
+_STOPPED_S = 2.0  # its time is in whole seconds, and shown at the next refresh
 _CLIPPED = 0.999  # of the greatest peak: the digits shown may round a clipped one down
 _PEAKS = (("UPP", "UMP"), ("IPP", "IMP"))
 _RMS = (("URMS", "UAVG"), ("IRMS", "IAVG"))

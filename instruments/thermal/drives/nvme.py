@@ -90,7 +90,7 @@ def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorVa
 
 
 def celsius(kelvin: object) -> float | None:
-    """Convert kelvin as a drive tells it; None for 0, which is "not reported".
+    """Convert kelvin as a drive reports it; None for 0, which is "not reported".
 
     A number that is too small for kelvin is in another unit, and none here.
     """

@@ -23,7 +23,7 @@ _TYPES = re.compile(r"(sat\+)?(megaraid,\d+|cciss,\d+|aacraid,\d+,\d+,\d+)")
 
 
 class RaidSmart(Smart):
-    """Drives that smartctl tells apart by type, such as "megaraid,3".
+    """Drives that smartctl distinguishes by type, such as "megaraid,3".
 
     The drives of some controllers share one world wide name: their serial numbers
     tell them apart.

@@ -209,7 +209,7 @@ def _drive(number: int, fields: Mapping[str, str], controller: int) -> RaidDrive
     for key, name in _COUNTS.items():
         if fields.get(key, "").isdigit():
             values[name] = count(float(fields[key]))
-    # "S.M.A.R.T." tells whether a drive has warned, not whether it can.
+    # "S.M.A.R.T." says whether a drive has warned, not whether it can.
     warnings = fields.get("s.m.a.r.t. warnings", "")
     if warnings.isdigit():
         values["smart_failing"] = alert(int(warnings) > 0)

@@ -1,7 +1,7 @@
 """Notices a drive that was exchanged under its node while a source asks it.
 
 The kernel knows who a drive is from the moment it found it, so that no drive is asked.
-A source whose tool tells no serial number with each answer would go on with another
+A source whose tool gives no serial number with each answer would go on with another
 drive under the same name.
 """
 
@@ -60,6 +60,6 @@ class SameDrives:
 
 
 def _file_of(node: str) -> str:
-    """Name the file in which the kernel tells who a drive is."""
+    """Name the file in which the kernel identifies a drive."""
     name = node.rpartition("/")[2]
     return (_NVME if name.startswith("nvme") else _SCSI).format(name)

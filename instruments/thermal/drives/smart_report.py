@@ -186,7 +186,7 @@ def _add_attributes(values: dict[str, float], document: Object) -> None:
         raw = object_at(row, "raw")
         number = _number(raw, "value")
         # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
-        # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
+        # other facts in the upper bytes; "12h+34m" is in hours, however it is counted.
         text = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
         identifier = row.get("id")
         name = _ATTRIBUTES.get(identifier, "") if isinstance(identifier, int) else ""

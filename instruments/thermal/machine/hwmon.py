@@ -116,7 +116,7 @@ class Hwmon(HostSensors):
 
 
 def _refuse_equal(source: str, chips: list[Chip]) -> None:
-    """Refuse chips that only the order of a boot tells apart; raises SourceError."""
+    """Refuse chips that differ only in their order at boot; raises SourceError."""
     keys = [chip.key for chip in chips if not chip.device]
     equal = {chip.name for chip in chips if keys.count(chip.key) > 1}
     if not equal:

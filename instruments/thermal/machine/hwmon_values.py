@@ -86,7 +86,7 @@ def _place(chip: Chip, part: str, stem: str, *, is_first: bool) -> str:
 def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue:
     """Make the value of a sensor, or a gap.
 
-    drivetemp tells nothing right after a drive woke up, and a file that cannot be read
+    drivetemp has no value right after a drive woke up, and a file that cannot be read
     is an error of that one moment.
     """
     text, *faults = (texts.get(path) for path in sensor.paths)

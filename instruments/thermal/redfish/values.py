@@ -59,7 +59,7 @@ _AROUND = (
     *("Chassis", "SystemBoard", "Front", "Back", "Rack", "ManagementController"),
     *_ZONES,
 )
-"""Contexts in which a name tells a zone; all others are parts of the machine."""
+"""Contexts in which a name may be that of a zone; others are parts of the machine."""
 
 _WHOLE = re.compile(r"/redfish/v1/(?:Chassis|Systems|Managers)/[^/#]+/?")
 # Short enough that float() of it is finite.

@@ -125,7 +125,7 @@ def values(sensors: Sequence[Sensor], page: StatusPage) -> list[Judged]:
 
 
 def slot_of(static: Static, key: Key) -> int:
-    """Get the enclosure's own number of a bay; its position where it tells none."""
+    """Get the enclosure's own number of a bay; its position where it gives none."""
     bay = static.bays.get(key)
     return key[1] if bay is None or bay.slot is None else bay.slot
 

@@ -80,7 +80,7 @@ def set_fan_speed(host: Host, device: str, code: int, fan: int | None = None) ->
     """Ask an enclosure for a fan speed.
 
     Many enclosures take the request and go on as they like, or return to their own
-    rule after a while: only the measured speed tells what became of it.
+    rule after a while: only the measured speed shows what became of it.
 
     Args:
         host: The machine that sees the enclosure.

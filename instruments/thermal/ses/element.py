@@ -128,7 +128,7 @@ class Bay:
     """What the additional element status says of one bay.
 
     Attributes:
-        slot: The enclosure's own slot number; None where it tells none.
+        slot: The enclosure's own slot number; None where it gives none.
         addresses: SAS addresses of what is attached, 16 hexadecimal digits each.
         serial: Serial number, which only NVMe bays tell.
     """

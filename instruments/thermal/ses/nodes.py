@@ -20,7 +20,7 @@ class Shelf:
         logical_id: Enclosure logical identifier, 16 hexadecimal digits; "" where it
             tells none.
         nodes: Its device nodes, one for each IO module and path.
-        configuration: Its configuration as the first node tells it.
+        configuration: Its configuration as read from the first node.
     """
 
     logical_id: str

@@ -33,7 +33,7 @@ def page_bytes(text: str, page: str) -> bytes:
     """Read a page as `sg_ses -p PAGE -HHHH` prints it: hexadecimal, and comments.
 
     Raises:
-        CutOffError: It ends before the length that it tells.
+        CutOffError: It ends before its own length.
         ValueError: It is not that page.
     """
     lines = (line for line in text.splitlines() if not line.startswith("#"))
@@ -136,7 +136,7 @@ def bays(page: bytes, config: Configuration) -> dict[Key, Bay]:
 
 
 def _bay(item: bytes) -> Bay:
-    """Read one descriptor of a bay; what is flagged as invalid tells nothing.
+    """Read one descriptor of a bay; nothing of one that is flagged as invalid.
 
     Bit 4 of the first byte is EIP: an element index stands before what follows, and
     the bay's number after it (SES-3, additional element status descriptor).
@@ -166,7 +166,7 @@ def _phy_addresses(phys: bytes, count: int) -> tuple[str, ...]:
 def thresholds(page: bytes, config: Configuration) -> dict[Key, Thresholds]:
     """Read the limits of temperatures.
 
-    Limits of voltages and currents are shares of a nominal value that no page tells;
+    Limits of voltages and currents are shares of a nominal value that is in no page;
     their elements carry bits for these instead.
 
     Raises:

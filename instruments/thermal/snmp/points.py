@@ -62,7 +62,7 @@ class Point:
             has only one.
         scales: Units by the numbers that are there.
         rate: Whether it is a counter of which the growth a second is wanted.
-        member: Number of its unit in a chain; "" where the device tells none.
+        member: Number of its unit in a chain; "" where the device has none.
     """
 
     oid: str
