@@ -111,6 +111,20 @@ class ManualWindow(QWidget):
             self.text.find(wanted)
 
 
+def open_menu(
+    button: QToolButton, menu: QMenu, name: str, tip: str, letter: str
+) -> None:
+    """Let a button of the status line open a menu, also by Ctrl, Shift and a letter."""
+    keys = f"Ctrl+Shift+{letter}"
+    button.setText(f" {name}")
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setShortcut(keys)
+    named(button, name, f"{tip} ({keys})")
+
+
 class HelpButton(QToolButton):
     """A menu with the manual, its shortcuts, and what this program is."""
 
@@ -130,14 +144,8 @@ class HelpButton(QToolButton):
             action.triggered.connect(act)
             self.addAction(action)
             menu.addAction(action)
-        self.setText(" Help")
         context.icons.put_on(self, "circle-help")
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setMenu(menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setShortcut("Ctrl+Shift+H")
-        named(self, "Help", "Manual, keyboard shortcuts, version (Ctrl+Shift+H)")
+        open_menu(self, menu, "Help", "Manual, keyboard shortcuts, version", "H")
 
     def open(self, name: str, heading: str = "") -> None:
         """Show a document of the manual."""

@@ -1,6 +1,5 @@
 """The line below the pages: values at the crosshair, words that go, bench, help."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStatusBar, QToolButton
 
@@ -8,8 +7,7 @@ from app.bench.model import Bench
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.theme import Choice, tabular
-from app.ui.kit.widgets import named
-from app.ui.window.help import HelpButton
+from app.ui.window.help import HelpButton, open_menu
 from instruments.sizes import counted
 
 _STATE = 480
@@ -85,11 +83,6 @@ def _make_theme_button(context: Context) -> QToolButton:
         action.triggered.connect(lambda _=False, c=choice: context.theme.choose(c))
         group.addAction(action)
         menu.addAction(action)
-    button.setText(" Theme")
     context.icons.put_on(button, "sun-moon")
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.setMenu(menu)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setShortcut("Ctrl+Shift+T")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return named(button, "Theme", "Light, dark, or as the system (Ctrl+Shift+T)")
+    open_menu(button, menu, "Theme", "Light, dark, or as the system", "T")
+    return button
