@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.analysis.earlier import earlier_rates
+from app.operations.run.foresee import earlier_rates
 from app.plan.estimate import Known, Span
 from app.record.store import Result, Session, SessionInfo, Writer
 
