@@ -194,6 +194,7 @@ def test_what_no_command_of_fio_needs_is_not_asked_for() -> None:
         'fio "$@"',
         "fio --bs=$((1/0))",
         "fio --bs=$(seq 1 0 1)",
+        "fio --bs=$(seq --5)",
         'fio --name="a',
         "fio --name=x{1..99999}",
         "for a in {1..900}; do for b in {1..900}; do fio --name=$a-$b; done; done",
