@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from app.ui.kit.background import Background
 
 _PAUSE_MS = 200
-"""After the last change, before anything is asked."""
+"""A pause in typing; what is quick can be asked at each key."""
 
 
 class Question(QObject):
@@ -17,6 +17,7 @@ class Question(QObject):
     Args:
         one_at_a_time: Whether the next one waits for the end of the one before, which
             cannot be ended: for work that would keep the whole machine busy.
+        pause_ms: How long after the last change it is asked.
 
     Signals:
         answered: What came of the last question.
@@ -27,7 +28,12 @@ class Question(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, background: Background, parent: QObject, *, one_at_a_time: bool = False
+        self,
+        background: Background,
+        parent: QObject,
+        *,
+        one_at_a_time: bool = False,
+        pause_ms: int = _PAUSE_MS,
     ) -> None:
         super().__init__(parent)
         self._one_at_a_time = one_at_a_time
@@ -37,7 +43,7 @@ class Question(QObject):
         self._do: Callable[[], object] | None = None
         self._number = 0
         self._is_open = False
-        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._later = QTimer(self, singleShot=True, interval=pause_ms)
         self._later.timeout.connect(self._ask)
 
     @property

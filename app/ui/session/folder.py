@@ -61,7 +61,8 @@ class SessionFolder(QObject):
         self._count = 0
         self._found: list[SessionSummary] = []
         self._query = ""
-        self._search = Question(background, self)
+        # It takes less time than a pause between two keys would.
+        self._search = Question(background, self, one_at_a_time=True, pause_ms=0)
         self._search.answered.connect(self._take_match)
         self._search.failed.connect(self._take_mistake)
         self._later = QTimer(self, singleShot=True)

@@ -40,8 +40,7 @@ def test_a_failure_is_told_and_what_is_forgotten_is_asked_anew(
     qtbot: QtBot, background: Background
 ) -> None:
     place = QObject()
-    question = Question(background, place)
-    question._later.setInterval(0)
+    question = Question(background, place, pause_ms=0)
 
     def fail() -> None:
         raise OSError("no disk")
@@ -54,3 +53,27 @@ def test_a_failure_is_told_and_what_is_forgotten_is_asked_anew(
     assert not question.is_open
     with qtbot.waitSignal(question.answered):
         assert question.ask(1, lambda: None)
+
+
+def test_one_at_a_time_asks_the_last_of_those_that_waited(
+    qtbot: QtBot, background: Background
+) -> None:
+    place = QObject()
+    question = Question(background, place, one_at_a_time=True, pause_ms=0)
+    asked: list[str] = []
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        asked.append("slow")
+        begun.set()
+        may_end.wait(60)
+
+    question.ask("slow", slow)
+    qtbot.waitUntil(begun.is_set)
+    for text in ("s", "se", "sea"):
+        question.ask(text, lambda text=text: asked.append(text))  # type: ignore[misc]
+        qtbot.waitUntil(lambda: not question._later.isActive())
+    assert asked == ["slow"]
+    with qtbot.waitSignal(question.answered):
+        may_end.set()
+    assert asked == ["slow", "sea"]
