@@ -157,9 +157,7 @@ class SshHost:
                         process.stdin.write_eof()
                     stdout, stderr = await all_of(process, tool, str(self))
             except TimeoutError:
-                if process is not None:
-                    process.kill()
-                    process.close()
+                _kill(process)
                 # A slow tool, or a machine that is gone? Only the latter is one to
                 # reconnect to, and to report.
                 if await shared.is_alive(connection):
@@ -243,6 +241,12 @@ class SshHost:
             where=f"{path} on {self}",
             way_out="Check whether it is there and whether you may read it.",
         )
+
+
+def _kill(process: "asyncssh.SSHClientProcess[bytes] | None") -> None:
+    if process is not None:
+        process.kill()
+        process.close()
 
 
 def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
