@@ -3,9 +3,8 @@
 from instruments.errors import SourceError
 from instruments.link.transport import Transport
 
-_QUEUE_LENGTH = (
-    32  # questions at most; an instrument that errs at this, too, never ends
-)
+# Questions at most: an instrument for which this question is an error never ends.
+_QUEUE_LENGTH = 32
 _SHOWN = 200
 """Characters of the commands that are named in an error."""
 

@@ -146,10 +146,8 @@ class Drives:
                     drive.state = State.ACTIVE
 
     def _wake(self, drive: _Drive) -> None:
-        if drive.state in (
-            State.ACTIVE,
-            State.WAKING,
-        ):  # a second order changes nothing
+        # A second order changes nothing.
+        if drive.state in (State.ACTIVE, State.WAKING):
             return
         drive.waking_w = SPIN_W if drive.state in _SPINS_UP else SPEED_UP_W
         drive.left_s = WAKE_S[drive.state]

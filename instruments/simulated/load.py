@@ -74,9 +74,8 @@ class LoadReader:
         self._by_disk = disks
         moved = Transfers()
         for device, now in disks.items():
-            moved += now.since(
-                before.get(device, now)
-            )  # a new device has moved nothing
+            # A device that is new counts from now on.
+            moved += now.since(before.get(device, now))
         # On tmpfs or overlay no disk moves, though fio is at work.
         if self._device is None:
             processes, earlier = self._read_processes(), self._by_process

@@ -76,9 +76,8 @@ class SnmpOutlets(Linked["SnmpSession"]):
 
     def act(self, action: str, place: str) -> str:
         """Switch an outlet and read it back; see `Switch`."""
-        self.state(
-            place
-        )  # refuses an outlet that is not there, before anything is done
+        # Refuses an outlet that is not there, before anything is done.
+        self.state(place)
         if action == CYCLE:
             self._switch(OFF, place)
             self._sleep(self._settings.number("pause"))

@@ -28,7 +28,7 @@ _OWN = re.compile(
     r"(?:\s+(?P<sign>[-+])\s+(?P<offset>[.\deE]+))?"
     r"(?:\s+missing\s+(?P<missing>[-+.\deE,]+))?(?P<rate>\s+rate)?\s*"
 )
-_MOST_DIGITS = 9  # as many as a whole number of 32 bits can have
+_MOST_DIGITS = 9  # where the precision of RFC 3433 ends, too
 
 
 class Agent(Protocol):
