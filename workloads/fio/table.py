@@ -34,7 +34,7 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
     IOPS is read plus write, MB is 10**6 bytes; see `latencies`.
     """
     results: dict[str, Measured] = {}
-    each = {one: counters(jobs, one) for one in (READ, WRITE)}
+    each = {way: counters(jobs, way) for way in (READ, WRITE)}
     total_iops = total_bytes = 0.0
     for direction, count in each.items():
         seconds = count.runtime_ms / 1000

@@ -28,7 +28,7 @@ class MkfsJob:
         """Whether what it made stays mounted after the run."""
         return check_mkfs(self.options).flag("keep")
 
-    def one(self, number: int) -> "FileSystem":
+    def on_disk(self, number: int) -> "FileSystem":
         """Get what is to be made on the disk of this number, counted from 1."""
         options = check_mkfs(self.options)
         place = options.text("mount").replace("{n}", str(number))

@@ -236,7 +236,7 @@ class Setup:
                     where=self.job.label,
                     way_out="Give the step a longer runtime.",
                 )
-            yield self._maker.file_system(device, self.job.one(number), terms)
+            yield self._maker.file_system(device, self.job.on_disk(number), terms)
 
     def _take(self, evidence: Evidence) -> None:
         is_pool = isinstance(self.job, ZpoolJob)
@@ -261,9 +261,11 @@ def _check(job: SetupJob, count: int) -> None:
         if isinstance(job, ZpoolJob):
             # Only to see that the layout takes as many disks as there are.
             job.argv("zpool", [str(number) for number in range(count)], force=False)
-        elif count > 1 and job.one(1).place and job.one(1).place == job.one(2).place:
+            return
+        place = job.on_disk(1).place
+        if count > 1 and place and place == job.on_disk(2).place:
             raise BadInput(
-                f"{count} disks cannot all be mounted at {job.one(1).place}",
+                f"{count} disks cannot all be mounted at {place}",
                 where=job.label,
                 way_out="Put {n}, the number of the disk, into mount: /mnt/bay{n}.",
             )

@@ -107,7 +107,7 @@ def _set_up(label: str, step: Step, bench: Bench) -> str:
     job = MkfsJob(label, step.runtime_s, step.options)
     lines = []
     for number, disk in enumerate(disks, 1):
-        made = job.one(number)
+        made = job.on_disk(number)
         argv = made.argv(f"mkfs.{made.kind}", disk, _NO_UUID, force=False)
         mounted = f"   # then mounted at {made.place}" if made.place else ""
         lines.append(f"$ {shlex.join(argv)}{mounted}")

@@ -12,7 +12,7 @@ ZPOOL = {"name": "tank", "layout": "raidz2 10 x 6"}
 
 def test_each_disk_has_its_place() -> None:
     job = MkfsJob("make", 60, {**MKFS, "options": "-m reflink=0 -K"})
-    assert job.one(2).place == "/mnt/bay2"
+    assert job.on_disk(2).place == "/mnt/bay2"
     assert not job.keep
 
 

@@ -52,7 +52,7 @@ class Line:
 def read_lines(text: str, notes: Notes) -> list[Line]:
     """Read the lines of a pasted text, and note what was repaired in them."""
     raw = text.removeprefix("\ufeff").splitlines()
-    lines = [_PROMPT.sub("", _mend(one, at, notes)) for at, one in enumerate(raw, 1)]
+    lines = [_PROMPT.sub("", _mend(line, at, notes)) for at, line in enumerate(raw, 1)]
     if not any(_FIO.search(line) and not _COMMENT.match(line) for line in lines):
         lines = [_ROOT.sub("", line) for line in lines]  # "#" is the prompt of root
     return _joined(lines, notes)

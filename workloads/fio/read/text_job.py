@@ -152,7 +152,7 @@ def _part(text: str) -> _Part:
     sizes = [_figure(given["io"])]
     for rate, last in [_figure(given[key]) for key in ("bw", "other")]:
         sizes.append((rate * runtime / 1000, last * runtime / 1000))
-    size = min(sizes, key=lambda one: one[1] / one[0] if one[0] else math.inf)
+    size = min(sizes, key=lambda size: size[1] / size[0] if size[0] else math.inf)
     return _Part(iops, size, runtime)
 
 
