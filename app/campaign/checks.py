@@ -72,29 +72,34 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
         BadInput: Something the user has to correct.
     """
     names = {source.name for source in bench.sources}
-    for name in without:
-        if name not in names:
-            raise BadInput(
-                f'there is no source "{name}" on the bench',
-                where="--without",
-                way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
-            )
+    if strange := [name for name in without if name not in names]:
+        raise BadInput(
+            f'there is no source "{strange[0]}" on the bench',
+            where="--without",
+            way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
+        )
     check_step_ranges(campaign, bench)
     if lacking := lacking_of_commands(campaign, bench):
         raise lacking[0]
-    is_disk = bench.load is None and is_device(bench.dut.targets[0])
+    _check_set_up(campaign, bench)
+    is_here = bench.load is None and not is_device(bench.dut.targets[0])
+    if has_load(campaign) and is_here:
+        targets = find_targets(bench.dut.targets)
+        check_targets(targets, bench.dut.size, writes=campaign.writes)
+
+
+def _check_set_up(campaign: Campaign, bench: Bench) -> None:
+    """Check that what makes arrays, pools and file systems has disks here for it."""
+    if bench.load is None and is_device(bench.dut.targets[0]):
+        return
     for label, step in campaign.runs:
-        if step.is_load and LOADS[step.engine].sets_up and not is_disk:
+        if step.is_load and LOADS[step.engine].sets_up:
             raise BadInput(
                 f"{step.engine} makes something of disks of this machine, and the "
                 f"target is {bench.dut.targets[0]}",
                 where=f'step "{label}"',
                 way_out="Choose disks as the target, [dut] target.",
             )
-    is_here = bench.load is None and not is_device(bench.dut.targets[0])
-    if has_load(campaign) and is_here:
-        targets = find_targets(bench.dut.targets)
-        check_targets(targets, bench.dut.size, writes=campaign.writes)
 
 
 def check_fio(campaign: Campaign) -> BenchError | None:

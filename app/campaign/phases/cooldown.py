@@ -1,5 +1,7 @@
 """A cool-down while it runs: it ends at the temperature or slope of the plan."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.analysis.samples import EXCUSED, Floats, Times
@@ -41,15 +43,14 @@ def cool_down(run: StepRun) -> LoadResult:
     longest = begin + round(run.step.runtime_s * SECOND)
     run.log.expect_window(run.step_id, begin)
     watched = () if plan.only_time else watched_channels(run.session, plan.channel)
+    slow_s = [_FRESH_BEATS * channel.period_ns / SECOND for channel in watched]
     rule = CoolDown(
         plan.until_c,
         plan.slope_k_h,
         plan.window_s,
         plan.at_least_s,
         run.step.runtime_s,
-        fresh_s=max(
-            [_FRESH_S, *(_FRESH_BEATS * c.period_ns / SECOND for c in watched)]
-        ),
+        fresh_s=max([_FRESH_S, *slow_s]),
     )
     blind = not watched and not plan.only_time
     if blind:
@@ -74,23 +75,24 @@ def cool_down(run: StepRun) -> LoadResult:
     if watched:
         if not cooling.done:
             cooling = _look(run, rule, watched, begin, end)
-        run.findings.remarks.append(cooling.why)
-        run.findings.results.append(
-            Result(
-                "cooldown_reached",
-                float(cooling.reached),
-                "",
-                *(begin, end),
-                *(1, 1),
-                ", ".join(channel.name for channel in watched[:3]),
-                cooling.why,
-            )
-        )
-        if not cooling.reached:
-            run.recorder.event("warning", "campaign", f"{run.label}: {cooling.why}")
+        _keep(run, cooling, watched, (begin, end))
     elif blind:
         run.findings.remarks.append(NO_DRIVE)
     return LoadResult(LoadOutcome.DONE, window=window)
+
+
+def _keep(
+    run: StepRun, cooling: Cooling, watched: Sequence[Channel], window: tuple[int, int]
+) -> None:
+    """Keep whether its temperature was reached; the row says so and why."""
+    run.findings.remarks.append(cooling.why)
+    names = ", ".join(channel.name for channel in watched[:3])
+    reached = float(cooling.reached)
+    run.findings.results.append(
+        Result("cooldown_reached", reached, "", *window, 1, 1, names, cooling.why)
+    )
+    if not cooling.reached:
+        run.recorder.event("warning", "campaign", f"{run.label}: {cooling.why}")
 
 
 def watched_channels(session: Session, name: str) -> tuple[Channel, ...]:

@@ -33,14 +33,18 @@ def wait(run: StepRun) -> LoadResult:
             break
         run.sleep(min(0.2, left / SECOND))
     if run.is_over():
-        now = min(end, run.clock.monotonic_ns())
-        window = (begin, now) if now > begin else None
-        by_operator = run.steering.interruption is not Interruption.HOLD
-        if by_operator and window and is_open_ended(run.step.options):
-            return LoadResult(LoadOutcome.DONE, window=window)
-        return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
+        return _interrupted(run, begin, min(end, run.clock.monotonic_ns()))
     result = LoadResult(LoadOutcome.DONE, window=(begin, end))
     return steadying.finish(result) if steadying is not None else result
+
+
+def _interrupted(run: StepRun, begin: int, end: int) -> LoadResult:
+    """End an idle step early; one without an end of its own is done by that."""
+    window = (begin, end) if end > begin else None
+    by_operator = run.steering.interruption is not Interruption.HOLD
+    if by_operator and window and is_open_ended(run.step.options):
+        return LoadResult(LoadOutcome.DONE, window=window)
+    return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
 
 
 def load_phase(make_load: Callable[[str, Step], Workload]) -> Phase:

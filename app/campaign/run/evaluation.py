@@ -63,6 +63,7 @@ class Evaluation:
                 end = StepEnd(Outcome.DONE, Verdict.PASS)
                 return with_found(end, run.findings.remarks, run.findings.missed)
             return judge(result, {}, run.step.limits, ())
+        is_start = run.step.engine == "startup"
         window = run.findings.window or without_ramp_down(
             result.window, run.step.rampdown_s
         )
@@ -73,16 +74,14 @@ class Evaluation:
         for finding in filter(lambda one: one.text, io):
             self._recorder.event("warning", "io_checks", finding.text)
         # While a meter catches a start it leaves its other functions out.
-        silent = [] if run.step.engine == "startup" else self._silent(window)
+        silent = [] if is_start else self._silent(window)
         limits = run.step.limits
         context = self._context(silent)
         silent = [channel for channel in silent if channel not in context]
         lost = lost_sources(self._session, window, silent)
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
-        near = [text for limit in limits if (text := limit.near(values))]
-        if near and end.cause in (Cause.NONE, Cause.LIMIT):
-            own = Result(NEAR, len(near), "", *window, 1, 1, "limits", "; ".join(near))
-            run.log.measured(run.step_id, own)
+        if end.cause in (Cause.NONE, Cause.LIMIT):
+            _keep_near(run, window, values)
         if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
@@ -90,11 +89,10 @@ class Evaluation:
         remarks = [*not_clean(values, io), result.remark, *run.findings.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
-        if run.step.engine != "startup":
+        if not is_start:
             remarks += meter_remarks(self._session, window)
-        missed = "; ".join(
-            filter(None, (run.findings.missed, unequal_energy(computed)))
-        )
+        doubts = (run.findings.missed, unequal_energy(computed))
+        missed = "; ".join(filter(None, doubts))
         end = with_found(end, remarks, missed)
         cause = end.cause if end.verdict is Verdict.ERROR else Cause.GATE
         return with_found(end, (), self._failed(run, window, computed), cause)
@@ -141,10 +139,9 @@ class Evaluation:
             living = [one for one in health if one.state == "ok"]
             if all(one.last_ns > until_ns for one in living):
                 return
-            longest = now - round(UNDER_WAY_S * SECOND)
-            if now >= deadline and not any(
-                longest < one.reading_ns <= until_ns for one in living
-            ):
+            # A read that began within the window still belongs to it when it comes.
+            began = range(now - round(UNDER_WAY_S * SECOND) + 1, until_ns + 1)
+            if now >= deadline and not any(one.reading_ns in began for one in living):
                 return
             run.clock.wait(never, 0.05)
 
@@ -180,6 +177,16 @@ class Evaluation:
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.log.results(run.step_id, window, computed)
         return computed, io
+
+
+def _keep_near(
+    run: StepRun, window: Window, values: Mapping[str, float | None]
+) -> None:
+    """Keep which limits the row is within the meter's error of."""
+    near = [text for limit in run.step.limits if (text := limit.near(values))]
+    if near:
+        own = Result(NEAR, len(near), "", *window, 1, 1, "limits", "; ".join(near))
+        run.log.measured(run.step_id, own)
 
 
 def without_ramp_down(window: Window, seconds: float) -> Window:

@@ -183,18 +183,9 @@ class InterlockWatch:
         for watch in state.watches.values():
             watch.look(session, now)
         tripped = [watch for watch in state.watches.values() if watch.tripped]
-        told = ""
-        if tripped:
-            worst = max(
-                tripped, key=lambda w: w.value if one.above is not None else -w.value
-            )
-            value = f"{worst.value:.4g} {worst.channel.printed_unit}".rstrip()
-            told = f"{worst.channel.name} is {value}, {one.limit}"
-            if len(tripped) > 1:
-                told += f" (and {len(tripped) - 1} more)"
         # One that never had a value, an empty slot, cannot be what trips or clears.
         seen = [w for w in state.watches.values() if not math.isnan(w.value)]
-        return told, all(watch.clear for watch in seen)
+        return _reason(one, tripped), all(watch.clear for watch in seen)
 
     def _other(self, state: _State, now: int) -> tuple[str, bool]:
         """Look at sources and at the disk."""
@@ -225,3 +216,14 @@ class InterlockWatch:
     def _tell(self, level: str, text: str) -> None:
         self._recorder.event(level, "interlock", text)
         self._recorder.journal("interlock", text)
+
+
+def _reason(interlock: Interlock, tripped: Sequence[ChannelWatch]) -> str:
+    """Name the worst of the channels that trip it, and count the others."""
+    if not tripped:
+        return ""
+    sign = 1 if interlock.above is not None else -1
+    worst = max(tripped, key=lambda watch: sign * watch.value)
+    value = f"{worst.value:.4g} {worst.channel.printed_unit}".rstrip()
+    more = f" (and {len(tripped) - 1} more)" if len(tripped) > 1 else ""
+    return f"{worst.channel.name} is {value}, {interlock.limit}{more}"

@@ -88,17 +88,24 @@ def judge_values(
         return StepEnd(Outcome.DONE, Verdict.ERROR, missing, Cause.SILENT)
     if reason := unmeasured(coverage):
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason, Cause.UNMEASURED)
-    if reason := next(filter(None, (one.unjudged_by(values) for one in limits)), ""):
-        return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
-    if reason := _thinly(limits, coverage) or _by_the_longest(limits, values):
+    if reason := _unjudged(limits, values, coverage):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason, Cause.UNJUDGED)
     broken = [text for limit in limits if (text := limit.broken_by(values))]
-    verdict, cause = Verdict.PASS, Cause.NONE
-    if broken:
-        verdict, cause = Verdict.FAIL, Cause.LIMIT
     near = [text for limit in limits if (text := limit.near(values))]
-    told = [*broken, *near, *_of_few(limits, values)]
-    return StepEnd(Outcome.DONE, verdict, "; ".join(told), cause)
+    reasons = "; ".join([*broken, *near, *_of_few(limits, values)])
+    if broken:
+        return StepEnd(Outcome.DONE, Verdict.FAIL, reasons, Cause.LIMIT)
+    return StepEnd(Outcome.DONE, Verdict.PASS, reasons, Cause.NONE)
+
+
+def _unjudged(
+    limits: Sequence[Limit],
+    values: Mapping[str, float | None],
+    coverage: Sequence[Coverage],
+) -> str:
+    """Say why a limit cannot be judged; "" where all can."""
+    missing = next(filter(None, (one.unjudged_by(values) for one in limits)), "")
+    return missing or _thinly(limits, coverage) or _by_the_longest(limits, values)
 
 
 def _lost(source: tuple[str, str]) -> str:

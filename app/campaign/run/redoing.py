@@ -1,6 +1,6 @@
 """Which complete rows of a run that was cut off have to be done once more."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.passes import of_pass
@@ -44,14 +44,7 @@ class Resumption:
         """
         present = max((row.pass_number for row, _ in known), default=1)
         own_pass = [one for one in known if one[0].pass_number == present]
-        plan = {row.label: own for row, own in own_pass}
-        needed: set[str] = set()
-        waiting = [label for step in left for label in step.needs]
-        while waiting:
-            label = of_pass(waiting.pop(), present)
-            if label in plan and label not in needed:
-                needed.add(label)
-                waiting += plan[label].needs
+        needed = _needed(left, {row.label: own for row, own in own_pass}, present)
         return [
             (row, own)
             for row, own in own_pass
@@ -71,6 +64,18 @@ class Resumption:
 
 UNCHANGED = Resumption()
 """As if nothing but the program had ended."""
+
+
+def _needed(left: Collection[Step], plan: Mapping[str, Step], present: int) -> set[str]:
+    """Find the rows of a pass that steps need, directly or by way of others."""
+    needed: set[str] = set()
+    waiting = [label for step in left for label in step.needs]
+    while waiting:
+        label = of_pass(waiting.pop(), present)
+        if label in plan and label not in needed:
+            needed.add(label)
+            waiting += plan[label].needs
+    return needed
 
 
 def _is_before(row: StepRow, moment_ns: int | None) -> bool:

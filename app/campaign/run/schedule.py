@@ -133,24 +133,15 @@ class Schedule:
             how: What has changed meanwhile, so that rows have to be done again.
         """
         known = known_rows(rows, steps)
-        # Rows of later passes share a place in the report: they come as planned.
-        names = [name for label, step in rows for name in labels_of(label, step)]
-        order = {label: number for number, label in enumerate(names)}
-        left = sorted(
-            (
-                _row(step, own, steps)
-                for step, own in known
-                if step.outcome == Outcome.PLANNED
-            ),
-            key=lambda row: (
-                row.position,
-                row.pass_number,
-                order[in_first_pass(row.label, row.pass_number)],
-            ),
-        )
+        planned = [
+            _row(step, own, steps)
+            for step, own in known
+            if step.outcome == Outcome.PLANNED
+        ]
+        left = _in_order(planned, rows)
         whole = cls(log, left)
         whole.passes = max((step.pass_number for step, _ in known), default=1)
-        broken = [(r, s) for r, s in known if r.was_cut_off or was_held(r)]
+        broken = [one for one in known if one[0].was_cut_off or was_held(one[0])]
         due = [*(own for _, own in broken), *(row.step for row in left)]
         whole.is_ending = all(step.teardown for step in due)
         redone = how.again(known, due) if due else []
@@ -169,14 +160,9 @@ class Schedule:
         # A row that is run again keeps its place: behind are those that stay.
         whole.count = len(known)
         whole.number = whole.count - len(whole._rows)
-        # Rounds that are sure to come are not yet planned.
-        coming_s = sum(
-            step.duration_s * _rounds_to_come(label, step, steps)
-            for label, step in rows
-        )
         left_s = sum(row.step.duration_s for row in whole._rows)
         whole._before_s = sum(own.duration_s for _, own in known) - left_s
-        whole._total_s = whole._before_s + left_s + coming_s
+        whole._total_s = whole._before_s + left_s + _coming_s(rows, steps)
         return whole
 
     def __iter__(self) -> Iterator[Row]:
@@ -275,6 +261,30 @@ def _rounds_to_come(label: str, step: Step, steps: Sequence[StepRow]) -> int:
     """Count the rounds of a row that are sure to come and not yet planned."""
     own = (row.pass_number for row in steps if planned_label(row) == label)
     return max(0, step.least_rounds - max(own, default=step.least_rounds))
+
+
+def _coming_s(rows: Sequence[tuple[str, Step]], steps: Sequence[StepRow]) -> float:
+    """Add up the seconds of rounds that are sure to come and not yet planned."""
+    return sum(
+        step.duration_s * _rounds_to_come(label, step, steps) for label, step in rows
+    )
+
+
+def _in_order(planned: Sequence[Row], rows: Sequence[tuple[str, Step]]) -> list[Row]:
+    """Sort rows as they are run.
+
+    Rows of later passes share a place in the report: they come as planned.
+    """
+    names = [name for label, step in rows for name in labels_of(label, step)]
+    order = {label: number for number, label in enumerate(names)}
+    return sorted(
+        planned,
+        key=lambda row: (
+            row.position,
+            row.pass_number,
+            order[in_first_pass(row.label, row.pass_number)],
+        ),
+    )
 
 
 def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
