@@ -57,7 +57,7 @@ LONG = {
     "overhead": "18 rounds of fio, with and without Bayscope: 10 minutes",
     "live": "two runs with 400 channels: 3 minutes",
     "staying": "40 sessions opened in turn, and a replay: 2 minutes",
-    "library": "10,000 sessions are made and read: 4 minutes",
+    "library": "10,000 sessions are made and read: 2 minutes",
     "others": "installs QCoDeS and PyMeasure, which takes a network: 5 minutes",
 }
 """Measures that are made by name alone, with how long both times take."""
