@@ -1,6 +1,7 @@
 """The plots of a chart, one above the other, all told the same."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal, Slot
@@ -203,7 +204,13 @@ class PlotStack(QWidget):
             known: Nothing later than this is shown, in seconds.
         """
         self._range, self._known = shown, known
-        self._answer, self._due = answer, list(self._rows)
+        if self._answer is not None:
+            # Rows that are still to show what was read before are the first; where
+            # this answer has no curves they show those, which are not read again.
+            lines = {**self._answer.lines, **answer.lines}
+            answer = replace(answer, lines=lines)
+        self._answer = answer
+        self._due += [row for row in self._rows if row not in self._due]
         self._show_next()
 
     @Slot()

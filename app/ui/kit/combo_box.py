@@ -30,7 +30,7 @@ class ComboBox(QComboBox):
         control = QStyle.ComplexControl.CC_ComboBox
         room = self.style().subControlRect(control, option, part, self).width()
         option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, room - 2
+            option.currentText, Qt.TextElideMode.ElideRight, room
         )
 
     def setAccessibleName(self, name: str) -> None:

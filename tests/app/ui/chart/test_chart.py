@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.ui.chart.chart import Chart
+from app.ui.chart.data import Answer
 from app.ui.chart.plot_curve import NO_VALUE
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.context import Context
@@ -281,3 +282,21 @@ def test_a_hidden_chart_asks_for_nothing(
     chart.show()
     qtbot.waitUntil(lambda: drawn(chart))
     chart.close_plots()
+
+
+def test_every_row_shows_what_was_read_whatever_comes_meanwhile(
+    chart: Chart, qtbot: QtBot
+) -> None:
+    read: list[Answer] = []
+    chart._loader.loaded.connect(read.append)
+    chart._loader.forget()
+    chart.refresh()
+    qtbot.waitUntil(lambda: any(one.lines for one in read))
+    qtbot.waitUntil(lambda: chart.plots._answer is None)
+    answer = next(one for one in read if one.lines)
+    for row in chart.rows:
+        row._curves.forget()
+    chart._take(answer)
+    chart._take(replace(answer, lines={}))  # only the limit has moved
+    qtbot.waitUntil(lambda: chart.plots._answer is None)
+    assert drawn(chart)
