@@ -40,6 +40,9 @@ _SLACK = 0.001
 _COARSEST = 0.2
 """Of the energy: what the integrator of a window may not tell, for a power by it."""
 
+_FAR = 10
+"""So many usual steps of an integrator are no step of it. [judged]"""
+
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
 
@@ -330,10 +333,16 @@ def _without_outliers(readings: Samples) -> Samples:
     """Leave out single readings of an integrator from which the next one comes back.
 
     One that is misread low or high is no energy: the reading after it is not below the
-    one before it, as it would be of an integrator that was set back.
+    one before it, as it would be of an integrator that was set back after a while. One
+    that is set back again and again is nowhere many steps away from its neighbours.
     """
     values = readings.values
     steps = np.diff(values)
+    moved = np.abs(steps[steps != 0])
+    if values.size < 3 or not moved.size:
+        return readings
+    is_far = np.minimum(np.abs(steps[:-1]), np.abs(steps[1:])) > _FAR * np.median(moved)
+    comes_back = (steps[:-1] * steps[1:] < 0) & (values[2:] >= values[:-2])
     kept = np.ones(values.size, dtype=np.bool_)
-    kept[1:-1] = (steps[:-1] * steps[1:] >= 0) | (values[2:] < values[:-2])
+    kept[1:-1] = ~(is_far & comes_back)
     return readings.at(kept)

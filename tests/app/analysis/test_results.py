@@ -199,6 +199,25 @@ def test_a_reading_of_an_integrator_that_is_misread_is_no_energy(
     assert found["power_w"].value == pytest.approx(360)
 
 
+def test_an_integrator_that_is_set_back_by_each_of_short_steps_keeps_its_readings(
+    record: Record,
+) -> None:
+    """As a simulated one in a row of half a second, after a pause between steps."""
+    seconds = np.array([-0.4, -0.3, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    counted = [0.0429, 0.0647, 0.0437, 0.0649, 0.0857, 0.1064, 0.1263, 0.1461]
+    times = START + (seconds * SECOND).astype(np.int64)
+    energy = (channel("a", "Wh", "Wh"),)
+    pause = START - 3 * SECOND // 10, START
+    record.writer.append_trace(energy, times[:2], times[:2], np.c_[counted[:2]])
+    record.writer.gap(energy, *pause, Status.STALE, "settings between two steps")
+    record.writer.append_trace(energy, times[2:], times[2:], np.c_[counted[2:]])
+    record.writer.commit()
+    window = START, START + SECOND // 2
+    with Session.open(record.path) as session:
+        found = {one.name: one for one in step_results(session, window)}
+    assert found["energy_wh"].value == pytest.approx(0.1461 - 0.0437)
+
+
 def test_an_integrator_that_falls_in_a_part_of_the_window_says_so(
     record: Record,
 ) -> None:
