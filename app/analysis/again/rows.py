@@ -112,7 +112,7 @@ def results_again(
             steady = _steady(row) if part == row.window else ()
         found = _results(row, part, steady)
     values = {result.name: result.value for result in found}
-    found += near_limits(row.step, values, part)
+    found += near_limits(row.session, row.step, values, part)
     return found + (series_mean(row.session, row.step) if part == row.window else [])
 
 

@@ -17,16 +17,21 @@ _UNGUARDED = (Cause.NONE, Cause.LIMIT)
 
 
 def near_limits(
-    step: StepRow, values: Mapping[str, float | None], window: Window
+    session: Session, step: StepRow, values: Mapping[str, float | None], window: Window
 ) -> list[Result]:
-    """Say how many limits of a row are within the meter's error of its values."""
+    """Say how many limits of a row are within the meter's error of its values.
+
+    Limits were judged where nothing else was wrong; what was found to be wrong after
+    that, such as a mean that is not known well, is the cause of a row that has this.
+    """
     limits = stored_toml(step.plan).get("limits")
     near = []
     for text in limits if isinstance(limits, list) else ():
         with contextlib.suppress(ValueError, TypeError):
             near.append(parse_limit(text).near(values))
     count = sum(map(bool, near))
-    if not count or step.cause not in _UNGUARDED:
+    is_stored = any(result.name == NEAR for result in session.results(step.id))
+    if not count or (step.cause not in _UNGUARDED and not is_stored):
         return []
     note = "; ".join(filter(None, near))
     return [Result(NEAR, count, "", *window, 1, 1, "limits", note)]
