@@ -121,7 +121,7 @@ FIELDS = (
         "Pri&ce per kWh",
         Option(
             "price_per_kwh",
-            "Price of a kWh, for the cost per year.",
+            "Electricity price per kWh, for the cost per year.",
             Kind.NUMBER,
             low=0.0,
         ),

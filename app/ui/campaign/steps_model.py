@@ -39,7 +39,9 @@ def _limits(step: Step) -> str:
 
 
 COLUMNS = (
-    Column[Step]("On", lambda _: "", tip=lambda _: "Whether it is run (Space)"),
+    Column[Step](
+        "On", lambda _: "", tip=lambda _: "Include this step in the run (Space)"
+    ),
     Column("Step", _key("label")),
     Column("Engine", _key("engine")),
     Column("Options", summary),
