@@ -360,14 +360,15 @@ def _quality(session: Session | None, document: Document) -> Iterator[Block]:
         yield Notes(notes)
     if session is None:
         return
+    sources = {channel.name: channel.source for channel in session.channels()}
     gaps: dict[tuple[str, str], tuple[int, float]] = {}
     for gap in session.gaps():
-        key = (gap.channel_name.rpartition(".")[0] or gap.channel_name, gap.reason)
+        key = (sources.get(gap.channel_name, gap.channel_name), gap.reason)
         count, seconds = gaps.get(key, (0, 0.0))
         gaps[key] = (count + 1, seconds + (gap.end_ns - gap.start_ns) / SECOND)
     if gaps:
         columns = (
-            Column("Channels", "step"),
+            Column("Source", "step"),
             Column("Reason", "reason"),
             Column("Gaps", "gaps"),
             Column("Channel seconds", "seconds", 1),

@@ -414,6 +414,21 @@ def test_charts_of_a_long_session_keep_its_peak_and_its_gap(tmp_path: Path) -> N
     assert len(points) < 1000
 
 
+def test_gaps_of_all_channels_of_a_source_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    for host in ("load1", "load2"):
+        for quantity in ("read_bw", "read_iops"):
+            channel = Channel("fio", quantity, "B/s", host, period_ns=SECOND)
+            writer.gap((channel,), 0, 2 * SECOND, Status.STANDBY, "")
+    writer.finish()
+    [text] = export_sessions([path], ["md"], tmp_path / "out")
+    told = text.read_text().partition("### Gaps")[2].splitlines()
+    assert [line for line in told if "standby" in line] == [
+        "| fio | standby | 4 | 8.0 |"
+    ]
+
+
 def test_letters_of_latex_are_written_out() -> None:
     assert tex("50 %_$") == "50 \\%\\_\\$"
     assert tex("\\x{}") == "\\textbackslash{}x\\{\\}"
