@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from app.plan.phases import PHASES
 from app.plan.step import Role
@@ -33,6 +34,8 @@ SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only."""
 
 Key = tuple[str, ...]
+Places = dict[tuple[Key, Key], Record]
+"""Records by the line and the group of columns they stand in."""
 
 
 def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
@@ -80,53 +83,78 @@ def _is_taken(record: Record, rows: Rows) -> bool:
 
 
 def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
-    places: dict[tuple[Key, Key], Record] = {}
-    for record in records if table.columns else ():
-        down, across = _key(record, table.down), _key(record, table.across)
-        if not _is_taken(record, table.rows) or None in down or None in across:
-            continue
-        place = (tuple(map(str, down)), tuple(map(str, across)))
-        if place in places:
-            return None  # two rows for one line: it is not a table of these rows
-        places[place] = record
-    lines = list(dict.fromkeys(down for down, _ in places))
-    groups = list(dict.fromkeys(across for _, across in places)) or [()]
+    placed = _placed(table, records)
+    if placed is None:
+        return None
     shown = table.columns or (FormColumn("power_w", "", "W", None, 3),)
-    if table.across:  # lines and groups that nothing stands in are left out
-        has = {
-            place
-            for place, record in places.items()
-            if any(_cell(record, column) is not None for column in shown)
-        }
-        lines = [line for line in lines if any((line, one) in has for one in groups)]
-        groups = [one for one in groups if any((line, one) in has for line in lines)]
-    cells = [
+    lines, groups = _axes(table, placed, shown)
+    cells: list[tuple[Cell, ...]] = [
         (
             ", ".join(line),
             *(
-                _cell(places.get((line, group)), column)
+                _cell(placed.get((line, group)), column)
                 for group in groups
                 for column in shown
             ),
         )
         for line in lines
     ]
-    if not any(cell is not None for row in cells for cell in row[1:]):
+    if not _has_values(cells):
         cells = []
     heads = [
         Column(_head(column, group, len(shown)), _key_of(column))
         for group in groups
         for column in shown
     ]
-    below: list[tuple[Cell, ...]] = []
-    for line in table.below:
-        text, cell = _line(line, records, shown[0].unit)
-        blanks = (None,) * (len(heads) - 1)
-        below.append((text, cell, *blanks))
-    if not cells and not any(one[1] is not None for one in below):
+    blanks = (None,) * (len(heads) - 1)
+    below: list[tuple[Cell, ...]] = [
+        (*_line(line, records, shown[0].unit), *blanks) for line in table.below
+    ]
+    if not cells and not _has_values(below):
         return None
     made = Table((Column(table.head, "step"), *heads), (*cells, *below))
     return _turned(made) if table.turned else made
+
+
+def _placed(table: FormTable, records: Sequence[Record]) -> Places | None:
+    """Put records by line and group; None where one place has two of them."""
+    places: Places = {}
+    for record in records if table.columns else ():
+        down, across = _key(record, table.down), _key(record, table.across)
+        if not _is_taken(record, table.rows) or None in down or None in across:
+            continue
+        place = (tuple(map(str, down)), tuple(map(str, across)))
+        # To show either of two would be a choice that nobody made.
+        if place in places:
+            return None
+        places[place] = record
+    return places
+
+
+def _axes(
+    table: FormTable, placed: Places, shown: Sequence[FormColumn]
+) -> tuple[list[Key], list[Key]]:
+    """Get lines and groups in the order of the rows, without those of no value."""
+    lines = list(dict.fromkeys(down for down, _ in placed))
+    groups = list(dict.fromkeys(across for _, across in placed)) or [()]
+    if not table.across:
+        return lines, groups
+    filled = [
+        place
+        for place, record in placed.items()
+        if any(_cell(record, column) is not None for column in shown)
+    ]
+    lines_filled = {down for down, _ in filled}
+    groups_filled = {across for _, across in filled}
+    return (
+        [line for line in lines if line in lines_filled],
+        [group for group in groups if group in groups_filled],
+    )
+
+
+def _has_values(lines: Sequence[tuple[Cell, ...]]) -> bool:
+    """Tell whether any line has more than what it is called."""
+    return any(cell is not None for line in lines for cell in line[1:])
 
 
 def _key_of(column: FormColumn) -> str:
@@ -147,15 +175,27 @@ def _cell(record: Record | None, column: FormColumn) -> Cell:
         counts = record.counts.get(column.of)
         return f"{counts[0]}/{counts[1]}" if counts else None
     if column.show is Show.UNCERTAINTY:
-        known = record.row.get(UNCERTAINTY)
-        value = known.get(column.of) if isinstance(known, Mapping) else None
-        finer = column if column.digits else replace(column, decimals=None, digits=2)
-        return None if value is None else _figure(float(value), finer)
-    if record.row.get("engine") in column.apart:
-        sides = [number_of(record.row, f"{one}_mb_s") for one in ("read", "write")]
-        if all(side is not None for side in sides):
-            return "/".join(_figure(side or 0.0, column).text() for side in sides)
-    return value_of(record, column)
+        return _uncertainty(record, column)
+    return _both_ways(record, column) or value_of(record, column)
+
+
+def _uncertainty(record: Record, column: FormColumn) -> Cell:
+    uncertainties = record.row.get(UNCERTAINTY)
+    if not isinstance(uncertainties, Mapping) or column.of not in uncertainties:
+        return None
+    # Two digits of an uncertainty, as the GUM has it (7.2.6).
+    finer = column if column.digits else replace(column, decimals=None, digits=2)
+    return _figure(float(uncertainties[column.of]), finer)
+
+
+def _both_ways(record: Record, column: FormColumn) -> str:
+    """Write read and written bandwidth of engines that a form wants apart."""
+    if record.row.get("engine") not in column.apart:
+        return ""
+    sides = [number_of(record.row, f"{way}_mb_s") for way in ("read", "write")]
+    if None in sides:
+        return ""
+    return "/".join(_figure(side or 0.0, column).text() for side in sides)
 
 
 def value_of(record: Record, shown: Shown) -> Cell:
@@ -211,24 +251,27 @@ def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[str, Ce
     shown = "" if line.unit == unit else line.unit
     record = _record(line, records)
     if record is not None:
-        cell = value_of(record, line)
-        if isinstance(cell, Figure):
-            source = cell.source
-            value = number_of(record.row, line.of) or 0.0
-            cell = _figure(value, line, sign=cell.sign, unit=shown, source=source)
-        told = f" ({record.label})"
-        is_plain = line.step or record.label == line.head or cell is None
-        return line.head + told * (not is_plain), cell
+        return _line_of(record, line, shown)
     if line.take not in (Take.MIN, Take.MAX, Take.MEAN, Take.SUM):
         return line.head, None
     rows = [one.row for one in records if _is_measured(one.row)]
     values = [v for row in rows if (v := number_of(row, line.of)) is not None]
     if not values:
         return line.head, None
+    # A sum over some of the steps is too low, so it says how many it has.
     lacking = f" ({len(values)} of {len(rows)} steps)"
     is_part = line.take is Take.SUM and len(values) < len(rows)
     value = _MADE[line.take](values) if line.take in _MADE else _mean(rows, line.of)
     return line.head + lacking * is_part, _figure(value, line, unit=shown)
+
+
+def _line_of(record: Record, line: FormLine, unit: str) -> tuple[str, Cell]:
+    cell = value_of(record, line)
+    if isinstance(cell, Figure):
+        value = number_of(record.row, line.of) or 0.0
+        cell = _figure(value, line, sign=cell.sign, unit=unit, source=cell.source)
+    is_plain = line.step or record.label == line.head or cell is None
+    return line.head if is_plain else f"{line.head} ({record.label})", cell
 
 
 _MADE: Mapping[Take, Callable[[list[float]], float]] = {
@@ -244,31 +287,46 @@ def _is_measured(row: Row) -> bool:
 
 def _record(line: FormLine, records: Sequence[Record]) -> Record | None:
     """Find the row that a line is of; None where it is of all, or there is none."""
+    candidates = _candidates(line, records)
+    return candidates[-1] if candidates else None
+
+
+def _candidates(line: FormLine, records: Sequence[Record]) -> list[Record]:
+    """Get the rows that a line may be of; the last one counts."""
     if line.step:
-        found = [r for r in records if line.step in (r.label, r.facts["workload"])]
-    elif line.take is Take.STARTUP:
-        found = [r for r in records if "startup" in r.facts.get("engine", "")]
-        found += [r for r in records if number_of(r.row, _PEAK) is not None]
-    elif line.take in (Take.OFF, Take.BACKGROUND):
+        return [r for r in records if line.step in (r.label, r.facts["workload"])]
+    if line.take is Take.STARTUP:
+        return _startups(records)
+    if line.take in (Take.OFF, Take.BACKGROUND):
         role = Role(line.take.value)
-        found = [r for r in records if r.row.get("role") == role]
-    elif line.take in (Take.IDLE, Take.RESTING):
-        idle = idle_row([one.row for one in records])
-        found = [one for one in records if one.row is idle]
-        if line.take is Take.RESTING and (
-            not found or number_of(found[0].row, line.of) is None
-        ):
-            found = [
-                one
-                for one in records
-                if _is_measured(one.row)
-                and one.row.get("engine") != IDLE
-                and number_of(one.row, line.of) is not None
-            ]
-            found.reverse()
-    else:
-        found = []
-    return found[-1] if found else None
+        return [r for r in records if r.row.get("role") == role]
+    if line.take in (Take.IDLE, Take.RESTING):
+        return _at_rest(line, records)
+    return []
+
+
+def _startups(records: Sequence[Record]) -> list[Record]:
+    """Get rows of start-ups; behind them those with a peak, which count before."""
+    startups = [r for r in records if "startup" in r.facts.get("engine", "")]
+    return startups + [r for r in records if number_of(r.row, _PEAK) is not None]
+
+
+def _at_rest(line: FormLine, records: Sequence[Record]) -> list[Record]:
+    """Get the idle row; for RESTING the first other one that has the value else."""
+    idle = idle_row([one.row for one in records])
+    resting = [one for one in records if one.row is idle]
+    if line.take is Take.IDLE:
+        return resting
+    if resting and number_of(resting[0].row, line.of) is not None:
+        return resting
+    others = (
+        one
+        for one in records
+        if _is_measured(one.row)
+        and one.row.get("engine") != IDLE
+        and number_of(one.row, line.of) is not None
+    )
+    return [*islice(others, 1)]
 
 
 def _mean(rows: Sequence[Row], key: str) -> float:

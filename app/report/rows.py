@@ -45,17 +45,13 @@ def report_rows(
     """
     rows = [dict(row) for row in session.report_table()]
     labels = {step.id: step.label for step in session.steps()}
-    found: dict[str, dict[str, float | None]] = {}
-    results: dict[str, list[Result]] = {}
-    for result in session.results():
-        if other is None or result.step_id not in other:
-            found.setdefault(labels[result.step_id], {})[result.name] = result.value
-            results.setdefault(labels[result.step_id], []).append(result)
-    for step_id, others in (other or {}).items():
-        label = labels[step_id]
-        results[label] = [*others]
-        found[label] = {result.name: result.value for result in others}
-        _replace(rows, label, found[label])
+    results = _results(session, labels, other or {})
+    values = {
+        label: {result.name: result.value for result in of_row}
+        for label, of_row in results.items()
+    }
+    for step_id in other or {}:
+        _replace(rows, labels[step_id], values[labels[step_id]])
     beside = devices(session)
     background = background_step(session)
     roles = _roles(session)
@@ -64,32 +60,55 @@ def report_rows(
             row["role"] = role
         elif row["step"] == background:
             row["role"] = str(Role.BACKGROUND)
+    # Only now: which row is the idle one follows from the roles of all rows.
     economics, idle_w = economics_of(session), number_of(idle_row(rows), "power_w")
+    quiet = values.get(background, {}) if background else {}
     for row in rows:
-        own = found.get(str(row["step"]), {})
+        label = str(row["step"])
+        own = values.get(label, {})
         # What belongs to a part or to another device has its name behind a point.
         row.update({k: v for k, v in own.items() if k not in row and "." not in k})
-        net = _without(own, found.get(background, {})) if background else None
-        if net is not None and row["step"] != background:
+        net = _without(own, quiet) if row["step"] != background else None
+        if net is not None:
             row["noise_net_db"] = net.level
             row["noise_net_u_db"] = net.uncertainty
             row["noise_net_is_bound"] = net.is_bound
-        for device in beside:
-            for name in DEVICE_RESULTS:
-                row[f"{device}.{name}"] = own.get(f"{device}.{name}")
-            error = f"{device}.power_error_w"
-            if own.get(error) is not None:
-                row[error] = own[error]
-        for name in SUMMED if beside else ():
-            parts = [own.get(name), *(own.get(f"{device}.{name}") for device in beside)]
-            known = [part for part in parts if part is not None]
-            whole = sum(known) if len(known) == len(parts) else None
-            row[f"{WHOLE}.{name}"] = whole
+        row.update(_of_others(own, beside))
         row[FACTS] = economics.facts(idle_w)
         row.update(derived_of(row))
         row[THIN] = thin_percentiles(row)
-        row[KEY] = expanded(results.get(str(row["step"]), []), row)
+        row[KEY] = expanded(results.get(label, []), row)
     return rows
+
+
+def _results(
+    session: Session, labels: Mapping[int, str], other: Mapping[int, Sequence[Result]]
+) -> dict[str, list[Result]]:
+    """Get the results of each row by its label, with others in place of stored ones."""
+    results: dict[str, list[Result]] = {}
+    for result in session.results():
+        if result.step_id not in other:
+            results.setdefault(labels[result.step_id], []).append(result)
+    return results | {labels[step]: [*replaced] for step, replaced in other.items()}
+
+
+def _of_others(
+    own: Mapping[str, float | None], devices: Sequence[str]
+) -> dict[str, float | None]:
+    """Get the results of other devices, and sums with them where all are known."""
+    values: dict[str, float | None] = {}
+    for device in devices:
+        for name in DEVICE_RESULTS:
+            values[f"{device}.{name}"] = own.get(f"{device}.{name}")
+        error = f"{device}.power_error_w"
+        if own.get(error) is not None:
+            values[error] = own[error]
+    for name in SUMMED if devices else ():
+        parts = [own.get(name), *(own.get(f"{device}.{name}") for device in devices)]
+        known = [part for part in parts if part is not None]
+        # A sum without one of its devices would read as the power of all.
+        values[f"{WHOLE}.{name}"] = sum(known) if len(known) == len(parts) else None
+    return values
 
 
 def _replace(rows: list[Row], label: str, values: Mapping[str, float | None]) -> None:
