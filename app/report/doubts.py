@@ -1,7 +1,7 @@
 """How well the values of a report's rows are known, and the means of repeated rows."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, mean_interval, quantile
@@ -131,35 +131,52 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
         doubts: See `doubts_of`.
     """
     by_label = {str(row["step"]): row for row in rows}
-    members: dict[tuple[str, str], list[StepRow]] = {}
-    for step in session.steps():
-        series = of_pass(step.series, step.pass_number)
-        if step.label in by_label and series != step.label:
-            plan = {k: v for k, v in stored_toml(step.plan).items() if k != "label"}
-            members.setdefault((series, repr(plan)), []).append(step)
     series_list = []
-    for (series, _), steps in members.items():
-        own = {result.name: result for result in session.results(steps[-1].id)}
-        labels = [step.label for step in steps if _counts(step, own)]
+    for series, steps in _repeated(session, by_label):
+        last = {result.name: result for result in session.results(steps[-1].id)}
+        labels = [step.label for step in steps if _counts(step, last)]
         row: dict[str, object] = {
             "step": f"{series} (mean of runs)",
             "verdict": f"{len(labels)} runs",
         }
-        known = {}
-        for name in dict.fromkeys(name for one in labels for name in doubts[one]):
-            runs = [one for one in labels if name in doubts[one]]
-            values = [number_of(by_label[one], name) or 0.0 for one in runs]
-            mean = _mean(values, [doubts[one][name] for one in runs])
-            if mean is not None:
-                row[name], known[name] = mean
-        told = _told(own, steps[-1])
-        for name in known.keys() & told.keys():
-            value, scatter, freedom = told[name]
-            doubt = replace(known[name], scatter=scatter, freedom=freedom)
-            row[name], known[name] = value, doubt
+        means = _means(labels, by_label, doubts)
+        # The run judged its own mean, maybe at another level: that one stands.
+        for name, (value, scatter, freedom) in _stored_mean(last, steps[-1]).items():
+            if name in means:
+                doubt = replace(means[name][1], scatter=scatter, freedom=freedom)
+                means[name] = value, doubt
+        row |= {name: value for name, (value, _) in means.items()}
+        known = {name: doubt for name, (_, doubt) in means.items()}
         if known:
             series_list.append(Series(row, known, tuple(step.label for step in steps)))
     return series_list
+
+
+def _repeated(
+    session: Session, labels: Container[str]
+) -> list[tuple[str, list[StepRow]]]:
+    """Get the steps that are repeated by one plan, with what their series is called."""
+    members: dict[tuple[str, str], list[StepRow]] = {}
+    for step in session.steps():
+        series = of_pass(step.series, step.pass_number)
+        if step.label in labels and series != step.label:
+            plan = {k: v for k, v in stored_toml(step.plan).items() if k != "label"}
+            members.setdefault((series, repr(plan)), []).append(step)
+    return [(series, steps) for (series, _), steps in members.items()]
+
+
+def _means(
+    labels: Sequence[str], rows: Mapping[str, Row], doubts: Doubts
+) -> dict[str, tuple[float, Doubt]]:
+    """Get the means of all results that two runs or more have."""
+    means = {}
+    for name in dict.fromkeys(name for label in labels for name in doubts[label]):
+        runs = [label for label in labels if name in doubts[label]]
+        values = [number_of(rows[label], name) or 0.0 for label in runs]
+        mean = _mean(values, [doubts[label][name] for label in runs])
+        if mean is not None:
+            means[name] = mean
+    return means
 
 
 def _counts(step: StepRow, last: Mapping[str, Result]) -> bool:
@@ -185,7 +202,7 @@ def _mean(
     return interval.mean, doubt
 
 
-def _told(
+def _stored_mean(
     last: Mapping[str, Result], step: StepRow
 ) -> dict[str, tuple[float, float, float]]:
     """Get mean, standard uncertainty and degrees of freedom as the run stored them."""

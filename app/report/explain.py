@@ -40,7 +40,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 """Values that are worked out of others of their row: names, and what stands between."""
 
 _P, _WH = ("P", "W"), ("Wh", "Wh")
-_ENERGY_OVER_TIME = ("energy_wh", "x 3600 /", "duration_s")
+_BY_TIME = ("energy_wh", "x 3600 /", "duration_s")
 """What mean power is worked out of where its readings lack."""
 
 
@@ -128,26 +128,20 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     channels = again.channels if again is not None else ()
     formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
     agreement = rows.agreement(step, stored) if stored is not None else None
-    device, _, own = name.rpartition("power_w")
-    if (
-        not own
-        and agreement is Agreement.SAME
-        and any(c.unit == "Wh" for c in channels)
-    ):
-        formula = tuple(
-            device + part if part == "energy_wh" else part for part in _ENERGY_OVER_TIME
-        )
+    # Power without readings of its own is the energy of the window over its time.
+    is_by_energy = any(c.unit == "Wh" for c in channels)
+    if name.endswith("power_w") and is_by_energy and agreement is Agreement.SAME:
+        device = name.removesuffix("power_w")
+        formula = tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
         inputs = {r.name: r.value for r in results.values() if r.value is not None}
     known = {part: inputs[part] for part in formula if part in inputs}
-    metric = BY_NAME.get(name)
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
     return Explanation(
         session.path,
         step,
         name,
-        stored.value if stored is not None else number_of(row, name),
-        stored.unit if stored is not None else metric.unit if metric else "",
+        *_quantity(stored, row, name),
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
@@ -164,12 +158,22 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     )
 
 
+def _quantity(
+    stored: Result | None, row: Mapping[str, object], name: str
+) -> tuple[float | None, str]:
+    """Get value and unit: as stored, else as the row has them."""
+    if stored is not None:
+        return stored.value, stored.unit
+    metric = BY_NAME.get(name)
+    return number_of(row, name), metric.unit if metric is not None else ""
+
+
 def _thin(row: Mapping[str, object], name: str) -> str:
     """Say what a percentile is that rests on few I/Os; "" where it is usable."""
-    told, metric = thin_percentiles(row).get(name), BY_NAME.get(name)
-    if told is None or metric is None:
+    tail, metric = thin_percentiles(row).get(name), BY_NAME.get(name)
+    if tail is None or metric is None:
         return ""
-    return f"{metric.about}; {TAILS[told]}"
+    return f"{metric.about}; {TAILS[tail]}"
 
 
 def _judgement(session: Session, step: StepRow, name: str) -> Explanation:

@@ -1,10 +1,10 @@
 """Rows of a session with what they are by: workload, configuration, swept options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.plan.campaign import stored_campaign
-from app.record.store import Basis, Session
+from app.record.store import Basis, Session, StepRow
 from app.report.efficiency import economics_of
 from app.report.provenance import published_of
 from app.report.table import Row
@@ -54,26 +54,15 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         rows: Of `report_rows`.
     """
     steps = {step.label: step for step in session.steps()}
-    labels = {step.id: step.label for step in steps.values()}
-    counts: dict[str, dict[str, tuple[int, int]]] = {}
-    over: dict[str, set[str]] = {}
-    printed: dict[str, dict[str, str]] = {}
-    for result in session.results():
-        label = labels[result.step_id]
-        if result.n_expected:
-            counts.setdefault(label, {})[result.name] = (
-                result.n_valid or 0,
-                result.n_expected,
-            )
-        if result.basis == Basis.PRINTED:
-            printed.setdefault(label, {})[result.name] = result.note
-        if result.over_range_s > 0 and result.value is not None:
-            over.setdefault(label, set()).add(result.name)
+    stored = _Stored.of(session, steps.values())
     campaign = stored_campaign(session.info.campaign)
     configured = campaign.configured if campaign is not None else {}
     name = session.info.name
+    is_published = bool(published_of(session))
     # A report of others has several devices, which its set-ups are called by.
-    system = name if published_of(session) else session.info.dut or name
+    common = {"system": name if is_published else session.info.dut or name}
+    if is_published:
+        common["configuration"] = name
     economics = economics_of(session)
     capacity = {one: getattr(economics, one) for one in CAPACITIES}
     records = []
@@ -81,10 +70,8 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         label = str(row["step"])
         planned = steps.get(label)
         options = _options(planned.engine, planned.plan) if planned else {}
-        facts = {**options, "system": system, "step": label, "workload": label}
+        facts = {**options, "step": label, "workload": label, **common}
         facts |= {"engine": str(row.get("engine") or "")}
-        if published_of(session):
-            facts["configuration"] = name
         for fact, spellings in _SAME.items():
             value = next((options[one] for one in spellings if one in options), None)
             if value is not None:
@@ -96,14 +83,44 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
             facts["workload"] = f"{own}{label.removeprefix(planned.series)}"
         records.append(
             Record(
-                {**capacity, **row, **printed.get(label, {})},
+                {**capacity, **row, **stored.printed.get(label, {})},
                 facts,
                 options,
-                counts.get(label, {}),
-                frozenset(over.get(label, ())),
+                stored.counts.get(label, {}),
+                frozenset(stored.over.get(label, ())),
             )
         )
     return records
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What results say beside their values, by the label of the row.
+
+    Attributes:
+        counts: Samples that are values, and expected ones, by the name of the result.
+        over: Results for which a meter was over range.
+        printed: What a report of others prints, by the name of the result.
+    """
+
+    counts: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    over: dict[str, set[str]] = field(default_factory=dict)
+    printed: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, session: Session, steps: Iterable[StepRow]) -> "_Stored":
+        labels = {step.id: step.label for step in steps}
+        stored = cls()
+        for result in session.results():
+            label, name = labels[result.step_id], result.name
+            if result.n_expected:
+                counts = result.n_valid or 0, result.n_expected
+                stored.counts.setdefault(label, {})[name] = counts
+            if result.basis == Basis.PRINTED:
+                stored.printed.setdefault(label, {})[name] = result.note
+            if result.over_range_s > 0 and result.value is not None:
+                stored.over.setdefault(label, set()).add(name)
+        return stored
 
 
 def _options(engine: str, plan: str) -> dict[str, str]:

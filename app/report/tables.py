@@ -1,7 +1,7 @@
 """Tables of a report beside the main one: loads, IOzone, other devices."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.analysis.derived import WHOLE
@@ -89,23 +89,28 @@ def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
     used = [value for values in of_rows for value in values]
     if not used:
         return None
-    given = {one.test for one in used}
-    tests = [*(t for t in TESTS if t in given), *sorted(given.difference(TESTS))]
-    has_file, has_record = any(v.file for v in used), any(v.record for v in used)
-    sizes = [Column("File", "file")] * has_file + [Column("Record", "record")] * (
-        has_record
-    )
+    tests = _in_order({value.test for value in used})
+    sizes = [
+        Column(attribute.capitalize(), attribute)
+        for attribute in ("file", "record")
+        if any(getattr(value, attribute) for value in used)
+    ]
     out: list[tuple[Cell, ...]] = []
     for row, values in zip(rows, of_rows, strict=True):
-        for file, record in sorted({(v.file, v.record) for v in values}, key=_bytes):
-            names = {
-                v.test: v.name for v in values if (v.file, v.record) == (file, record)
-            }
-            cells = [number_of(row, names.get(test, "")) for test in tests]
-            told = [file] * has_file + [record] * has_record
-            out.append((str(row["step"]), *told, *cells))
+        names = {((v.file, v.record), v.test): v.name for v in values}
+        for pair in sorted({(v.file, v.record) for v in values}, key=_bytes):
+            by_head = dict(zip(("file", "record"), pair, strict=True))
+            shown = [by_head[column.key] for column in sizes]
+            cells = [number_of(row, names.get((pair, test), "")) for test in tests]
+            out.append((str(row["step"]), *shown, *cells))
     heads = (Column(_words(test), test, 1) for test in tests)
     return Table((STEP, *sizes, *heads), tuple(out))
+
+
+def _in_order(tests: Collection[str]) -> list[str]:
+    """Sort tests as IOzone runs them; those it does not name come last."""
+    known = [test for test in TESTS if test in tests]
+    return known + sorted(set(tests).difference(TESTS))
 
 
 def _bytes(sizes: tuple[str, str]) -> tuple[int, ...]:
@@ -161,19 +166,26 @@ def load_table(rows: Sequence[Row]) -> Table | None:
     for row in rows:
         if row.get("engine") == "iozone":  # Its results have their own tables.
             continue
-        found = {of: _figures(row, of) for of in BY_DIRECTION}
-        is_mixed = all(any(found[of][:_RATES]) for of in (READ, WRITE))
-        for of, figures in found.items():
-            whole = found[BOTH] if of != BOTH else (None,) * len(figures)
-            pairs = list(zip(figures, whole, strict=True))[_RATES:]
-            if any(one is not None and other is None for one, other in pairs) or (
-                is_mixed and any(figure is not None for figure in figures)
-            ):
-                lines.append((str(row["step"]), _OF[of], *figures))
+        lines += [(str(row["step"]), _OF[of], *figures) for of, figures in _shown(row)]
     used = [n for n in range(len(_COLUMNS)) if any(x[n + 2] is not None for x in lines)]
     cells = tuple((*line[:2], *(line[n + 2] for n in used)) for line in lines)
     heads = (STEP, Column("I/O", "of"), *(_COLUMNS[n] for n in used))
     return Table(heads, cells) if cells else None
+
+
+def _shown(row: Row) -> Iterator[tuple[str, tuple[float | None, ...]]]:
+    """Yield the directions that say more than all I/Os do in the first table."""
+    by_direction = {of: _figures(row, of) for of in BY_DIRECTION}
+    whole = by_direction[BOTH]
+    is_mixed = all(any(by_direction[of][:_RATES]) for of in (READ, WRITE))
+    for of, figures in by_direction.items():
+        # Latencies of one direction alone are those of the load, shown once.
+        has_more = any(
+            figure is not None and (of == BOTH or all_io is None)
+            for figure, all_io in zip(figures[_RATES:], whole[_RATES:], strict=True)
+        )
+        if has_more or (is_mixed and any(figure is not None for figure in figures)):
+            yield of, figures
 
 
 def _figures(row: Row, of: str) -> tuple[float | None, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.again.rows import row_of
 from app.analysis.latency import histogram_of
@@ -244,35 +245,17 @@ def _means(samples: Samples, window: Window, *, by_energy: bool = False) -> Floa
 
 def slots_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     """Draw the mean temperature of each slot over a step, sessions side by side."""
-    maps = []
-    for case in cases:
-        for window in _windows(case, labels[:1]):
-            slots = [
-                c
-                for c in case.session.channels()
-                if c.quantity == "temperature" and c.location.startswith("slot")
-            ]
-            means = {
-                c.location: samples_of(case.session, c, window).mean for c in slots
-            }
-            known = {name: mean for name, mean in means.items() if mean is not None}
-            if known:
-                rows = rows_of_slots(case.session.info.bench, list(means))
-                maps.append((case, rows, known))
+    maps = [
+        (case, rows, means)
+        for case in cases
+        for window in _windows(case, labels[:1])
+        for rows, means in _slot_means(case, window)
+    ]
     if not maps:
         return None
     wide = max(len(row) for _, rows, _ in maps for row in rows)
     high = max(len(rows) for _, rows, _ in maps)
-    # One picture of all, so that one colour is one temperature in all of them.
-    cells = np.full((high, (wide + 1) * len(maps) - 1), np.nan)
-    names = np.full(cells.shape, "", dtype=object)
-    for number, (_, rows, known) in enumerate(maps):
-        for line, row in enumerate(rows):
-            for place, slot in enumerate(row):
-                if slot in known:
-                    at = high - 1 - line, number * (wide + 1) + place
-                    cells[at] = known[slot]
-                    names[at] = f"{known[slot]:.1f}"
+    cells, names = _side_by_side([one[1:] for one in maps], high, wide)
     edges = np.arange(cells.shape[1] + 1, dtype=np.float64)
     ticks = tuple(
         ((wide + 1) * number + wide / 2, f"{case.letter} {case.session.info.name}")
@@ -305,3 +288,39 @@ def slots_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
         ),
         source=source_of([case for case, _, _ in maps]),
     )
+
+
+_SlotMap = tuple[Sequence[Sequence[str]], Mapping[str, float]]
+"""Rows of slots as they are mounted, and the mean temperatures that are known."""
+
+
+def _slot_means(case: Case, window: Window) -> Iterator[_SlotMap]:
+    """Yield the slots of a session over a window; nothing where none was read."""
+    slots = [
+        c
+        for c in case.session.channels()
+        if c.quantity == "temperature" and c.location.startswith("slot")
+    ]
+    means = {c.location: samples_of(case.session, c, window).mean for c in slots}
+    known = {name: mean for name, mean in means.items() if mean is not None}
+    if known:
+        yield rows_of_slots(case.session.info.bench, list(means)), known
+
+
+def _side_by_side(
+    maps: Sequence[_SlotMap], high: int, wide: int
+) -> tuple[Floats, NDArray[np.object_]]:
+    """Put maps into one picture, so that one colour is one temperature in all."""
+    cells = np.full((high, (wide + 1) * len(maps) - 1), np.nan)
+    names = np.full(cells.shape, "", dtype=object)
+    places = (
+        (high - 1 - line, number * (wide + 1) + place, means[slot])
+        for number, (rows, means) in enumerate(maps)
+        for line, row in enumerate(rows)
+        for place, slot in enumerate(row)
+        if slot in means
+    )
+    for line, place, mean in places:
+        cells[line, place] = mean
+        names[line, place] = f"{mean:.1f}"
+    return cells, names
