@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-import numpy as np
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -21,109 +20,18 @@ from app.ui.chart.layers import thresholds_of
 from app.ui.chart.layout.drag import CHANNELS, channels_in
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
+from app.ui.chart.plot_curves import Lanes, PlotCurves, why_empty
 from app.ui.chart.plot_head import PlotHead
 from app.ui.chart.plot_marks import PlotMarks
 from app.ui.chart.plot_menu import FITTED, PlotMenu, Scaling
 from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
-from app.ui.chart.plot_picture import Draw, PlotPicture
+from app.ui.chart.plot_picture import PlotPicture
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
 from app.ui.kit.widgets import column, make_note
 
 Extremes = tuple[float, float] | None
 """Lowest and highest value of a curve, None without any."""
-
-Lanes = tuple[tuple[str, int | None], ...]
-"""Names of sessions with the indices of their colours; None for the only one."""
-
-
-class PlotCurves:
-    """Makes the curves of a panel, and tells all of them the same.
-
-    Attributes:
-        drawn: The curves, those of the first session first.
-        layers: The sessions.
-    """
-
-    def __init__(self) -> None:
-        self.drawn: list[PlotCurve] = []
-        self.layers: Lanes = (("", None),)
-        self._core = (0.0, 0.0)
-        self._limit = float("inf")
-
-    @property
-    def are_several(self) -> bool:
-        """Whether several sessions are compared."""
-        return any(lane is not None for _, lane in self.layers)
-
-    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
-        """Draw every curve once for each of these.
-
-        Args:
-            layers: The sessions.
-            core: The part, in seconds, in which a curve must have values to be
-                named where several are compared; the rest is of other steps.
-        """
-        self.layers = layers
-        self._core = core
-
-    def make(self, panel: Panel, tokens: Tokens) -> list[Line | None]:
-        """Make the curves of a panel again; get the lines that they can take over."""
-        lines = [one.whole for one in self.drawn]
-        self.drawn = [
-            self._make(tokens, curve, int(curve.scale.unit != panel.unit), *layer)
-            for layer in self.layers
-            for curve in panel.curves
-        ]
-        return lines if len(lines) == len(self.drawn) else []
-
-    def _make(
-        self, tokens: Tokens, curve: Curve, side: int, name: str, lane: int | None
-    ) -> PlotCurve:
-        if lane is not None:  # the colour tells the session, the style the quantity
-            drawn = PlotCurve(curve, tokens.lane(lane), curve.colour, name, side)
-        else:
-            style = curve.colour // len(tokens.traces)
-            drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name, side)
-        drawn.set_limit(self._limit)
-        return drawn
-
-    def set_lines(self, lines: Sequence[Line | None]) -> None:
-        """Draw these, one a curve; of two that are compared none that is empty."""
-        for one, line in zip(self.drawn, lines, strict=True):
-            one.set_line(line)
-        for one in self.drawn:
-            one.look_between(*self._core)
-            one.set_listed(not self.are_several or one.has_values)
-
-    def forget(self) -> None:
-        """Draw nothing until the store has answered for what is shown now."""
-        for one in self.drawn:
-            one.forget()
-
-    def strokes(self) -> list[Draw]:
-        """Get what is to be painted."""
-        return [stroke for one in self.drawn for stroke in one.strokes()]
-
-    def set_limit(self, x: float) -> bool:
-        """Draw nothing later than this, in seconds; tell whether that is another."""
-        self._limit = x
-        changes = [one.set_limit(x) for one in self.drawn]
-        return any(changes)
-
-    def show_values(self, at: float, current: Mapping[str, float] | None) -> list[str]:
-        """Show the values at a moment, or the current ones; one text a curve."""
-        return [one.show_value(at, current) for one in self.drawn]
-
-
-def why_empty(lines: Sequence[Line | None]) -> str:
-    """Say why a chart of differences is empty; "" where it is not."""
-    drawn = [line for line in lines if line is not None]
-    if not drawn:
-        return "No difference: only one of the two sides has readings of this."
-    if not any(np.isfinite(line.mean).any() for line in drawn):
-        return "No difference: there are no readings of both sides at the same times."
-    return ""
 
 
 class PlotRow(QWidget):

@@ -11,8 +11,9 @@ from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
 from app.ui.chart.plot_area import RIGHT_AXIS_WIDTH, RIGHT_SIDE
+from app.ui.chart.plot_curves import Lanes
 from app.ui.chart.plot_mouse import MouseSignals
-from app.ui.chart.plot_row import Lanes, PlotRow
+from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.palette import Tokens
 
 

@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
 
 from app.campaign.run.progress import Progress
 from app.operations.run.run import RunResult
-from app.plan.campaign import Campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
-from app.ui.kit.clock import clock, seconds_between
+from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
@@ -27,6 +26,7 @@ from app.ui.kit.widgets import column, named, split
 from app.ui.run.control import RunControl
 from app.ui.run.live_watcher import BEAT_MS, LiveWatcher, Snapshot
 from app.ui.run.question_panel import QuestionPanel
+from app.ui.run.standing import beginning_of, share_of, state_of
 from app.ui.run.step_list import StepList, step_lines
 from app.ui.run.verdict_banner import VerdictBanner
 from app.ui.session.event_log import EventLog
@@ -34,41 +34,6 @@ from app.ui.session.playhead import Playhead
 from app.ui.session.readouts import ReadoutPanel
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.page import SlotPage
-
-
-def state_of(progress: Progress) -> str:
-    """Write what is done now, how long it takes, and what is waited for.
-
-    What is lost stands in the bar over all pages.
-    """
-    text = progress.state.capitalize()
-    if progress.step and progress.remaining_s:
-        least = "at least " if progress.may_grow else ""
-        left = f"{least}{clock(progress.remaining_s)}"
-        text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
-    elif progress.step_fraction:
-        text = f"{text}, {progress.step_fraction:.0%}"
-    return f"{text}\n{_reasons(progress.why)}" if progress.why else text
-
-
-def _reasons(why: str) -> str:
-    """Write what a step waits for, each reason on its own line."""
-    return "\n".join(part[0].upper() + part[1:] for part in why.split("; ") if part)
-
-
-def share_of(progress: Progress | None) -> str:
-    """Write how much of the running step is done, "" where nobody can tell."""
-    if progress is None or not progress.step or not progress.step_fraction:
-        return ""
-    return f"{progress.step_fraction:.0%}"
-
-
-def beginning_of(progress: Progress | None, campaign: Campaign | None) -> str:
-    """Write what goes on before there is anything to chart."""
-    name = f"{campaign.name}. " if campaign is not None else ""
-    fraction = 0.0 if progress is None else progress.step_fraction
-    done = f"{fraction:.0%} done" if fraction else "Charts will appear shortly"
-    return f"{name}{done}."
 
 
 class LivePanel(QSplitter):

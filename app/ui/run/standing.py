@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from app.campaign.run.progress import Progress
+from app.plan.campaign import Campaign
+from app.ui.kit.clock import clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +74,38 @@ def _pausing(progress: Progress) -> Standing:
         return Standing("Pausing", text, "pause", "warn")
     text = "recording continues; the next step waits until you resume"
     return Standing("Paused", text, "pause", "warn")
+
+
+def state_of(progress: Progress) -> str:
+    """Write what is done now, how long it takes, and what is waited for.
+
+    What is lost stands in the bar over all pages.
+    """
+    text = progress.state.capitalize()
+    if progress.step and progress.remaining_s:
+        least = "at least " if progress.may_grow else ""
+        left = f"{least}{clock(progress.remaining_s)}"
+        text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
+    elif progress.step_fraction:
+        text = f"{text}, {progress.step_fraction:.0%}"
+    return f"{text}\n{_reasons(progress.why)}" if progress.why else text
+
+
+def _reasons(why: str) -> str:
+    """Write what a step waits for, each reason on its own line."""
+    return "\n".join(part[0].upper() + part[1:] for part in why.split("; ") if part)
+
+
+def share_of(progress: Progress | None) -> str:
+    """Write how much of the running step is done, "" where nobody can tell."""
+    if progress is None or not progress.step or not progress.step_fraction:
+        return ""
+    return f"{progress.step_fraction:.0%}"
+
+
+def beginning_of(progress: Progress | None, campaign: Campaign | None) -> str:
+    """Write what goes on before there is anything to chart."""
+    name = f"{campaign.name}. " if campaign is not None else ""
+    fraction = 0.0 if progress is None else progress.step_fraction
+    done = f"{fraction:.0%} done" if fraction else "Charts will appear shortly"
+    return f"{name}{done}."

@@ -2,7 +2,7 @@
 
 from app.campaign.run.progress import Progress
 from app.ui.campaign.chooser import shipped_campaigns
-from app.ui.run.live_view import beginning_of, share_of, state_of
+from app.ui.run.standing import beginning_of, share_of, state_of
 
 
 def test_a_step_says_which_it_is_and_how_long_it_takes() -> None:
