@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.samples import NEAR, Samples, measured, samples_of
+from app.analysis.frozen import measured
+from app.analysis.samples import NEAR, Samples, samples_of
 from app.analysis.statistics import Statistics, statistics_of
 from app.record.store import Session, Trace, Window
 from app.report.chart.line import BREAK_PERIODS, NOTHING, Floats, Line, broken
