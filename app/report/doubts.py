@@ -13,7 +13,7 @@ from app.report.expanded import standard
 from app.report.table import Row, number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_table, stored_toml
-from instruments.metric import CELSIUS, DECIBEL, METRICS
+from instruments.metric import CELSIUS, DECIBEL, METRICS, Metric
 from instruments.reading import SECOND
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
@@ -72,15 +72,22 @@ def _doubts(
             meter, scatter = known[name]
             scatter = None if name in _QUOTIENTS else scatter
             doubts[name] = Doubt(meter, scatter, meters["power"])
-        elif metric.unit == DECIBEL:
-            doubts[name] = Doubt(None, noise_u, meters["noise"], is_offset=True)
-        elif metric.unit == CELSIUS:
-            doubts[name] = Doubt(None, None, meters["thermal"], is_offset=True)
-        elif metric.is_metered:
-            doubts[name] = Doubt(None, None)
-        elif metric.is_counted:
-            doubts[name] = Doubt(0.0, None)
+        elif doubt := _doubt_of(metric, noise_u, meters):
+            doubts[name] = doubt
     return doubts
+
+
+def _doubt_of(
+    metric: Metric, noise_u: float | None, meters: Mapping[str, frozenset[str]]
+) -> Doubt | None:
+    """Tell how well a value is known by its kind alone; None where nothing is said."""
+    if metric.unit == DECIBEL:
+        return Doubt(None, noise_u, meters["noise"], is_offset=True)
+    if metric.unit == CELSIUS:
+        return Doubt(None, None, meters["thermal"], is_offset=True)
+    if metric.is_metered:
+        return Doubt(None, None)
+    return Doubt(0.0, None) if metric.is_counted else None
 
 
 def _energy_between_runs(
@@ -147,9 +154,9 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
                 means[name] = value, doubt
         row |= {name: value for name, (value, _) in means.items()}
         known = {name: doubt for name, (_, doubt) in means.items()}
-        if known:
-            series_list.append(Series(row, known, tuple(step.label for step in steps)))
-    return series_list
+        members = tuple(step.label for step in steps)
+        series_list.append(Series(row, known, members))
+    return [series for series in series_list if series.doubts]
 
 
 def _repeated(

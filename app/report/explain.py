@@ -1,6 +1,6 @@
 """From a cell of the report back to what it was made of."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from app.analysis.rules.throttling import Throttling, throttling_of
 from app.analysis.samples import Samples, samples_of
 from app.analysis.tail import WORDS as TAILS
 from app.analysis.tail import thin_percentiles
-from app.plan.gates import Measure, rule_named
+from app.plan.gates import Gate, Measure, rule_named
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
 from app.report.gates import KEY, LACKS, PART, with_gates
@@ -26,6 +26,7 @@ from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
 from instruments.metric import BY_NAME, head_of
+from instruments.reading import Channel
 from instruments.settings import did_you_mean
 
 FORMULAS: Mapping[str, tuple[str, ...]] = {
@@ -126,15 +127,14 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     again = (rows.of(step) or {}).get(name)
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
-    formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
     agreement = rows.agreement(step, stored) if stored is not None else None
-    # Power without readings of its own is the energy of the window over its time.
-    is_by_energy = any(c.unit == "Wh" for c in channels)
-    if name.endswith("power_w") and is_by_energy and agreement is Agreement.SAME:
+    if agreement is Agreement.SAME and _is_by_energy(name, channels):
         device = name.removesuffix("power_w")
         formula = tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
         inputs = {r.name: r.value for r in results.values() if r.value is not None}
-    known = {part: inputs[part] for part in formula if part in inputs}
+    else:
+        formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
+    figures = {part: inputs[part] for part in formula if part in inputs}
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
     return Explanation(
@@ -145,17 +145,28 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
-        formula if known else (),
-        known,
+        formula if figures else (),
+        figures,
         samples,
-        {
-            source: [reply for _, reply in session.raw(source, window)]
-            for source in dict.fromkeys(channel.source for channel in channels)
-        },
+        _replies(session, channels, window),
         tuple(kept.outputs),
         agreement,
         _thin(row, name),
     )
+
+
+def _is_by_energy(name: str, channels: Iterable[Channel]) -> bool:
+    """Tell a mean power that is energy over time, for want of its own readings."""
+    return name.endswith("power_w") and any(c.unit == "Wh" for c in channels)
+
+
+def _replies(
+    session: Session, channels: Iterable[Channel], window: Window
+) -> dict[str, list[bytes]]:
+    return {
+        source: [reply for _, reply in session.raw(source, window)]
+        for source in dict.fromkeys(channel.source for channel in channels)
+    }
 
 
 def _quantity(
@@ -179,9 +190,9 @@ def _thin(row: Mapping[str, object], name: str) -> str:
 def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
     """Explain a gate of a row, its quality, or a part of that."""
     [row] = with_gates(session, [{"step": step.label}])
-    record = row_record(session, step)
-    told, parts = row.get(KEY), row.get("quality_parts")
-    if record is None or not (isinstance(told, Mapping) and isinstance(parts, Mapping)):
+    record, parts = row_record(session, step), row.get("quality_parts")
+    is_judged = isinstance(row.get(KEY), Mapping)
+    if record is None or not is_judged or not isinstance(parts, Mapping):
         raise BadInput(
             f'"{step.label}" has no mean of a window, so nothing was judged of it',
             where=str(session.path),
@@ -192,17 +203,11 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
     value, unit = number_of(row, "quality"), ""
     judged: Measure | Part | None = None
     formula: tuple[str, ...] = ()
-    says = f"the quality of the row, held back by {row['quality_worst']}"
     if gate is not None:
-        figure = figure_of(record, gate.measure) if gate.measure else None
-        state, lack = "nothing recorded shows it", ""
-        for one in judge_gates(lambda _: figure, [gate]) if figure is not None else ():
-            value, state = one.value, str(one.state)
-            lack = f", {LACKS[one.lack]}" if one.lack else ""
-        unit = gate.unit
-        says = f"{gate.title}, {gate.bounds}: {state}{lack} ({gate.source})"
-        judged = gate.measure
+        value, says = _of_gate(record, gate, value)
+        unit, judged = gate.unit, gate.measure
     elif name == "quality":
+        says = f"the quality of the row, held back by {row['quality_worst']}"
         formula = ("the least of", *known)
         judged = Part(str(row["quality_worst"])) if known else None
     else:
@@ -228,6 +233,18 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
         agreement=None,
         says=says,
     )
+
+
+def _of_gate(
+    record: RowRecord, gate: Gate, quality: float | None
+) -> tuple[float | None, str]:
+    """Get the figure a gate was judged by, and what came of it."""
+    figure = figure_of(record, gate.measure) if gate.measure else None
+    value, state, lack = quality, "nothing recorded shows it", ""
+    for one in judge_gates(lambda _: figure, [gate]) if figure is not None else ():
+        value, state = one.value, str(one.state)
+        lack = f", {LACKS[one.lack]}" if one.lack else ""
+    return value, f"{gate.title}, {gate.bounds}: {state}{lack} ({gate.source})"
 
 
 def _part(session: Session, name: str) -> Part:
@@ -291,8 +308,10 @@ def _judged_by(
         return row.room
     if judged is Part.THROTTLING:
         return throttling_of(row).samples
-    if judged is None or judged not in _OF_RESULTS:
-        kinds = _OF_METERS.get(judged, ()) if judged is not None else ()
+    if judged is None:
+        return []
+    if judged not in _OF_RESULTS:
+        kinds = _OF_METERS.get(judged, ())
         return [part for kind in kinds for part in row.samples(*kind)]
     made = Again(row.session).of(step) or {}
     results = (made[name] for name in _OF_RESULTS[judged] if name in made)

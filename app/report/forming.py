@@ -1,9 +1,9 @@
 """Tables in a form: records put into its lines, groups of columns and tables."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import product
 
 from app.plan.phases import PHASES
 from app.plan.step import Role
@@ -34,8 +34,11 @@ SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only."""
 
 Key = tuple[str, ...]
-Places = dict[tuple[Key, Key], Record]
-"""Records by the line and the group of columns they stand in."""
+Place = tuple[Key, Key]
+"""A line, and a group of columns."""
+
+Places = dict[Place, Record]
+"""Records by where they stand."""
 
 
 def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
@@ -87,15 +90,14 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
     if placed is None:
         return None
     shown = table.columns or (FormColumn("power_w", "", "W", None, 3),)
-    lines, groups = _axes(table, placed, shown)
+    filled = _filled(placed, shown) if table.across else placed.keys()
+    lines = _in_order(placed, filled, 0)
+    groups = _in_order(placed, filled, 1) or [()] * (not table.across)
+    columns = list(product(groups, shown))
     cells: list[tuple[Cell, ...]] = [
         (
             ", ".join(line),
-            *(
-                _cell(placed.get((line, group)), column)
-                for group in groups
-                for column in shown
-            ),
+            *(_cell(placed.get((line, group)), column) for group, column in columns),
         )
         for line in lines
     ]
@@ -103,14 +105,13 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
         cells = []
     heads = [
         Column(_head(column, group, len(shown)), _key_of(column))
-        for group in groups
-        for column in shown
+        for group, column in columns
     ]
     blanks = (None,) * (len(heads) - 1)
     below: list[tuple[Cell, ...]] = [
         (*_line(line, records, shown[0].unit), *blanks) for line in table.below
     ]
-    if not cells and not _has_values(below):
+    if not _has_values((*cells, *below)):
         return None
     made = Table((Column(table.head, "step"), *heads), (*cells, *below))
     return _turned(made) if table.turned else made
@@ -131,25 +132,21 @@ def _placed(table: FormTable, records: Sequence[Record]) -> Places | None:
     return places
 
 
-def _axes(
-    table: FormTable, placed: Places, shown: Sequence[FormColumn]
-) -> tuple[list[Key], list[Key]]:
-    """Get lines and groups in the order of the rows, without those of no value."""
-    lines = list(dict.fromkeys(down for down, _ in placed))
-    groups = list(dict.fromkeys(across for _, across in placed)) or [()]
-    if not table.across:
-        return lines, groups
-    filled = [
+def _filled(places: Places, shown: Sequence[FormColumn]) -> set[Place]:
+    """Get the places at which anything stands."""
+    return {
         place
-        for place, record in placed.items()
+        for place, record in places.items()
         if any(_cell(record, column) is not None for column in shown)
-    ]
-    lines_filled = {down for down, _ in filled}
-    groups_filled = {across for _, across in filled}
-    return (
-        [line for line in lines if line in lines_filled],
-        [group for group in groups if group in groups_filled],
-    )
+    }
+
+
+def _in_order(
+    places: Iterable[Place], filled: Collection[Place], side: int
+) -> list[Key]:
+    """Get the lines (0) or groups (1) of filled places in the order of all rows."""
+    wanted = {place[side] for place in filled}
+    return [key for key in dict.fromkeys(p[side] for p in places) if key in wanted]
 
 
 def _has_values(lines: Sequence[tuple[Cell, ...]]) -> bool:
@@ -254,6 +251,13 @@ def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[str, Ce
         return _line_of(record, line, shown)
     if line.take not in (Take.MIN, Take.MAX, Take.MEAN, Take.SUM):
         return line.head, None
+    return _line_over(records, line, shown)
+
+
+def _line_over(
+    records: Sequence[Record], line: FormLine, unit: str
+) -> tuple[str, Cell]:
+    """Get a line of all rows that were measured."""
     rows = [one.row for one in records if _is_measured(one.row)]
     values = [v for row in rows if (v := number_of(row, line.of)) is not None]
     if not values:
@@ -262,7 +266,7 @@ def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[str, Ce
     lacking = f" ({len(values)} of {len(rows)} steps)"
     is_part = line.take is Take.SUM and len(values) < len(rows)
     value = _MADE[line.take](values) if line.take in _MADE else _mean(rows, line.of)
-    return line.head + lacking * is_part, _figure(value, line, unit=shown)
+    return line.head + lacking * is_part, _figure(value, line, unit=unit)
 
 
 def _line_of(record: Record, line: FormLine, unit: str) -> tuple[str, Cell]:
@@ -319,14 +323,18 @@ def _at_rest(line: FormLine, records: Sequence[Record]) -> list[Record]:
         return resting
     if resting and number_of(resting[0].row, line.of) is not None:
         return resting
-    others = (
+    return _first_load(line.of, records)
+
+
+def _first_load(name: str, records: Sequence[Record]) -> list[Record]:
+    loads = [
         one
         for one in records
         if _is_measured(one.row)
         and one.row.get("engine") != IDLE
-        and number_of(one.row, line.of) is not None
-    )
-    return [*islice(others, 1)]
+        and number_of(one.row, name) is not None
+    ]
+    return loads[:1]
 
 
 def _mean(rows: Sequence[Row], key: str) -> float:

@@ -72,10 +72,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         options = _options(planned.engine, planned.plan) if planned else {}
         facts = {**options, "step": label, "workload": label, **common}
         facts |= {"engine": str(row.get("engine") or "")}
-        for fact, spellings in _SAME.items():
-            value = next((options[one] for one in spellings if one in options), None)
-            if value is not None:
-                facts.setdefault(fact, value)
+        facts = _common_names(options) | facts
         if planned is not None and planned.series in configured:
             configuration, own = configured[planned.series]
             facts |= configuration.values
@@ -121,6 +118,15 @@ class _Stored:
             if result.over_range_s > 0 and result.value is not None:
                 stored.over.setdefault(label, set()).add(name)
         return stored
+
+
+def _common_names(options: Mapping[str, str]) -> dict[str, str]:
+    """Get the options that engines spell differently by one name each."""
+    return {
+        fact: next(options[one] for one in spellings if one in options)
+        for fact, spellings in _SAME.items()
+        if not options.keys().isdisjoint(spellings)
+    }
 
 
 def _options(engine: str, plan: str) -> dict[str, str]:

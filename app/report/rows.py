@@ -13,7 +13,7 @@ from app.report.table import number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
 from instruments.metric import BY_NAME
-from instruments.noise.background import Corrected, without_background
+from instruments.noise.background import without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 """What is told of a device beside the one under test."""
@@ -43,23 +43,19 @@ def report_rows(
         other: Results that stand in place of the stored ones of some steps, by the
             number of the step.
     """
+    other = other or {}
     rows = [dict(row) for row in session.report_table()]
     labels = {step.id: step.label for step in session.steps()}
-    results = _results(session, labels, other or {})
+    results = _results(session, labels, other)
     values = {
         label: {result.name: result.value for result in of_row}
         for label, of_row in results.items()
     }
-    for step_id in other or {}:
+    for step_id in other:
         _replace(rows, labels[step_id], values[labels[step_id]])
     beside = devices(session)
     background = background_step(session)
-    roles = _roles(session)
-    for row in rows:
-        if role := roles.get(str(row["step"])):
-            row["role"] = role
-        elif row["step"] == background:
-            row["role"] = str(Role.BACKGROUND)
+    _put_roles(rows, _roles(session), background)
     # Only now: which row is the idle one follows from the roles of all rows.
     economics, idle_w = economics_of(session), number_of(idle_row(rows), "power_w")
     quiet = values.get(background, {}) if background else {}
@@ -68,11 +64,8 @@ def report_rows(
         own = values.get(label, {})
         # What belongs to a part or to another device has its name behind a point.
         row.update({k: v for k, v in own.items() if k not in row and "." not in k})
-        net = _without(own, quiet) if row["step"] != background else None
-        if net is not None:
-            row["noise_net_db"] = net.level
-            row["noise_net_u_db"] = net.uncertainty
-            row["noise_net_is_bound"] = net.is_bound
+        if row["step"] != background:
+            row.update(_without(own, quiet))
         row.update(_of_others(own, beside))
         row[FACTS] = economics.facts(idle_w)
         row.update(derived_of(row))
@@ -90,6 +83,14 @@ def _results(
         if result.step_id not in other:
             results.setdefault(labels[result.step_id], []).append(result)
     return results | {labels[step]: [*replaced] for step, replaced in other.items()}
+
+
+def _put_roles(rows: list[Row], roles: Mapping[str, str], background: str) -> None:
+    for row in rows:
+        if role := roles.get(str(row["step"])):
+            row["role"] = role
+        elif row["step"] == background:
+            row["role"] = str(Role.BACKGROUND)
 
 
 def _of_others(
@@ -146,9 +147,15 @@ def _roles(session: Session) -> dict[str, str]:
 
 def _without(
     own: Mapping[str, float | None], background: Mapping[str, float | None]
-) -> Corrected | None:
+) -> dict[str, object]:
+    """Get the noise of a row without the background; nothing where either lacks."""
     level, quiet = own.get("noise_db"), background.get("noise_db")
     if level is None or quiet is None:
-        return None
+        return {}
     uncertainties = (own.get("noise_u_db") or 0.0, background.get("noise_u_db") or 0.0)
-    return without_background(level, quiet, *uncertainties)
+    net = without_background(level, quiet, *uncertainties)
+    return {
+        "noise_net_db": net.level,
+        "noise_net_u_db": net.uncertainty,
+        "noise_net_is_bound": net.is_bound,
+    }

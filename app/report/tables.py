@@ -1,8 +1,9 @@
 """Tables of a report beside the main one: loads, IOzone, other devices."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from app.analysis.derived import WHOLE
 from app.plan.gates import rule_named
@@ -86,7 +87,7 @@ def _values(row: Row) -> Iterator[_Value]:
 
 def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
     of_rows = [[value for value in _values(row) if value.unit == unit] for row in rows]
-    used = [value for values in of_rows for value in values]
+    used = list(chain.from_iterable(of_rows))
     if not used:
         return None
     tests = _in_order({value.test for value in used})
@@ -97,11 +98,10 @@ def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
     ]
     out: list[tuple[Cell, ...]] = []
     for row, values in zip(rows, of_rows, strict=True):
-        names = {((v.file, v.record), v.test): v.name for v in values}
-        for pair in sorted({(v.file, v.record) for v in values}, key=_bytes):
+        for pair, names in sorted(_by_sizes(values).items(), key=_bytes):
             by_head = dict(zip(("file", "record"), pair, strict=True))
             shown = [by_head[column.key] for column in sizes]
-            cells = [number_of(row, names.get((pair, test), "")) for test in tests]
+            cells = [number_of(row, names.get(test, "")) for test in tests]
             out.append((str(row["step"]), *shown, *cells))
     heads = (Column(_words(test), test, 1) for test in tests)
     return Table((STEP, *sizes, *heads), tuple(out))
@@ -113,8 +113,16 @@ def _in_order(tests: Collection[str]) -> list[str]:
     return known + sorted(set(tests).difference(TESTS))
 
 
-def _bytes(sizes: tuple[str, str]) -> tuple[int, ...]:
-    return tuple(parse_size(size) if size else 0 for size in sizes)
+def _by_sizes(values: Iterable[_Value]) -> dict[tuple[str, str], dict[str, str]]:
+    """Get names of results by test, for each size of files and of records."""
+    names: dict[tuple[str, str], dict[str, str]] = {}
+    for value in values:
+        names.setdefault((value.file, value.record), {})[value.test] = value.name
+    return names
+
+
+def _bytes(line: tuple[tuple[str, str], object]) -> tuple[int, ...]:
+    return tuple(parse_size(size) if size else 0 for size in line[0])
 
 
 def _words(test: str) -> str:
@@ -173,22 +181,30 @@ def load_table(rows: Sequence[Row]) -> Table | None:
     return Table(heads, cells) if cells else None
 
 
-def _shown(row: Row) -> Iterator[tuple[str, tuple[float | None, ...]]]:
+_Figures = tuple[float | None, ...]
+"""Of the columns of one direction."""
+
+
+def _shown(row: Row) -> Iterator[tuple[str, _Figures]]:
     """Yield the directions that say more than all I/Os do in the first table."""
     by_direction = {of: _figures(row, of) for of in BY_DIRECTION}
-    whole = by_direction[BOTH]
+    nothing = (None,) * len(_COLUMNS)
     is_mixed = all(any(by_direction[of][:_RATES]) for of in (READ, WRITE))
     for of, figures in by_direction.items():
         # Latencies of one direction alone are those of the load, shown once.
-        has_more = any(
-            figure is not None and (of == BOTH or all_io is None)
-            for figure, all_io in zip(figures[_RATES:], whole[_RATES:], strict=True)
-        )
-        if has_more or (is_mixed and any(figure is not None for figure in figures)):
+        shown_before = by_direction[BOTH] if of != BOTH else nothing
+        has_more = _adds(figures[_RATES:], shown_before[_RATES:])
+        if has_more or (is_mixed and _adds(figures, nothing)):
             yield of, figures
 
 
-def _figures(row: Row, of: str) -> tuple[float | None, ...]:
+def _adds(figures: _Figures, before: _Figures) -> bool:
+    """Tell whether there is a figure where there was none before."""
+    pairs = zip(figures, before, strict=True)
+    return any(now is not None and then is None for now, then in pairs)
+
+
+def _figures(row: Row, of: str) -> _Figures:
     return tuple(number_of(row, metric.name) for metric in BY_DIRECTION[of])
 
 
@@ -216,9 +232,14 @@ def result_at(table: Table, row: int, column: int) -> str:
     about = {one.key: cell for one, cell in zip(table.columns, cells, strict=True)}
     if "device" in about:
         return f"{about['device']}.{key}"
-    of = next((of for of, word in _OF.items() if word == about.get("of")), BOTH)
+    return _of_direction(key, about.get("of"))
+
+
+def _of_direction(name: str, word: Cell) -> str:
+    """Name the result of one direction by that of all I/Os, which heads its column."""
+    of = next((of for of, shown in _OF.items() if shown == word), BOTH)
     names = [metric.name for metric in BY_DIRECTION[BOTH]]
-    return BY_DIRECTION[of][names.index(key)].name if key in names else key
+    return BY_DIRECTION[of][names.index(name)].name if name in names else name
 
 
 def other_table(rows: Sequence[Row]) -> Table | None:
