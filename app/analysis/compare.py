@@ -180,15 +180,8 @@ def compare_tables(
     for label in labels:
         load = load_difference([one.get(label) for one in loads])
         own = [rows_of.get(label) for rows_of in by_label]
-        differences = []
-        for metric in _COMPARED:
-            values = tuple(_value(row, metric.name) for row in own)
-            if any(value is not None for value in values):
-                thin = tuple(_is_thin(row, metric.name) for row in own)
-                like = load.as_long if metric.name in _TOTALS else load.like
-                differences.append(Difference(metric, values, thin, like))
         differing.append(load)
-        rows.append((label, _without_repeats(differences)))
+        rows.append((label, _without_repeats(_differences(own, load))))
     rows = _judged(rows, doubts)
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
     verdicts = tuple(
@@ -198,6 +191,20 @@ def compare_tables(
         *(tuple(names), simulated, tuple(rows), verdicts),
         *(tuple(differing), tuple(about)),
     )
+
+
+def _differences(
+    rows: Sequence[Mapping[str, object] | None], load: LoadDifference
+) -> list[Difference]:
+    """Get each metric that any session has in a row."""
+    differences = []
+    for metric in _COMPARED:
+        values = tuple(_value(row, metric.name) for row in rows)
+        if any(value is not None for value in values):
+            thin = tuple(_is_thin(row, metric.name) for row in rows)
+            like = load.as_long if metric.name in _TOTALS else load.like
+            differences.append(Difference(metric, values, thin, like))
+    return differences
 
 
 def _judged(rows: Sequence[Compared], doubts: Sequence[Doubts]) -> list[Compared]:

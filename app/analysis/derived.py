@@ -23,6 +23,11 @@ WHOLE = "whole bench"
 _SWITCHED_OFF = ("off", "background")
 """Roles of rows in which the device does not work, see `app.plan.step.Role`."""
 
+_RENAMED = {"whole_power_w": f"{WHOLE}.power_w", "power_factor": "lambda"}
+"""What formulas cannot name: one is not a word, the other a keyword of Python."""
+
+_POWERS = ("power_w", "whole_power_w", "power_factor")
+
 FORMULAS = {metric.name: metric.formula for metric in METRICS if metric.formula}
 
 
@@ -61,20 +66,14 @@ def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
     facts = row.get(FACTS)
     found = {k: float(v) for k, v in row.items() if isinstance(v, int | float)}
     found |= facts if isinstance(facts, Mapping) else {}
-    for name, own in (
-        ("whole_power_w", f"{WHOLE}.power_w"),
-        ("power_factor", "lambda"),
-    ):
-        if own in found:
-            found[name] = found[own]
+    found |= {name: found[own] for name, own in _RENAMED.items() if own in found}
     power, engine = found.get("power_w"), row.get("engine")
     if power is not None and power < found.get("enclosure_w", 0.0):
         found.pop("enclosure_w", None)
     is_level = engine != "cooldown" and row.get("role") not in _SWITCHED_OFF
     if not is_level or (power is not None and power < 0):
-        for name in ("power_w", "whole_power_w", "power_factor"):
-            found.pop(name, None)
-    elif power is not None:
+        return {name: value for name, value in found.items() if name not in _POWERS}
+    if power is not None:
         duty = found.get("duty", 1.0) if engine != "idle" else 1.0
         mean = mean_of_year(power, found.get("idle_w"), duty)
         if mean is not None:

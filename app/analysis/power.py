@@ -1,6 +1,6 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -131,16 +131,11 @@ def energy_results(
     powers = [samples_of(session, channel, window) for channel in active]
     if not channels:
         return _energy_of_power(session, powers, window, hours)
-    without = sorted({c.source for c in active} - {c.source for c in channels})
     samples = [samples_of(session, channel, window) for channel in channels]
     parts = [_integrated(session, channel, window) for channel in channels]
-    known = [part.energy for part in parts if part.energy is not None]
-    total = sum(known) if len(known) == len(parts) and not without else None
+    total, note = _total(parts, _sources(active) - _sources(channels))
     power = sum_of_means(together(powers))
     check = power * hours if power is not None else None
-    note = min(parts, key=lambda part: part.share).note
-    if without:
-        note = f"{', '.join(without)} does not integrate energy"
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; {MEAN_BY_TIME} is {percent:+.2f} %"
@@ -156,6 +151,10 @@ def energy_results(
         energy,
         result_of("energy_by_mean_wh", check, "Wh", window, powers, note=MEAN_BY_TIME),
     ]
+
+
+def _sources(channels: Iterable[Channel]) -> set[str]:
+    return {channel.source for channel in channels}
 
 
 def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
@@ -178,12 +177,8 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
     is_coarse = energy.resolution > _COARSEST * abs(energy.value)
     if is_known or by_mean is None or energy.over_range_s or is_coarse:
         return list(results)
-    if by_mean.value is not None:
-        edges = 2 * energy.resolution
-        lacks = 1 - (power.n_valid or 0) / (power.n_expected or 1)
-        off = abs(by_mean.value - energy.value)
-        if max(off, lacks * abs(by_mean.value)) <= edges:
-            return list(results)
+    if _is_within_edges(power, by_mean.value, energy.value, 2 * energy.resolution):
+        return list(results)
     hours = (window[1] - window[0]) / SECOND / 3600
     coarse = energy.resolution / hours
     told = "not known" if power.value is None else f"{power.value:.5g} W"
@@ -197,6 +192,16 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
         resolution=coarse,
     )
     return [better if result is power else result for result in results]
+
+
+def _is_within_edges(
+    power: Result, by_mean: float | None, energy: float, edges: float
+) -> bool:
+    """Tell that what lacks, and what both differ by, is less than edges may be off."""
+    if by_mean is None:
+        return False
+    lacks = 1 - (power.n_valid or 0) / (power.n_expected or 1)
+    return max(abs(by_mean - energy), lacks * abs(by_mean)) <= edges
 
 
 def unequal_energy(results: Iterable[Result]) -> str:
@@ -273,6 +278,22 @@ class _Integrated:
     # in Wh: what it shows at one reading more or less, or its last digit
     resolution: float
     note: str  # how much is covered, and, where that is too little, what lacks
+
+
+def _total(
+    parts: Sequence[_Integrated], without: Collection[str]
+) -> tuple[float | None, str]:
+    """Add up integrators, and say what the sum rests on: on the one that covers least.
+
+    Args:
+        parts: What each says; at least one.
+        without: Meters that have no integrator: what they fed is in no sum.
+    """
+    if without:
+        return None, f"{', '.join(sorted(without))} does not integrate energy"
+    known = [part.energy for part in parts if part.energy is not None]
+    note = min(parts, key=lambda part: part.share).note
+    return sum(known) if len(known) == len(parts) else None, note
 
 
 def _integrated(session: Session, channel: Channel, window: Window) -> _Integrated:

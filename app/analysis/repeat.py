@@ -46,6 +46,20 @@ class Interval:
             return None
         return self.half / abs(self.mean)
 
+    def __str__(self) -> str:
+        """Write it with its width in percent, and what it allows for."""
+        width = ""
+        if self.share is not None:
+            percent = 100 * self.share
+            # The "g" format would write 120 % as 1.2e+02 %.
+            digits = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
+            level = f"{100 * self.level:g} % as for a fixed number"
+            width = f" ± {digits} % ({level})"
+        text = f"{self.mean:.6g}{width} after {self.count}"
+        if self.lag1:
+            text += f", correlated with the one before it (lag-1 {self.lag1:.2f})"
+        return text
+
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     """Compute the mean and its confidence interval: mean ± t s / sqrt(n).
@@ -167,16 +181,7 @@ class Repeats:
         if outlier is not None:
             numbers = [n for n, value in enumerate(values, 1) if value is not None]
             outlier = replace(outlier, number=numbers[outlier.number - 1])
-        told = f"{interval.mean:.6g} after {interval.count}"
-        if interval.share is not None:
-            percent = 100 * interval.share
-            wide = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
-            told = (
-                f"{interval.mean:.6g} ± {wide} % "
-                f"({100 * self.level:g} % as for a fixed number) after {interval.count}"
-            )
-        if interval.lag1:
-            told += f", correlated with the one before it (lag-1 {interval.lag1:.2f})"
+        told = str(interval)
         narrow = interval.share is not None and interval.share <= self.share
         if narrow and interval.count >= self.least:
             why = f"{told}, which is within {100 * self.share:g} %{also}"

@@ -55,9 +55,7 @@ def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowL
     given = {str(k): written(v) for k, v in stored_table(plan, engine).items()}
     found = _fio(given) if engine == "fio" else given
     if not imported:
-        defaults = {option.key: option.default for option in LOADS[engine].options}
-        known = {k: written(v) for k, v in defaults.items() if v is not None}
-        found = known | found | _place(stored_toml(bench), engine)
+        found = _defaults(engine) | found | _place(stored_toml(bench), engine)
         found.setdefault("ramp", "0s")
         if engine == "fio":
             found.setdefault("ioengine", "libaio")
@@ -65,6 +63,12 @@ def row_load(plan: str, row: Row, bench: str, *, imported: bool = False) -> RowL
         found["direct"] = "0" if row["buffered"] else "1"
     found |= {k: str(whole[k]) for k in (*_TIMES, "devices") if whole.get(k)}
     return RowLoad(engine, found, not imported or engine == "fio")
+
+
+def _defaults(engine: str) -> dict[str, str]:
+    """Get what an engine's options are where its plan says nothing."""
+    defaults = {option.key: option.default for option in LOADS[engine].options}
+    return {k: written(v) for k, v in defaults.items() if v is not None}
 
 
 def _fio(given: Mapping[str, str]) -> dict[str, str]:

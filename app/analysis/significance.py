@@ -114,15 +114,9 @@ def _judged(
     """
     if difference is None or first is None or other is None:
         return None
-    is_one = bool(first.meters) and first.meters == other.meters
-    if is_one and first.is_offset and other.is_offset:
-        meter = 0.0
-    elif first.meter is None or other.meter is None:
+    meter = _meter_of(first, other)
+    if meter is None:
         return Judged(Judgement.NO_LIMITS)
-    elif is_one:
-        meter = first.meter - other.meter
-    else:
-        meter = math.hypot(first.meter, other.meter)
     scatters = (first.scatter or 0.0, other.scatter or 0.0)
     standard = math.hypot(meter, *scatters)
     if first.scatter is None or other.scatter is None:
@@ -135,12 +129,23 @@ def _judged(
     below = sum(scatter**4 / freedom for scatter, freedom in parts)
     freedom = standard**4 / below if below else math.inf
     expanded = _factor(freedom) * standard
-    p = (
-        _chance(abs(difference) / standard, freedom)
-        if standard
-        else float(not difference)
-    )
+    # Of two counts without any uncertainty only equal ones are the same.
+    p = float(not difference)
+    if standard:
+        p = _chance(abs(difference) / standard, freedom)
     return Judged(Judgement.DISTINGUISHABLE, expanded, p)
+
+
+def _meter_of(first: Doubt, other: Doubt) -> float | None:
+    """Get the standard uncertainty of a difference by its meters; None if not known."""
+    is_one = bool(first.meters) and first.meters == other.meters
+    if is_one and first.is_offset and other.is_offset:
+        return 0.0
+    if first.meter is None or other.meter is None:
+        return None
+    if is_one:
+        return first.meter - other.meter
+    return math.hypot(first.meter, other.meter)
 
 
 def _factor(freedom: float) -> float:

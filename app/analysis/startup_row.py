@@ -37,30 +37,22 @@ def startup_row(session: Session, window: Window, on_ns: int, ready: str) -> Sta
     """
     since_on = (on_ns, window[1])
     moment, note = ready_moment(session, ready, since_on) if ready else (None, "")
-    found = startup_results(session, window, moment)
-    if ready and moment is None:
+    results = {one.name: one for one in startup_results(session, window, moment)}
+    is_late = bool(ready) and moment is None
+    for name in _TO_READY if is_late else ():
         # What is told of power that settled is not the time that was asked for.
-        found = [
-            replace(result, value=None, note="it was not ready")
-            if result.name in _TO_READY
-            else result
-            for result in found
-        ]
-    if not any(result.value is not None for result in found):
+        if name in results:
+            results[name] = replace(results[name], value=None, note="it was not ready")
+    time = results.get(_TO_READY[0])
+    if all(result.value is None for result in results.values()):
         missed = "no meter measured the power of the start"
-    elif ready and moment is None:
+    elif is_late:
         missed = f"it was not ready: {note}"
     else:
-        times = [result for result in found if result.name == _TO_READY[0]]
-        missed = "; ".join(time.note for time in times if time.value is None)
-    if note:
-        found = [
-            replace(result, note=f"{result.note}, {note}")
-            if result.name == _TO_READY[0]
-            else result
-            for result in found
-        ]
-    return StartupRow((*found, *_noise(session, since_on)), missed)
+        missed = time.note if time is not None and time.value is None else ""
+    if note and time is not None:
+        results[time.name] = replace(time, note=f"{time.note}, {note}")
+    return StartupRow((*results.values(), *_noise(session, since_on)), missed)
 
 
 def _noise(session: Session, window: Window) -> list[Result]:

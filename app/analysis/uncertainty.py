@@ -272,24 +272,26 @@ def _conditions(
             voltage, current = (np.full(power.times.size, one) for one in fixed)
     volts, amperes = at("U", "V"), at("I", "A")
     crest = source.keys.get("crest_factor", USUAL_CREST_FACTOR)
-    room = [
-        samples_of(session, channel, window).mean
-        for channel in ambient_channels(
-            session.channels(), chosen_ambient(session.info.bench)
-        )
-    ]
-    known = [value for value in room if value is not None]
     return Conditions(
         power.values,
         None if voltage is None or current is None else voltage * current,
         at("S", "VA"),
         float(crest) if isinstance(crest, int | float) else USUAL_CREST_FACTOR,
         at("f", "Hz"),
-        sum(known) / len(known) if known else None,
+        _room(session, window),
         _age_days(session, source),
-        None if volts is None or voltage is None else _means(volts, voltage),
-        None if amperes is None or current is None else _means(amperes, current),
+        _means(volts, voltage),
+        _means(amperes, current),
     )
+
+
+def _room(session: Session, window: Window) -> float | None:
+    """Get the mean temperature around the bench in degC; None where none was read."""
+    chosen = chosen_ambient(session.info.bench)
+    channels = ambient_channels(session.channels(), chosen)
+    means = [samples_of(session, channel, window).mean for channel in channels]
+    known = [mean for mean in means if mean is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _label_at(session: Session, moment: int) -> str:
@@ -301,7 +303,9 @@ def _label_at(session: Session, moment: int) -> str:
     return ""
 
 
-def _means(values: Floats, ranges: Floats) -> tuple[float, float]:
+def _means(values: Floats | None, ranges: Floats | None) -> tuple[float, float] | None:
+    if values is None or ranges is None:
+        return None
     return float(values.mean()), float(ranges.mean())
 
 

@@ -167,30 +167,45 @@ class Arranger:
     def _row(self, chart: OwnChart, lacking: list[str]) -> Row | None:
         """Make the row of a chart; None where there is nothing in it."""
         found = self._panel(chart.panel)
-        if chart.panel and found is None:
-            lacking.append(f'chart "{one_line(chart.panel)}"')
-        usual = found[1] if found else None
-        curves = [
-            one
-            for one in (usual.curves if usual else ())
-            if one.key not in chart.without
-        ]
-        for own in chart.curves:
-            try:
-                curves.append(self._fitting(own, curves))
-            except BadInput as error:
-                lacking.append(str(error))
+        if found is None:
+            if chart.panel:
+                lacking.append(f'chart "{one_line(chart.panel)}"')
+            curves = self._with_own([], chart.curves, lacking)
+            if not curves:
+                return None
+            zero = all(map(self._from_zero, curves))
+            unit = curves[0].scale.unit
+            return Row(chart.name, (self._made(chart.name, curves, unit, zero),))
+        row, usual = found
+        kept = [one for one in usual.curves if one.key not in chart.without]
+        curves = self._with_own(kept, chart.curves, lacking)
         if not curves:
             return None
-        if found and usual and not (chart.curves or chart.without or chart.title):
-            others = (one for one in found[0].panels if one is not usual)
-            return Row(found[0].name, (usual, *others))
+        # Unchanged it is the row that every session has, with what it can switch to.
+        if not (chart.curves or chart.without or chart.title):
+            others = (one for one in row.panels if one is not usual)
+            return Row(row.name, (usual, *others))
         units = [one.scale.unit for one in curves]
-        unit = usual.unit if usual and usual.unit in units else units[0]
+        unit = usual.unit if usual.unit in units else units[0]
+        panel = self._made(chart.name, curves, unit, usual.from_zero)
+        return Row(row.name, (panel,))
+
+    def _with_own(
+        self, curves: list[Curve], own: Sequence[OwnCurve], lacking: list[str]
+    ) -> list[Curve]:
+        """Add what was put into a chart, as far as the session has it."""
+        for one in own:
+            try:
+                curves.append(self._fitting(one, curves))
+            except BadInput as error:
+                lacking.append(str(error))
+        return curves
+
+    def _made(
+        self, title: str, curves: Sequence[Curve], unit: str, from_zero: bool
+    ) -> Panel:
         fake = any(c.source in self._fakes for one in curves for c in one.channels)
-        zero = usual.from_zero if usual else all(map(self._from_zero, curves))
-        panel = Panel(chart.name, unit, tuple(curves), zero, fake)
-        return Row(found[0].name if found else chart.name, (panel,))
+        return Panel(title, unit, tuple(curves), from_zero, fake)
 
     def _from_zero(self, curve: Curve) -> bool:
         usual = self._usual.get(curve.parts[0])
@@ -243,14 +258,7 @@ class Arranger:
             if usual is not None:
                 return replace(usual[1], label=label, name="")
             return Curve(label, parts, channel_scale(parts[0]))
-        divisor = 1.0
-        if own.operation is Operation.PER_TB:
-            if not (isinstance(self._tb, int | float) and self._tb > 0):
-                raise BadInput(
-                    "the bench does not say how many terabytes the device has",
-                    way_out="Enter its capacity under Bench, Device under test.",
-                )
-            divisor = float(self._tb)
+        divisor = self._terabytes() if own.operation is Operation.PER_TB else 1.0
         maths, scale = maths_of(
             own.operation, parts, over, seconds=own.seconds, divisor=divisor
         )
@@ -267,6 +275,14 @@ class Arranger:
             _joined(own.channels), over=_joined(own.over), seconds=seconds
         )
         return Curve(label, parts, scale, maths=maths, name=key)
+
+    def _terabytes(self) -> float:
+        if not (isinstance(self._tb, int | float) and self._tb > 0):
+            raise BadInput(
+                "the bench does not say how many terabytes the device has",
+                way_out="Enter its capacity under Bench, Device under test.",
+            )
+        return float(self._tb)
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -59,18 +59,29 @@ def load_words(
 def load_panels(channels: Iterable[Channel]) -> list[Panel]:
     """Show what the load says; what another source saw has panels of its own."""
     words, fine = load_words(channels)
-    known = [word for word in words if word.quantity in _WANTED]
-    own = known[0].source if known else ""
-    others = dict.fromkeys(one.source for one in known if one.source != own)
-    mine = [one for one in known if one.source == own and not one.location]
-    parts = [one for one in known if one.source == own and one.location]
+    by_source: dict[str, list[Channel]] = {}
+    for word in words:
+        if word.quantity in _WANTED:
+            by_source.setdefault(word.source, []).append(word)
+    load, *others = by_source or [""]
+    mine, parts = _wholes_and_parts(by_source.get(load, []))
     panels = [_load_panel(mine, fine, *one) for one in _LOAD]
     panels += [_band_panel(parts, *one) for one in _LOAD]
     for name in others:
-        theirs = [one for one in known if one.source == name and not one.location]
+        theirs, _ = _wholes_and_parts(by_source[name])
         seen = _AT_DISK if name == DISK else name
         panels += [_load_panel(theirs, {}, f"{t}, {seen}", w) for t, w in _LOAD]
     return panels
+
+
+def _wholes_and_parts(
+    channels: Iterable[Channel],
+) -> tuple[list[Channel], list[Channel]]:
+    """Tell channels of a whole load from those of its devices or hosts."""
+    found: tuple[list[Channel], list[Channel]] = [], []
+    for channel in channels:
+        found[bool(channel.location)].append(channel)
+    return found
 
 
 def _band_panel(

@@ -150,22 +150,7 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
         own.append((since(gap.start_ns), since(gap.end_ns)))
     plots = []
     for panel in panels:
-        shown = panel.curves[:MOST_CURVES]
-        # Of many curves none can be told from the others as finely as a few can.
-        count = (
-            points if len(shown) <= _FEW else max(_LEAST, points * _FEW // len(shown))
-        )
-        curves = tuple(
-            PlotCurve(
-                f"{curve.label} {line.remark}".strip(),
-                line,
-                curve.is_band
-                or (not line.exact and line.has_extremes and len(shown) <= _FEW),
-                int(curve.scale.unit != panel.unit),
-            )
-            for curve in shown
-            if len((line := load_line(session, curve, None, count, start)).x)
-        )
+        curves = _plot_curves(session, panel, points)
         missing = _common(
             [gaps.get(c.parts[0].name, []) for c in panel.curves if not c.is_band]
         )
@@ -186,6 +171,25 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
                 )
             )
     return plots
+
+
+def _plot_curves(session: Session, panel: Panel, points: int) -> tuple[PlotCurve, ...]:
+    """Get the curves of a panel that have a point."""
+    shown = panel.curves[:MOST_CURVES]
+    are_few = len(shown) <= _FEW
+    # Of many curves none can be told from the others as finely as a few can.
+    count = points if are_few else max(_LEAST, points * _FEW // len(shown))
+    start = session.begin_ns
+    return tuple(
+        PlotCurve(
+            f"{curve.label} {line.remark}".strip(),
+            line,
+            curve.is_band or (not line.exact and line.has_extremes and are_few),
+            int(curve.scale.unit != panel.unit),
+        )
+        for curve in shown
+        if len((line := load_line(session, curve, None, count, start)).x)
+    )
 
 
 def _common(spans: Sequence[Sequence[Span]]) -> list[Span]:

@@ -193,14 +193,15 @@ def table_note(
         if (result.start_ns, result.end_ns) != window or result.value is None:
             continue
         if result.name == "power_w":
-            own, shown = 2, _text(_POWER, result.value)
+            head, shown = "Mean", _text(_POWER, result.value)
             text = f"power {shown} {_POWER.unit}"
         elif result.name == "energy_wh":
-            own, shown = 7, _TOTALS["W"].full(result.value * HOUR_S)
+            head, shown = "Total", _TOTALS["W"].full(result.value * HOUR_S)
             text = f"energy {shown}"
         else:
             continue
-        if all(one.cells[own] != shown for one in power):
+        place = HEADS.index(head)
+        if all(one.cells[place] != shown for one in power):
             sentences.append(f"{text} ({result.note})" if result.note else text)
     return f"The table of results has {', '.join(sentences)}." if sentences else ""
 
