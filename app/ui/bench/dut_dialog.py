@@ -317,10 +317,14 @@ class DutDialog(QDialog):
         if not wrong and "size" not in values and not is_disk(values):
             self.fields["size"].complain("A scratch file needs a size, such as 64g.")
             wrong.append("size")
-        if wrong:
-            self.fields[wrong[0]].editor.setFocus()
-            if (layout := self.layout()) is not None:
-                # A sentence of several lines has more than the room kept for it.
-                least = layout.totalHeightForWidth(self.width())
-                self.resize(self.width(), max(self.height(), least))
-        return None if wrong else values
+        if not wrong:
+            return values
+        self.fields[wrong[0]].editor.setFocus()
+        self._make_room()
+        return None
+
+    def _make_room(self) -> None:
+        """Grow where a mistake of several lines has more than the room kept for it."""
+        if (layout := self.layout()) is not None:
+            least = layout.totalHeightForWidth(self.width())
+            self.resize(self.width(), max(self.height(), least))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
 )
 
+from app.operations.bench.check import SourceCheck
 from app.ui.bench.source_list import SourceLine, ValueLine, value_columns
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
@@ -43,19 +44,29 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
     texts = {
         "Driver": config.driver.title,
         "Identity": line.identity,
-        "Firmware": check.identity.firmware if check and check.identity else "",
-        "Address": (check.address if check else "") or config.address,
+        "Firmware": "",
+        "Address": config.address,
         "Tools run on": config.host or here,
         "Measures": "" if config.measures == DUT else config.measures,
         "Excluded": ", ".join(config.ignore),
         "Read every": f"{period:g} s" if period else "",
-        "One reading took": _duration(check.poll_s) if check and check.poll_s else "",
     }
+    if check is not None:
+        texts |= _answered(check, config.address)
     facts: list[Fact] = [(name, text, "text") for name, text in texts.items() if text]
     facts.append(_calibration(config.calibrated, config.calibration_days, today))
     if config.driver.secret:
         facts.append(_password(line))
     return facts
+
+
+def _answered(check: SourceCheck, address: str) -> dict[str, str]:
+    """Write what the source itself answered."""
+    return {
+        "Firmware": check.identity.firmware if check.identity else "",
+        "Address": check.address or address,
+        "One reading took": _duration(check.poll_s) if check.poll_s else "",
+    }
 
 
 def _duration(seconds: float) -> str:

@@ -1,6 +1,6 @@
 """Put a source on the bench, or change one: a form, a try, and what it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -56,9 +56,7 @@ class KindBox(ComboBox):
         ]
         for one in offered:
             self.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
-        has = {source.section for source in bench.sources}
-        lacking = next((one for one in every if one.section not in has), every[0])
-        first = config.driver if config else driver or lacking
+        first = config.driver if config else driver or _lacking(bench, every)
         keys = [(one.section, one.name) for one in offered]
         self.setCurrentIndex(keys.index((first.section, first.name)))
 
@@ -67,6 +65,12 @@ class KindBox(ComboBox):
         """The driver chosen."""
         found: Driver = self.currentData()
         return found
+
+
+def _lacking(bench: Bench, every: Sequence[Driver]) -> Driver:
+    """Get the first driver of a section that the bench has no source of."""
+    sections = {source.section for source in bench.sources}
+    return next((one for one in every if one.section not in sections), every[0])
 
 
 class SourceDialog(QDialog):

@@ -62,19 +62,20 @@ def read(request: Request) -> Answer:
         else {},
         {shown: _gaps(request, shown) for shown in request.shown},
         phases[0],
-        [
-            Span(*phase.window, layer=layer.name)
-            for layer, own in zip(request.layers, phases, strict=True)
-            for phase in own
-            if phase.window
-        ],
-        [
-            mark_span
-            for layer in request.layers
-            for mark_span in mark_spans(layer, request.limit)
-        ],
+        _windows(request.layers, phases),
+        [note for one in request.layers for note in mark_spans(one, request.limit)],
         flags_of(request.layers[0], request.limit) if len(phases) == 1 else [],
     )
+
+
+def _windows(layers: Sequence[Layer], phases: Sequence[Sequence[Phase]]) -> list[Span]:
+    """Get the measured windows of all sessions."""
+    return [
+        Span(*phase.window, layer=layer.name)
+        for layer, phases_of_layer in zip(layers, phases, strict=True)
+        for phase in phases_of_layer
+        if phase.window
+    ]
 
 
 def _lines(request: Request, shown: Shown) -> list[Line | None]:
@@ -131,33 +132,41 @@ def joint_rows(layers: Sequence[Layer]) -> list[Row]:
     """
     if len(layers) == 1:
         return list(layers[0].rows)
-    rows = []
-    for name in dict.fromkeys(row.name for layer in layers for row in layer.rows):
-        own = [row for one in layers for row in one.rows if row.name == name]
-        titles = dict.fromkeys(panel.title for row in own for panel in row.panels)
-        common = [t for t in titles if all(one.panel(name, t) for one in layers)]
-        ordered = dict.fromkeys([*common, *titles])
-        panels = tuple(_joint_panel(layers, name, t) for t in ordered)
-        rows.append(replace(own[0], panels=panels))
-    return rows
+    rows: dict[str, list[Row]] = {}
+    for row in (row for layer in layers for row in layer.rows):
+        rows.setdefault(row.name, []).append(row)
+    return [_joint_row(layers, same) for same in rows.values()]
+
+
+def _joint_row(layers: Sequence[Layer], rows: Sequence[Row]) -> Row:
+    """Put the rows of one name into one."""
+    first = rows[0]
+    titles = dict.fromkeys(panel.title for row in rows for panel in row.panels)
+    common = [t for t in titles if all(one.panel(first.name, t) for one in layers)]
+    ordered = dict.fromkeys([*common, *titles])
+    panels = tuple(_joint_panel(layers, first.name, title) for title in ordered)
+    return replace(first, panels=panels)
 
 
 def _joint_panel(layers: Sequence[Layer], row: str, title: str) -> Panel:
     """Put the curves of all layers into one panel; the same ones stand in it once."""
-    found = [
+    panels = [
         panel for layer in layers if (panel := layer.panel(row, title)) is not None
     ]
     curves: dict[str, Curve] = {}
-    for curve in (curve for panel in found for curve in panel.curves):
-        known = curves.get(curve.key)
-        if known is None or (curve.is_band and not known.is_band):
-            known = curve
-        # A meter in one session may be the sum of several in the other.
-        is_same = curve.label == curves.get(curve.key, curve).label
-        label = known.label if is_same else curve.key
-        curves[curve.key] = replace(known, label=label)
-    simulated = any(panel.simulated for panel in found)
-    return replace(found[0], curves=tuple(curves.values()), simulated=simulated)
+    for curve in (curve for panel in panels for curve in panel.curves):
+        curves[curve.key] = _joint_curve(curves.get(curve.key, curve), curve)
+    simulated = any(panel.simulated for panel in panels)
+    return replace(panels[0], curves=tuple(curves.values()), simulated=simulated)
+
+
+def _joint_curve(first: Curve, second: Curve) -> Curve:
+    """Let one curve stand for two of the same key; one with a band is preferred."""
+    curve = second if second.is_band and not first.is_band else first
+    # A meter in one session may be the sum of several in the other.
+    return replace(
+        curve, label=curve.label if first.label == second.label else curve.key
+    )
 
 
 def apart_by_unit(rows: Sequence[Row], others: Sequence[Row]) -> tuple[Row, ...]:

@@ -29,6 +29,9 @@ _ROOM = 18
 _LISTED = 8
 """So many of a cluster are named in its tip."""
 
+_STEPS = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}
+_CHOOSE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
 _Cluster = tuple[Flag, ...]
 
 
@@ -166,25 +169,25 @@ class FlagStrip(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from flag to flag, and choose one."""
-        steps = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}
-        choose = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         key, shown = event.key(), self.shown
-        if not shown or (key not in steps and key not in choose):
-            super().keyPressEvent(event)
-            return
         place = next((n for n, one in enumerate(shown) if self._at in one), None)
-        if key in choose:
+        if shown and key in _CHOOSE:
             self._choose(shown[place or 0])
-            return
-        if place is None:
-            place = 0 if steps[key] > 0 else len(shown) - 1
+        elif shown and key in _STEPS:
+            if place is None:  # from before the first, or from behind the last
+                place = -1 if _STEPS[key] > 0 else len(shown)
+            place = min(max(place + _STEPS[key], 0), len(shown) - 1)
+            self._show(shown[place])
         else:
-            place = min(max(place + steps[key], 0), len(shown) - 1)
-        self._at = self._first(shown[place]) or shown[place][0]
-        self.setAccessibleDescription(_text(shown[place]))
+            super().keyPressEvent(event)
+
+    def _show(self, cluster: _Cluster) -> None:
+        """Go to a cluster: its tip, and the crosshair of the charts there."""
+        self._at = self._first(cluster) or cluster[0]
+        self.setAccessibleDescription(_text(cluster))
         self.hovered.emit(self._at.x)
-        at = self.mapToGlobal(QPointF(self._place(shown[place]), _HEIGHT)).toPoint()
-        QToolTip.showText(at, _text(shown[place]), self)
+        at = self.mapToGlobal(QPointF(self._place(cluster), _HEIGHT)).toPoint()
+        QToolTip.showText(at, _text(cluster), self)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -1,12 +1,15 @@
 """What a chart draws: one session, or two laid over each other."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from app.plan.interlocks import Interlock
-from app.record.store import GapRow, Session
+from app.plan.verdict import Outcome
+from app.record.store import GapRow, Session, StepRow
 from app.report.chart.gaps import charted_gaps
 from app.report.chart.layout import Arranger, Layout
 from app.report.chart.panel import Panel, Row
@@ -131,30 +134,28 @@ def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Thresho
 
 def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
     """Get the steps that have begun; a running one ends at the limit."""
-    phases = []
     until = layer.end if limit is None else limit
-    for step in layer.session.steps():
-        if step.start_ns is None or step.start_ns > until:
-            continue
-        end = min(step.end_ns, until) if step.end_ns is not None else until
-        window = None
-        if step.window_start_ns is not None and step.window_start_ns <= until:
-            last = step.window_end_ns if step.window_end_ns is not None else end
-            window = (
-                _seconds(layer, step.window_start_ns),
-                _seconds(layer, min(last, until)),
-            )
-        state = step.verdict or step.outcome or ""
-        phases.append(
-            Phase(
-                _seconds(layer, step.start_ns),
-                _seconds(layer, end),
-                one_line(step.label),
-                "" if state == "planned" else state,
-                window,
-            )
-        )
-    return phases
+    return [
+        _phase(layer, step, start, until)
+        for step in layer.session.steps()
+        if (start := step.start_ns) is not None and start <= until
+    ]
+
+
+def _phase(layer: Layer, step: StepRow, start: int, until: int) -> Phase:
+    end = until if step.end_ns is None else min(step.end_ns, until)
+    window = None
+    if step.window_start_ns is not None and step.window_start_ns <= until:
+        last = end if step.window_end_ns is None else min(step.window_end_ns, until)
+        window = _seconds(layer, step.window_start_ns), _seconds(layer, last)
+    state = step.verdict or step.outcome
+    return Phase(
+        _seconds(layer, start),
+        _seconds(layer, end),
+        one_line(step.label),
+        "" if state == Outcome.PLANNED else state,
+        window,
+    )
 
 
 def _was_never_there(layer: Layer, gap: GapRow) -> bool:
@@ -166,7 +167,7 @@ def _was_never_there(layer: Layer, gap: GapRow) -> bool:
     return not np.isfinite(trace.mean).any()
 
 
-def _never_told(layer: Layer, names: frozenset[str]) -> frozenset[str]:
+def _silent_beside_others(layer: Layer, names: frozenset[str]) -> frozenset[str]:
     """Get the channels without any value among others that have some.
 
     Their one gap from begin to end would hide all the gaps of the others.
@@ -193,29 +194,41 @@ def gap_spans(
         names: Names of the channels.
         limit: Gaps are shown up to this moment, in nanoseconds.
     """
-    merged: dict[tuple[str, int, int, str], int] = {}
     wanted = frozenset(names)
-    wanted -= _never_told(layer, wanted)
-    for gap in charted_gaps(layer.session):
-        if gap.channel_name in wanted and _was_never_there(layer, gap):
-            continue
-        if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
-            source = gap.channel_name.split(".", 1)[0]
-            reason = ", ".join(filter(None, (gap.shown_reason, gap.detail)))
-            end = gap.end_ns if limit is None else min(gap.end_ns, limit)
-            key = (source, gap.start_ns, end, reason)
-            merged[key] = merged.get(key, 0) + 1
-    spans = []
-    for (source, start, end, reason), count in merged.items():
-        seconds = (end - start) / SECOND
+    wanted -= _silent_beside_others(layer, wanted)
+    counts = Counter(
+        _Gap.of(gap, limit)
+        for gap in charted_gaps(layer.session)
+        if gap.channel_name in wanted
+        and (limit is None or gap.start_ns <= limit)
+        and not _was_never_there(layer, gap)
+    )
+    return [gap.span(layer, count) for gap, count in counts.items()]
+
+
+class _Gap(NamedTuple):
+    """What is equal in the gaps of several channels of one source."""
+
+    source: str
+    start: int
+    end: int
+    reason: str
+
+    @classmethod
+    def of(cls, gap: GapRow, limit: int | None) -> Self:
+        end = gap.end_ns if limit is None else min(gap.end_ns, limit)
+        source = gap.channel_name.split(".", 1)[0]
+        reason = ", ".join(filter(None, (gap.shown_reason, gap.detail)))
+        return cls(source, gap.start_ns, end, reason)
+
+    def span(self, layer: Layer, count: int) -> Span:
+        length = length_text((self.end - self.start) / SECOND)
         many = f" ({count} channels)" if count > 1 else ""
-        text = f"Gap of {length_text(seconds)}: {source}{many}: {reason}"
+        text = f"Gap of {length}: {self.source}{many}: {self.reason}"
         if layer.name:
             text = f"{layer.name}: {text}"
-        spans.append(
-            Span(_seconds(layer, start), _seconds(layer, end), text, layer.name)
-        )
-    return spans
+        start, end = _seconds(layer, self.start), _seconds(layer, self.end)
+        return Span(start, end, text, layer.name)
 
 
 def mark_spans(layer: Layer, limit: int | None = None) -> list[Span]:

@@ -1,6 +1,6 @@
 """One curve of a plot: its line, its band, its entry in the legend."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -241,20 +241,24 @@ def value_range(
     """
     known = [extreme for extreme in extremes if extreme is not None]
     if log:
-        low = min((one[0] for one in known), default=0.0)
-        high = max((one[1] for one in known), default=1.0)
-        return low - 0.05, max(high, low + 0.3) + 0.05
+        return _log_range(known or [(0.0, 1.0)])
     if not known:
         return 0.0, max(_LEAST_SPAN.get(unit, 1.0), 1.0)
-    low, high = min(one[0] for one in known), max(one[1] for one in known)
+    lows, highs = zip(*known, strict=True)
+    low, high = min(lows), max(highs)
     if from_zero:
         low = min(low, 0.0)
     least = _LEAST_SPAN.get(unit, abs(high) * 0.02 or 1.0)
     if high - low < least:
-        middle = (high + low) / 2
+        middle = least / 2 if from_zero else (high + low) / 2
         low, high = middle - least / 2, middle + least / 2
-        if from_zero:
-            low, high = 0.0, least
     margin = (high - low) * 0.07
     bottom = low if from_zero and low >= 0 else low - margin
     return bottom, high + margin
+
+
+def _log_range(known: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Widen decimal logarithms to a factor of two at least, and a margin."""
+    lows, highs = zip(*known, strict=True)
+    low, high = min(lows), max(highs)
+    return low - 0.05, max(high, low + 0.3) + 0.05

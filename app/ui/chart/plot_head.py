@@ -1,6 +1,7 @@
 """The title row of a plot: which quantity, its legend, and whether it is simulated."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QSize, Signal, Slot
 from PySide6.QtGui import QIcon, QResizeEvent
@@ -79,14 +80,8 @@ class LegendRow(QWidget):
     def _arrange(self) -> None:
         """Hide what does not fit; the button counts it."""
         listed = [one for one in self._entries if one.is_listed]
-        widths = [one.room + _SPACING for one in listed]
-        count, room = len(widths), self.width()
-        if sum(widths) - _SPACING > room:
-            room -= self._button_width(len(widths))
-            while count and sum(widths[:count]) > room:
-                count -= 1
-        self._shown = count
-        left = len(widths) - count
+        count = self._shown = self._fitting([one.room + _SPACING for one in listed])
+        left = len(listed) - count
         for number, entry in enumerate(listed):
             if entry.isHidden() == (number < count):
                 entry.setVisible(number < count)
@@ -94,6 +89,13 @@ class LegendRow(QWidget):
             self._name_button(left)
         if self.more.isHidden() == bool(left):
             self.more.setVisible(bool(left))
+
+    def _fitting(self, widths: Sequence[int]) -> int:
+        """Get how many of the first fit, beside the button where not all do."""
+        if sum(widths) - _SPACING <= self.width():
+            return len(widths)
+        room = self.width() - self._button_width(len(widths))
+        return sum(end <= room for end in accumulate(widths))
 
     def _button_width(self, count: int) -> int:
         """Get how wide it is with a number, without writing it.

@@ -190,15 +190,11 @@ class PlotMarks:
             lanes: The sessions, with the indices of their colours.
         """
         self._notes.set_spans(notes)
-        # Shades of many on one another would be a wall: of those the first one's.
-        shown = list(dict.fromkeys(window.layer for window in windows))
-        shown = shown[:1] if len(shown) > 2 else shown
+        shaded = _shaded(windows)
         for number, shade in enumerate(self._windows):
-            own = [one for one in shown if (lanes.get(one) or 0) == number]
-            shade.set_spans([window for window in windows if window.layer in own])
-        for number, mark in enumerate(self._bars):
-            mark.set_spans([gap for gap in gaps if lanes.get(gap.layer) == number])
-        self._gaps.set_spans([gap for gap in gaps if lanes.get(gap.layer) is None])
+            shade.set_spans([w for w in shaded if (lanes.get(w.layer) or 0) == number])
+        for lane, mark in ((None, self._gaps), *enumerate(self._bars)):
+            mark.set_spans([gap for gap in gaps if lanes.get(gap.layer) == lane])
 
     def set_cursor(self, x: float | None) -> None:
         """Show the crosshair at a time in seconds, or hide it."""
@@ -232,3 +228,14 @@ class PlotMarks:
         for mark in (self._gaps, *self._bars):
             found = found or mark.at(x, _GAP_REACH * pixel)
         return found
+
+
+def _shaded(windows: Sequence[Span]) -> Sequence[Span]:
+    """Choose the windows to shade, of more than two sessions those of the first.
+
+    Translucent shades of many sessions on one another would add up to a wall.
+    """
+    sessions = list(dict.fromkeys(window.layer for window in windows))
+    if len(sessions) <= 2:
+        return windows
+    return [window for window in windows if window.layer == sessions[0]]

@@ -69,6 +69,12 @@ class _PlainStyle(QProxyStyle):
         )
 
 
+_SCHEMES = {
+    Choice.LIGHT: Qt.ColorScheme.Light,
+    Choice.DARK: Qt.ColorScheme.Dark,
+}
+
+
 class Theme(QObject):
     """The tokens in use; everything that paints by itself listens to `changed`.
 
@@ -115,25 +121,26 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         hints = self._app.styleHints()
-        # Without a desktop the scheme is Unknown, which counts as light. The
-        # palette is our own; the hint only helps native dialogs to agree.
+        # Without a desktop the scheme is Unknown, which counts as light.
         self._dark = self._choice is Choice.DARK or (
             self._choice is Choice.SYSTEM and hints.colorScheme() == Qt.ColorScheme.Dark
         )
-        if self._choice is not Choice.SYSTEM:
-            scheme = Qt.ColorScheme.Dark if self._dark else Qt.ColorScheme.Light
-            hints.setColorScheme(scheme)
-        else:
+        # The palette is our own; the hint only helps native dialogs to agree.
+        if self._choice is Choice.SYSTEM:
             hints.unsetColorScheme()
-        self._tokens = load_tokens("dark" if self._dark else "light")
-        self._app.setPalette(make_palette(self._tokens))
+        else:
+            hints.setColorScheme(_SCHEMES[self._choice])
         name = "dark" if self._dark else "light"
-        sheet = _style_sheet(self._tokens, name)
+        self._tokens = load_tokens(name)
+        self._app.setPalette(make_palette(self._tokens))
+        self._restyle(_style_sheet(self._tokens, name))
+        self.changed.emit()
+
+    def _restyle(self, sheet: str) -> None:
         before, self._style.sheet = self._style.sheet, sheet
         for widget in self._app.allWidgets() if before != sheet else ():
             if before and widget.styleSheet() == before:
                 widget.setStyleSheet(sheet)
-        self.changed.emit()
 
 
 def tabular(size: float = 0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:

@@ -61,19 +61,29 @@ def step_lines(
     """
     lines = []
     for step in steps:
-        state, time = step.verdict or step.outcome, ""
-        if step_id and step.id == step_id and state == Outcome.PLANNED:
-            state = Outcome.RUNNING
-        elif step_id and step.id != step_id and state == Outcome.RUNNING:
-            state = ENDED
-        if step.start_ns is not None:
-            end = step.end_ns if step.end_ns is not None else max(now, step.start_ns)
-            time = clock(seconds_between(step.start_ns, end))
+        state, time = _state_of(step, step_id), _time_of(step, now)
         if state == Outcome.RUNNING:
             time = running or time
         is_clean = not step.verdict or step.id not in unclean
         lines.append(StepLine(step.label, state, time, step.reason, is_clean))
     return lines
+
+
+def _state_of(step: StepRow, step_id: int) -> str:
+    state = step.verdict or step.outcome
+    if step_id and step.id == step_id and state == Outcome.PLANNED:
+        return Outcome.RUNNING
+    if step_id and step.id != step_id and state == Outcome.RUNNING:
+        return ENDED
+    return state
+
+
+def _time_of(step: StepRow, now: int) -> str:
+    if step.start_ns is None:
+        return ""
+    # The playhead may still be before a step whose start is stored already.
+    end = step.end_ns if step.end_ns is not None else max(now, step.start_ns)
+    return clock(seconds_between(step.start_ns, end))
 
 
 def _columns() -> list[Column[StepLine]]:

@@ -39,12 +39,7 @@ def reasons_of(
         reason: What ended the run as a whole, "" for its plan.
         unclean: The steps whose disk had another user than their load.
     """
-    reasons = [reason] if reason else []
-    bad = [step for step in steps if step.verdict not in (None, Verdict.PASS)]
-    reasons += [f"{step.label}: {step.reason or step.verdict}" for step in bad]
-    if len(reasons) > MOST_REASONS:
-        more = len(reasons) - MOST_REASONS + 1
-        reasons = [*reasons[: MOST_REASONS - 1], f"and {more} more, in the report"]
+    reasons = _shortened([reason] * bool(reason) + _failures(steps))
     skipped = sum(step.outcome == Outcome.SKIPPED for step in steps)
     if skipped:
         reasons.append(f"{_steps_were(skipped)} not run")
@@ -56,6 +51,19 @@ def reasons_of(
     if doubtful:
         text += f", {doubtful} of them not clean: other processes used the disk"
     return [text]
+
+
+def _failures(steps: Sequence[StepRow]) -> list[str]:
+    bad = [step for step in steps if step.verdict not in (None, Verdict.PASS)]
+    return [f"{step.label}: {step.reason or step.verdict}" for step in bad]
+
+
+def _shortened(reasons: list[str]) -> list[str]:
+    """Keep as many lines as have room, the last of them for how many more there are."""
+    if len(reasons) <= MOST_REASONS:
+        return reasons
+    more = len(reasons) - MOST_REASONS + 1
+    return [*reasons[: MOST_REASONS - 1], f"and {more} more, in the report"]
 
 
 def _steps_were(count: int) -> str:

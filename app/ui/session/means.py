@@ -1,6 +1,6 @@
 """What the read-outs show of a stretch of time: means, sums and extremes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,39 +51,54 @@ def _whole(
     windows: Sequence[tuple[int, int]],
     part: Window | None,
 ) -> Shown:
-    scale = readout.scale
-    window = part
     is_load = is_load_channel(readout.channels[0])
-    if is_load:
-        if len(windows) > 1:
-            return Shown(gap=Quiet.PER_STEP)
-        window = windows[0] if windows else part
-    # Levels are averaged by their energy, which the mean of a cell has lost.
-    points = None if scale.unit == "dB(A)" else MANY
+    if is_load and len(windows) > 1:
+        return Shown(gap=Quiet.PER_STEP)
+    window = windows[0] if is_load and windows else part
+    traces = _traces(session, readout, window)
+    if not traces:
+        return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
+    # A load that only reads has no writes, but two feeds of three are not all.
+    missing = "" if is_load else _missing(readout, traces)
+    if missing and readout.kind is Kind.SUM:
+        return Shown(gap=f"no reading of {missing}")
+    return _MEANS[readout.kind](traces, readout.scale)
+
+
+def _traces(session: Session, readout: Readout, window: Window | None) -> list[Trace]:
+    """Get the traces that have a value at all."""
+    points = None if _is_level(readout.scale) else MANY
     traces = [
         drawn_trace(
             session, channel, readout.fine.get(channel.quantity), window, points
         )
         for channel in readout.channels
     ]
-    traces = [trace for trace in traces if np.isfinite(trace.mean).any()]
-    if not traces:
-        return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
-    missing = {channel.name for channel in readout.channels} - {
-        t.channel.name for t in traces
-    }
-    if missing and readout.kind is Kind.SUM and not is_load:
-        return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
+    return [trace for trace in traces if np.isfinite(trace.mean).any()]
+
+
+def _is_level(scale: Scale) -> bool:
+    """Tell levels: they are averaged by energy, which the mean of a cell has lost."""
+    return scale.unit == "dB(A)"
+
+
+def _missing(readout: Readout, traces: Sequence[Trace]) -> str:
+    """Name the channels without any value."""
+    names = {channel.name for channel in readout.channels}
+    return ", ".join(sorted(names - {trace.channel.name for trace in traces}))
+
+
+def _highest(traces: Sequence[Trace], scale: Scale) -> Shown:
     low, high = _extent(traces)
-    if readout.kind is Kind.HIGHEST:
-        note = f"max  (min {scale.text(low)})"
-        return Shown(scale.text(high), scale.unit, note)
-    if readout.kind is Kind.MEAN:
-        # As the report has it: each sensor by its own mean.
-        mean = float(np.mean([np.nanmean(trace.mean) for trace in traces]))
-        note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
-        return Shown(scale.text(mean), scale.unit, note)
-    return _whole_sum(traces, scale, is_load=is_load, by_energy=points is None)
+    return Shown(scale.text(high), scale.unit, f"max  (min {scale.text(low)})")
+
+
+def _mean_of_sensors(traces: Sequence[Trace], scale: Scale) -> Shown:
+    """Take the mean as the report has it: each sensor by its own mean."""
+    low, high = _extent(traces)
+    mean = float(np.mean([np.nanmean(trace.mean) for trace in traces]))
+    note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
+    return Shown(scale.text(mean), scale.unit, note)
 
 
 def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
@@ -93,48 +108,69 @@ def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
     )
 
 
-def _whole_sum(
-    traces: Sequence[Trace], scale: Scale, *, is_load: bool, by_energy: bool
-) -> Shown:
+def _sum(traces: Sequence[Trace], scale: Scale) -> Shown:
     """Add up what a load did both ways, or the outlets or feeds of a device."""
     if len({trace.channel.source for trace in traces}) == 1:
-        times = np.concatenate([trace.times for trace in traces])
-        values = np.concatenate([trace.mean for trace in traces])
-        known = np.isfinite(values)
-        _, place, parts = np.unique(
-            times[known], return_inverse=True, return_counts=True
-        )
-        sums: Floats = np.bincount(place, values[known]).astype(np.float64)
-        weights = _weights(np.unique(times[known]))
-        is_joint = parts == len(traces)
-        if is_load and not is_joint.all():  # logs of reads and writes have own windows
-            joint = sum(_mean_by_time(trace) for trace in traces)
-            return Shown(scale.text(joint), scale.unit)
-        if not is_load:  # one outlet of two is not the power of both
-            moments = replace(
-                _samples(traces[0]),
-                times=np.unique(times[known])[is_joint],
-                values=sums[is_joint],
-                spans=np.empty(0),
-            )
-            sums, weights = moments.values, moments.weights
-        if not len(sums):
-            return Shown(gap="no reading")
-        low, high = float(sums.min()), float(sums.max())
-        if len(traces) == 1:  # what extremes of cells add up to was never measured
-            low, high = _extent(traces)
-        exact = len(traces) == 1 or all(trace.exact for trace in traces)
-        note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
-        mean = (
-            energy_mean(sums) if by_energy else float(np.average(sums, None, weights))
-        )
-        return Shown(scale.text(mean), scale.unit, note)
+        return _sum_of_source(traces, scale)
     samples = [_samples(trace) for trace in traces]
-    # One feed while the other was away has a mean of another load.
-    total = sum_of_means(samples if is_load else together(samples))
+    if not is_load_channel(traces[0].channel):
+        # One feed while the other was away has a mean of another load.
+        samples = together(samples)
+    total = sum_of_means(samples)
     if total is None:
         return Shown(gap="no reading of all at once")
     return Shown(scale.text(total), scale.unit)
+
+
+def _sum_of_source(traces: Sequence[Trace], scale: Scale) -> Shown:
+    """Add up moment by moment: the channels of one source share their times."""
+    all_times = np.concatenate([trace.times for trace in traces])
+    values = np.concatenate([trace.mean for trace in traces])
+    known = np.isfinite(values)
+    times, place, parts = np.unique(
+        all_times[known], return_inverse=True, return_counts=True
+    )
+    sums: Floats = np.bincount(place, values[known]).astype(np.float64)
+    weights = _weights(times)
+    is_joint = parts == len(traces)
+    if not is_load_channel(traces[0].channel):
+        # One outlet of two is not the power of both.
+        moments = replace(
+            _samples(traces[0]),
+            times=times[is_joint],
+            values=sums[is_joint],
+            spans=np.empty(0),
+        )
+        sums, weights = moments.values, moments.weights
+    elif not is_joint.all():  # logs of reads and writes have windows of their own
+        joint = sum(_mean_by_time(trace) for trace in traces)
+        return Shown(scale.text(joint), scale.unit)
+    if not len(sums):
+        return Shown(gap="no reading")
+    if _is_level(scale):
+        mean = energy_mean(sums)
+    else:
+        mean = float(np.average(sums, None, weights))
+    return Shown(scale.text(mean), scale.unit, _range_of_sums(traces, sums, scale))
+
+
+def _range_of_sums(traces: Sequence[Trace], sums: Floats, scale: Scale) -> str:
+    """Write the extremes; what those of several cells add up to was never measured."""
+    if len(traces) == 1:
+        low, high = _extent(traces)
+    elif all(trace.exact for trace in traces):
+        low, high = float(sums.min()), float(sums.max())
+    else:
+        return ""
+    return f"min {scale.text(low)}  max {scale.text(high)}"
+
+
+_MEANS: Mapping[Kind, Callable[[Sequence[Trace], Scale], Shown]] = {
+    Kind.ONE: _sum,
+    Kind.SUM: _sum,
+    Kind.HIGHEST: _highest,
+    Kind.MEAN: _mean_of_sensors,
+}
 
 
 def _weights(times: NDArray[np.int64]) -> Floats:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.analysis.uncertainty import budget_of
-from app.record.store import Session, StepRow, Trace
+from app.record.store import GapRow, Session, StepRow, Trace
 from app.report.chart.line import Floats
 from app.report.chart.lines import drawn_trace
-from app.report.chart.scale import channel_scale
+from app.report.chart.scale import Scale, channel_scale
 from app.ui.session.means import MANY, REACH_PERIODS
 from app.ui.session.readout import Kind, Quiet, Readout, Shown, is_load_channel
 from instruments.reading import SECOND, Channel, Status
@@ -65,34 +65,42 @@ def _read(
         last_value(session, channel, t_ns, readout.fine.get(channel.quantity))
         for channel in readout.channels
     ]
-    for channel, (value, _) in zip(readout.channels, last, strict=True):
-        found[channel.name] = value
-    if any(np.isfinite(value) for value, _ in last):
-        # A load that only reads has no write channels: that is not a gap in the sum.
-        last = [pair for pair in last if pair[1] is not Quiet.NO_LOAD]
-    values = np.array([value for value, _ in last])
-    known = np.isfinite(values)
+    pairs = zip(readout.channels, last, strict=True)
+    found.update((channel.name, value) for channel, (value, _) in pairs)
+    values, reason = _apart(last)
+    known = values[np.isfinite(values)]
     scale = readout.scale
-    if readout.kind is Kind.HIGHEST and known.any():
-        note = f"coolest {scale.text(float(values[known].min()))}"
-        if not known.all():
-            note += f"  {int(known.sum())} of {len(values)} read"
-        return Shown(scale.text(float(values[known].max())), scale.unit, note)
-    if readout.kind is Kind.MEAN and known.any():
-        low, high = float(values[known].min()), float(values[known].max())
-        note = f"mean of {int(known.sum())}, {scale.text(low)} to {scale.text(high)}"
-        return Shown(scale.text(float(values[known].mean())), scale.unit, note)
-    if not known.all():
-        reason = next(reason for value, reason in last if not np.isfinite(value))
+    if readout.kind is Kind.HIGHEST and known.size:
+        return _hottest(known, len(values), scale)
+    if readout.kind is Kind.MEAN and known.size:
+        low, high = float(known.min()), float(known.max())
+        note = f"mean of {known.size}, {scale.text(low)} to {scale.text(high)}"
+        return Shown(scale.text(float(known.mean())), scale.unit, note)
+    if known.size < len(values):
         return Shown(gap=reason)
-    if len(last) < len(readout.channels):
-        note = ""
-    elif len(last) == 1:
+    note = ""
+    if len(readout.channels) == 1:
         note = _extremes(session, readout, t_ns, extremes)
-    else:
+    elif len(readout.channels) == len(values):
         note = _parts(readout, values)
     unit = f"{scale.unit} {_error(session, readout, t_ns)}".strip()
     return Shown(scale.text(float(values.sum())), unit, note)
+
+
+def _apart(last: Sequence[tuple[float, str | Quiet]]) -> tuple[Floats, str | Quiet]:
+    """Get the values of channels, and why the first without one has none."""
+    if any(np.isfinite(value) for value, _ in last):
+        # A load that only reads has no write channels: that is not a gap in the sum.
+        last = [pair for pair in last if pair[1] is not Quiet.NO_LOAD]
+    reasons = (reason for value, reason in last if not np.isfinite(value))
+    return np.array([value for value, _ in last]), next(reasons, "")
+
+
+def _hottest(known: Floats, count: int, scale: Scale) -> Shown:
+    note = f"coolest {scale.text(float(known.min()))}"
+    if known.size < count:
+        note += f"  {known.size} of {count} read"
+    return Shown(scale.text(float(known.max())), scale.unit, note)
 
 
 def _error(session: Session, readout: Readout, t_ns: int) -> str:
@@ -239,24 +247,30 @@ def last_value(
     reach = _reach(channel)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
-    if len(trace.times) and not (
-        np.isnan(trace.mean[-1])
-        or any(gap.start_ns > trace.times[-1] for gap in gaps)
-        or (
-            is_load_channel(channel)
-            and _has_ended(session.steps(), trace.times[-1], t_ns)
-        )
-    ):
+    if _holds(session, trace, gaps, t_ns):
+        value = trace.mean[-1]
         if fine is not None:  # what comes next tells which of them is drawn here
             around = (t_ns - reach, t_ns + reach)
-            found = _until(drawn_trace(session, channel, fine, around, None), t_ns)
-            known = found.mean[np.isfinite(found.mean)]
-            return float(known[-1] if known.size else trace.mean[-1]), ""
-        return float(trace.mean[-1]), ""
+            drawn = _until(drawn_trace(session, channel, fine, around, None), t_ns)
+            known = drawn.mean[np.isfinite(drawn.mean)]
+            value = known[-1] if known.size else value
+        return float(value), ""
     reason = gaps[-1].shown_reason if gaps else ""
     if is_load_channel(channel) and reason in ("", Status.STANDBY):
         return float("nan"), Quiet.NO_LOAD
     return float("nan"), reason or "no reading"
+
+
+def _holds(session: Session, trace: Trace, gaps: Sequence[GapRow], t_ns: int) -> bool:
+    """Tell whether the last value of a trace still holds at a moment."""
+    if not len(trace.times) or np.isnan(trace.mean[-1]):
+        return False
+    at = trace.times[-1]
+    if any(gap.start_ns > at for gap in gaps):
+        return False
+    return not (
+        is_load_channel(trace.channel) and _has_ended(session.steps(), at, t_ns)
+    )
 
 
 def _reach(channel: Channel) -> int:

@@ -79,50 +79,60 @@ def readouts_of(
     ambient: Sequence[str] = (),
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
-    readouts: list[Readout] = []
     words, logs = load_words(channels)
     live = _of_one_load(words)
-
-    def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
-        # The devices or hosts of a load are in its sum.
-        fitting = tuple(one for one in live if one.quantity == quantity)
-        whole = tuple(one for one in fitting if not one.location)
-        fitting = whole or fitting
-        if not fitting:
-            return
-        if kind is Kind.ONE:
-            if len({one.source for one in fitting}) > 1:
-                caption = f"{caption}, {fitting[0].source}"
-            fitting = fitting[:1]
-        fake = any(one.source in simulated for one in fitting)
-        scale = scale_of(fitting[0].unit)
-        fine = {} if fitting[0].location else logs
-        readouts.append(Readout(caption, fitting, scale, colour, kind, fake, fine))
-
-    add("Read throughput", "read_bw", 0)
-    add("Write throughput", "write_bw", 1)
-    iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
-    if iops:
-        iops = tuple(iop for iop in iops if not iop.location) or iops
-        fine = {} if iops[0].location else logs
-        told, unit = "IOPS, read + write", scale_of("1/s")
-        readouts.append(Readout(told, iops, unit, 0, Kind.SUM, fine=fine))
-    add("Power", "P", 0, Kind.SUM)
-    add("Power factor λ", "lambda", 0)
-    slots = tuple(one for one in live if one.location.startswith("slot"))
-    slots = tuple(slot for slot in slots if slot.quantity == "temperature")
-    if slots:
-        fake = slots[0].source in simulated
-        scale = scale_of(slots[0].unit)
-        slots = tuple(slot for slot in slots if slot.unit == slots[0].unit)
-        readouts.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
     inlet = tuple(ambient_channels(live, ambient))
-    if inlet:
-        fake = any(one.source in simulated for one in inlet)
-        kind = Kind.MEAN if len(inlet) > 1 else Kind.ONE
-        readouts.append(Readout("Inlet", inlet, scale_of("degC"), 1, kind, fake))
-    add("Noise", "LAeq", 0)
-    return readouts
+    choices = (
+        ("Read throughput", _of_quantity(live, "read_bw"), 0, Kind.ONE),
+        ("Write throughput", _of_quantity(live, "write_bw"), 1, Kind.ONE),
+        (
+            "IOPS, read + write",
+            _of_quantity(live, "read_iops", "write_iops"),
+            0,
+            Kind.SUM,
+        ),
+        ("Power", _of_quantity(live, "P"), 0, Kind.SUM),
+        ("Power factor λ", _of_quantity(live, "lambda"), 0, Kind.ONE),
+        ("Hottest drive", _slot_temperatures(live), 0, Kind.HIGHEST),
+        ("Inlet", inlet, 1, Kind.MEAN if len(inlet) > 1 else Kind.ONE),
+        ("Noise", _of_quantity(live, "LAeq"), 0, Kind.ONE),
+    )
+    return [
+        _make(caption, fitting, colour, kind, simulated=simulated, logs=logs)
+        for caption, fitting, colour, kind in choices
+        if fitting
+    ]
+
+
+def _make(
+    caption: str,
+    fitting: tuple[Channel, ...],
+    colour: int,
+    kind: Kind,
+    *,
+    simulated: frozenset[str],
+    logs: Mapping[str, Channel],
+) -> Readout:
+    if kind is Kind.ONE:
+        if len({one.source for one in fitting}) > 1:
+            caption = f"{caption}, {fitting[0].source}"
+        fitting = fitting[:1]
+    is_fake = any(one.source in simulated for one in fitting)
+    fine = {} if fitting[0].location else logs
+    scale = scale_of(fitting[0].unit)
+    return Readout(caption, fitting, scale, colour, kind, is_fake, fine)
+
+
+def _of_quantity(live: Sequence[Channel], *quantities: str) -> tuple[Channel, ...]:
+    """Get the channels of quantities: the devices or hosts of a load are in its sum."""
+    fitting = tuple(one for one in live if one.quantity in quantities)
+    return tuple(one for one in fitting if not one.location) or fitting
+
+
+def _slot_temperatures(live: Sequence[Channel]) -> tuple[Channel, ...]:
+    slots = [one for one in live if one.location.startswith("slot")]
+    slots = [slot for slot in slots if slot.quantity == "temperature"]
+    return tuple(slot for slot in slots if slot.unit == slots[0].unit)
 
 
 def _of_one_load(channels: Sequence[Channel]) -> list[Channel]:

@@ -64,6 +64,7 @@ class ReadoutCard(QFrame):
 
     def _build(self) -> None:
         head = QHBoxLayout()
+        head.setSpacing(6)
         head.addWidget(self._caption)
         head.addStretch(1)
         head.addWidget(self._at)

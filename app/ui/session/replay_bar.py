@@ -1,5 +1,6 @@
 """Replay controls: play and pause, steps, loop, a slider, the speed."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -111,30 +112,30 @@ class ReplayBar(QWidget):
         """Act on a key of the chart; tell whether it meant anything."""
         seconds = 10.0 if shift else 1.0
         head = self._playhead
-        if key == Qt.Key.Key_Space:
-            self._toggle()
-        elif key == Qt.Key.Key_Left:
-            head.step(-seconds)
-        elif key == Qt.Key.Key_Right:
-            head.step(seconds)
-        elif key == Qt.Key.Key_Home:
-            head.seek(head.start)
-        elif key == Qt.Key.Key_End:
-            head.seek(head.end)
-        elif key == Qt.Key.Key_PageUp:
-            head.stop_before()
-        elif key == Qt.Key.Key_PageDown:
-            head.stop_after()
-        elif key == Qt.Key.Key_L:
-            self._loop.toggle()
-            self._set_loop()
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            step = 1 if key == Qt.Key.Key_Up else -1
-            index = min(max(SPEEDS.index(head.speed) + step, 0), len(SPEEDS) - 1)
-            head.set_speed(SPEEDS[index])
-        else:
-            return False
-        return True
+        actions: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Space: self._toggle,
+            Qt.Key.Key_Left: lambda: head.step(-seconds),
+            Qt.Key.Key_Right: lambda: head.step(seconds),
+            Qt.Key.Key_Home: lambda: head.seek(head.start),
+            Qt.Key.Key_End: lambda: head.seek(head.end),
+            Qt.Key.Key_PageUp: head.stop_before,
+            Qt.Key.Key_PageDown: head.stop_after,
+            Qt.Key.Key_L: self._toggle_loop,
+            Qt.Key.Key_Up: lambda: self._change_speed(1),
+            Qt.Key.Key_Down: lambda: self._change_speed(-1),
+        }
+        act = actions.get(key)
+        if act is not None:
+            act()
+        return act is not None
+
+    def _toggle_loop(self) -> None:
+        self._loop.toggle()
+        self._set_loop()
+
+    def _change_speed(self, step: int) -> None:
+        index = SPEEDS.index(self._playhead.speed) + step
+        self._playhead.set_speed(SPEEDS[min(max(index, 0), len(SPEEDS) - 1)])
 
     @Slot(int)
     def _choose_speed(self, index: int) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.operations.editing.check import Mistake
+from app.operations.editing.field import Group
 from app.operations.editing.fields import groups, other_keys
 from app.plan.edit import Path
 from app.ui.campaign.fio_advice import Advice
@@ -66,10 +67,7 @@ class CampaignForm(QScrollArea):
         self._key = key
         engine = chosen.engine
         found = groups(engine)
-        usual = {field.path for group in found for field in group.fields if field.shown}
-        for path in _given(chosen):
-            if path not in self._asked and path not in usual:
-                self._asked.append(path)
+        self._ask_given(found)
         tables = tuple((g.table, chosen.share(g.table)) for g in found if g.is_optional)
         shape = (key, len(steps), engine, tuple(self._asked), tables)
         if shape != self._shape:
@@ -81,6 +79,13 @@ class CampaignForm(QScrollArea):
         self.page.show_values(chosen)
         self.page.show_mistakes(self._mistakes)
         self.page.show_advice(self._advice)
+
+    def _ask_given(self, found: Sequence[Group]) -> None:
+        """Show the fields that are given, though they are not usual."""
+        usual = {field.path for group in found for field in group.fields if field.shown}
+        for path in _given(self._chosen):
+            if path not in self._asked and path not in usual:
+                self._asked.append(path)
 
     def _make_page(self) -> FormPage:
         before = self.takeWidget()

@@ -87,22 +87,29 @@ class FormPage(QWidget):
         self._layout.addStretch(1)
 
     def _build(self, found: Sequence[Group]) -> None:
-        usual = [group for group in found if not group.is_optional]
-        known = {field.path for group in found for field in group.fields}
-        unknown = [path for path in self._asked if path not in known]
-        # What somebody asked for and no group has stands in the last one of its table.
-        last = {group.table: group for group in found if group.table}
-        for group in usual:
-            is_last = last.get(group.table) is group
-            own = [path for path in unknown if is_last and path[0] == group.table]
-            self._add_group(group, [_unknown(path) for path in own])
-        self._add_others([path for path in unknown if path[0] not in last])
+        unknown = self._unknown_paths(found)
+        self._add_usual(found, unknown)
+        tables = {group.table for group in found if group.table}
+        self._add_others([path for path in unknown if path[0] not in tables])
         if self._engine in LOADS and not self._chosen.is_several:
             self._add_sweep(found)
         for group in found:
             if group.is_optional:
                 self._add_optional(group)
         self._add_limits()
+
+    def _add_usual(self, found: Sequence[Group], unknown: Sequence[Path]) -> None:
+        """Add what always shows, and unknown keys in the last group of their table."""
+        last = {group.table: group for group in found if group.table}
+        for group in (one for one in found if not one.is_optional):
+            is_last = last.get(group.table) is group
+            paths = [path for path in unknown if path[0] == group.table]
+            self._add_group(group, [_unknown(path) for path in paths if is_last])
+
+    def _unknown_paths(self, found: Sequence[Group]) -> list[Path]:
+        """Get the keys asked for that no group has."""
+        known = {field.path for group in found for field in group.fields}
+        return [path for path in self._asked if path not in known]
 
     def _add_others(self, paths: Sequence[Path]) -> None:
         """Add keys that belong to no group, as they stand in the text."""
@@ -120,25 +127,28 @@ class FormPage(QWidget):
 
     def _add_group(self, group: Group, unknown: Sequence[Field]) -> None:
         """Add the usual fields of a group, and those that somebody asked for."""
-        # Several steps do not take the same label.
-        never = ("label",) if self._chosen.is_several else None
-        shown = [
-            field
-            for field in group.fields
-            if (field.shown or field.path in self._asked) and field.path != never
-        ]
+        shown = [field for field in group.fields if self._is_shown(field)]
         if group.is_folded:
             self._add_fold(group.title, shown)
             return
-        hidden = [one for one in group.fields if one not in shown and not one.shown]
+        hidden = [f for f in group.fields if f not in shown and not f.shown]
         if group.table and not hidden:
             self._add_heading(title_of(group.title))
         self._add_fields([*shown, *unknown])
         if hidden:
-            asker = self.asker = OptionAsker(hidden)
-            # Queued: the page is made again then, and the box with it.
-            asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
-            self._layout.addWidget(asker)
+            self._add_asker(hidden)
+
+    def _is_shown(self, field: Field) -> bool:
+        if self._chosen.is_several and field.path == ("label",):
+            return False  # several steps do not take the same label
+        return field.shown or field.path in self._asked
+
+    def _add_asker(self, hidden: Sequence[Field]) -> None:
+        """Add the box that offers the fields that are not shown."""
+        asker = self.asker = OptionAsker(hidden)
+        # Queued: the page is made again then, and the box with it.
+        asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
+        self._layout.addWidget(asker)
 
     def _add_fold(self, title: str, fields: Sequence[Field]) -> None:
         """Add fields that are folded until one of them is used."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.chart.layout import Arranger, OwnCurve
-from app.report.chart.maths import RULES, Operation
+from app.report.chart.maths import RULES, Operation, Rule
 from app.ui.chart.layout.channels import ChannelList
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
@@ -127,23 +127,26 @@ class CurveDialog(QDialog):
     def _look(self) -> None:
         """Say what comes out, or why nothing does."""
         operation: Operation | None = self.operation.currentData()
-        rule = RULES[operation] if operation is not None else None
-        self._about.setText(rule.about if rule is not None else _MEASURED)
-        self._right.setVisible(rule is not None and bool(rule.over))
-        self._over_title.setText(rule.over if rule is not None else "")
-        for part in (self._back, self.seconds):
-            part.setVisible(rule is not None and rule.takes_seconds)
+        self._show_rule(None if operation is None else RULES[operation])
         try:
-            found = [self._arranger.curve(one) for one in self.curves]
+            curves = [self._arranger.curve(one) for one in self.curves]
         except BadInput as error:
             # A person who has chosen nothing yet has made no mistake.
             is_begun = bool(self.channels.chosen)
             self._outcome.setText(str(error) if is_begun else "Choose channels.")
             self._buttons.yes.setEnabled(False)
             return
-        texts = [f"{one.label}, {one.scale.unit or 'no unit'}" for one in found]
+        texts = [f"{one.label}, {one.scale.unit or 'no unit'}" for one in curves]
         self._outcome.setText("; ".join(texts[:4]) if texts else "Choose channels.")
-        self._buttons.yes.setEnabled(bool(found))
+        self._buttons.yes.setEnabled(bool(curves))
+
+    def _show_rule(self, rule: Rule | None) -> None:
+        """Show what an operation does and needs; None where there is none."""
+        self._about.setText(rule.about if rule is not None else _MEASURED)
+        self._right.setVisible(rule is not None and bool(rule.over))
+        self._over_title.setText(rule.over if rule is not None else "")
+        for part in (self._back, self.seconds):
+            part.setVisible(rule is not None and rule.takes_seconds)
 
     @Slot()
     def _take(self) -> None:

@@ -104,17 +104,17 @@ class Actions(QWidget):
 
     def show_chosen(self, chosen: Sequence[SessionSummary]) -> None:
         """Offer what can be done with these."""
-        is_same = [one.path for one in self._chosen] == [one.path for one in chosen]
+        is_same = _paths(self._chosen) == _paths(chosen)
         self._chosen = list(chosen)
         usable = [one for one in chosen if not one.error and one.state != "recording"]
         own = [one for one in usable if not one.published]
         self._offer(chosen, len(usable), is_labelled=bool(own))
-        starred = bool(own) and all(one.starred for one in own)
-        self._actions["Star"].setText("No star" if starred else "Star")
+        self._name_star(own)
         self.tags.setEnabled(bool(own))
         self.note.setEnabled(len(chosen) == len(own) == 1)
         # What is being typed stays, while the list is read again behind it.
-        if not (is_same and (self.tags.hasFocus() or self.note.hasFocus())):
+        is_typing = self.tags.hasFocus() or self.note.hasFocus()
+        if not (is_same and is_typing):
             self._show_labels(own, with_note=len(chosen) == 1)
 
     def _offer(
@@ -131,6 +131,10 @@ class Actions(QWidget):
         }
         for text, action in self._actions.items():
             action.setEnabled(can[text])
+
+    def _name_star(self, own: Sequence[SessionSummary]) -> None:
+        starred = bool(own) and all(one.starred for one in own)
+        self._actions["Star"].setText("No star" if starred else "Star")
 
     def _show_labels(self, own: Sequence[SessionSummary], *, with_note: bool) -> None:
         """Show the tags that all of them have."""
@@ -259,6 +263,10 @@ def make_rename_dialog(parent: QWidget, name: str, mistake: str) -> QInputDialog
         label.setWordWrap(True)
     dialog.resize(_RENAME_WIDTH, dialog.sizeHint().height())
     return dialog
+
+
+def _paths(sessions: Sequence[SessionSummary]) -> list[Path]:
+    return [one.path for one in sessions]
 
 
 def to_bin(paths: Sequence[Path]) -> None:

@@ -30,6 +30,8 @@ _POINTS = 300
 _ROWS = ("Power", "Performance")
 _METRICS = (BY_NAME["power_w"], IOPS, BANDWIDTH)
 _HEIGHT = 64
+_SEVERAL = "Compare, label or delete them together."
+_NONE = "Choose one to see what it is; Enter or a double click opens it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,23 +222,22 @@ class Preview(QWidget):
         self._table.hide()
         self._trouble.hide()
         self._rows.set_records([])
-        if len(chosen) != 1:
-            several = f"{len(chosen)} sessions are chosen"
-            self.title.setText(several if chosen else "No session is chosen")
-            self._facts.setText(
-                "Compare, label or delete them together."
-                if chosen
-                else "Choose one to see what it is; Enter or a double click opens it."
-            )
-            self._place.setText("")
-            self._question.forget()
+        if len(chosen) == 1:
+            self._show_one(chosen[0])
             return
-        [one] = chosen
+        several = f"{len(chosen)} sessions are chosen", _SEVERAL
+        title, advice = several if chosen else ("No session is chosen", _NONE)
+        self.title.setText(title)
+        self._facts.setText(advice)
+        self._place.setText("")
+        self._question.forget()
+
+    def _show_one(self, one: SessionSummary) -> None:
         self.title.setText(one.name or one.path.stem)
-        told = [one.dut, facts(one), one.operator and f"run by {one.operator}"]
+        lines = [one.dut, facts(one), one.operator and f"run by {one.operator}"]
         if one.published:
-            told = [one.dut, f"published by {one.operator}, not measured here"]
-        self._facts.setText("\n".join(filter(None, told)))
+            lines = [one.dut, f"published by {one.operator}, not measured here"]
+        self._facts.setText("\n".join(filter(None, lines)))
         self._place.setText(one.path.name)
         self._place.setToolTip(str(one.path))
         if one.error or one.state != "complete":

@@ -79,16 +79,19 @@ class QueryField(QLineEdit):
         sign = begun[: len(begun) - len(begun.lstrip("-"))]
         field, colon, part = plain.partition(":")
         if colon:
-            part = part.strip('"')
-            found = [
-                one for one in self._words.get(field, ()) if part in one.casefold()
-            ]
-            return [f"{sign}{field}:{_quoted(one)}" for one in found[:_MOST]]
+            words = self._words_with(field, part.strip('"'))
+            return [f"{sign}{field}:{_quoted(word)}" for word in words[:_MOST]]
         if not plain:
             return []
         names = [name for name in fields() if name.startswith(plain)]
-        ends = {name: ":" if name in self._words else ">" for name in names}
-        return [f"{sign}{name}{ends[name]}" for name in names[:_MOST]]
+        return [f"{sign}{name}{self._relation(name)}" for name in names[:_MOST]]
+
+    def _words_with(self, field: str, part: str) -> list[str]:
+        return [word for word in self._words.get(field, ()) if part in word.casefold()]
+
+    def _relation(self, field: str) -> str:
+        """Get what follows a field: of words one is named, numbers are compared."""
+        return ":" if field in self._words else ">"
 
     @Slot()
     def _offer(self) -> None:

@@ -1,6 +1,7 @@
 """The slot map with its summary and the scale of its colours, bound to a playhead."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -34,6 +35,7 @@ from app.ui.session.slots.values import (
     read_slots,
     slot_channels,
 )
+from instruments.reading import Channel
 
 _LEAST_CHART = 60
 
@@ -222,19 +224,26 @@ class SlotPage(QWidget):
         self._reader.set_record(record)
         if before and record and before.layer.rows is record.layer.rows:
             return  # it has grown, and has no other channels than before
-        found = [] if record is None else slot_channels(record.session.channels())
-        self._stack.setCurrentIndex(1 if found else 0)
-        if record is not None and not found:
-            self._empty.advise(missing_slots(record.session.channels()))
         if before is None or record is None or before.session is not record.session:
             self.light.set_record(record)
-        if record is None or not found:
+        if record is None:
+            self._stack.setCurrentIndex(0)
             return
+        channels = record.session.channels()
+        slots = slot_channels(channels)
+        self._stack.setCurrentIndex(1 if slots else 0)
+        if slots:
+            self._show_slots(record, slots)
+        else:
+            self._empty.advise(missing_slots(channels))
+
+    def _show_slots(self, record: Record, slots: Sequence[Channel]) -> None:
+        """Arrange the map for these slots, and draw the chosen one."""
         self._fake.setVisible(record.is_simulated)
-        locations = dict.fromkeys(one.location for one in found)
+        locations = list(dict.fromkeys(slot.location for slot in slots))
         bench = record.session.info.bench
-        self.map.set_rows(rows_of_slots(bench, list(locations)))
-        self.caption.setText(caption_of(bench, list(locations)))
+        self.map.set_rows(rows_of_slots(bench, locations))
+        self.caption.setText(caption_of(bench, locations))
         self._show_curves()
 
     def _show_curves(self) -> None:

@@ -1,5 +1,7 @@
 """The big figures: values, and gaps that are said."""
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -41,3 +43,13 @@ def test_a_gap_says_why_and_shows_no_figure(card: ReadoutCard) -> None:
 def test_no_load_is_no_gap(card: ReadoutCard) -> None:
     card.show_value(Shown(gap=Quiet.NO_LOAD))
     assert (card._value.text(), card._note.text()) == ("-", Quiet.NO_LOAD)
+
+
+def test_the_time_of_a_simulated_value_stands_apart(qtbot: QtBot, theme: Theme) -> None:
+    card = ReadoutCard(replace(POWER, simulated=True), theme)
+    qtbot.addWidget(card)
+    with qtbot.waitExposed(card):
+        card.show()
+    card.show_value(Shown("593.1", "W"), "09:20:40")
+    qtbot.waitUntil(lambda: card._at.width() >= card._at.sizeHint().width())
+    assert card._fake.x() - card._at.geometry().right() > 4
