@@ -119,14 +119,9 @@ class DiskLook:
     def _missing(
         self, guard: Guard, size: int, word: str, overrule: Sequence[str]
     ) -> Iterator[str]:
-        if self.refusals and all(one.rule in _IN_USE for one in self.refusals):
-            yield (
-                "This disk is in use, by a run or another program: it is armed once it "
-                "is free. Check again then, choose another target, or let the run wait "
-                "for its turn or a time."
-            )
         if self.refusals:
-            yield "This disk must not be overwritten: choose another target."
+            is_in_use = all(one.rule in _IN_USE for one in self.refusals)
+            yield _BUSY if is_in_use else _NEVER
         if not is_allowed(self.disk, guard):
             yield "The bench does not let this disk be overwritten."
         if size > self.disk.identity.size:
@@ -135,16 +130,26 @@ class DiskLook:
             yield f"Type the {self.word_told} of the disk."
         if word != self.disk.word:
             yield f"That is not the {self.word_told} of the disk."
-        if left := [
-            data_word for data_word in self.data_words if data_word not in overrule
-        ]:
+        if left := _without(self.data_words, overrule):
             yield f"Type what data may be overwritten: {' '.join(left)}."
-        if other := [one for one in overrule if one not in self.data_words]:
+        if other := _without(overrule, self.data_words):
             yield f"There is no {other[0]} on the disk."
         try:
             arm(str(self.path), self.found, word, overrule)
         except BadInput as error:
             yield str(error)
+
+
+def _without(words: Sequence[str], expected: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in expected]
+
+
+_BUSY = (
+    "This disk is in use, by a run or another program: it is armed once it is free. "
+    "Check again then, choose another target, or let the run wait for its turn or a "
+    "time."
+)
+_NEVER = "This disk must not be overwritten: choose another target."
 
 
 def is_allowed(disk: Disk, guard: Guard) -> bool:
@@ -224,13 +229,12 @@ class DiskLooks:
         for one in self.each:
             word = one.disk.word if one.disk.word in words else ""
             own = [typed for typed in overrule if typed in one.data_words]
-            if told := one.missing(guard, size, word, own):
-                return f"{one.title}: {told}"
-        known = {one.disk.word for one in self.each}
-        if other := [word for word in words if word not in known]:
+            if missing := one.missing(guard, size, word, own):
+                return f"{one.title}: {missing}"
+        if other := _without(words, [one.disk.word for one in self.each]):
             return f"{other[0]} is not one of these disks."
-        if strange := [one for one in overrule if one not in self.data_words]:
-            return f"There is no {strange[0]} on these disks."
+        if other := _without(overrule, self.data_words):
+            return f"There is no {other[0]} on these disks."
         return ""
 
 

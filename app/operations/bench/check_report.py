@@ -30,22 +30,13 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         "measures": check.measures,
         "ok": check.ok,
         "simulated": bool(who and who.simulated),
-        "identity": None
-        if who is None
-        else {name: getattr(who, name) for name in IDENTITY},
+        "identity": who and {name: getattr(who, name) for name in IDENTITY},
         "calibrated": str(check.calibrated) if check.calibrated else None,
         "calibration_age_days": check.age_days,
         "calibration_overdue_days": check.overdue_days,
         "password": check.password or None,
         "left_out": check.left_out or None,
-        "values": {
-            channel.name: {
-                "value": None if math.isnan(value) else value,
-                "unit": channel.unit,
-                "status": str(status),
-            }
-            for channel, value, status in check.values
-        },
+        "values": _values_as_json(check),
         "lacking": {place: str(status) for place, status in check.lacking.items()},
         "places": len(check.places),
         "places_later": check.later,
@@ -54,6 +45,17 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         "poll_s": check.poll_s,
         "error": check.error and str(check.error),
         "where": (check.error and check.error.where) or None,
+    }
+
+
+def _values_as_json(check: SourceCheck) -> dict[str, object]:
+    return {
+        channel.name: {
+            "value": None if math.isnan(value) else value,
+            "unit": channel.unit,
+            "status": str(status),
+        }
+        for channel, value, status in check.values
     }
 
 
@@ -70,6 +72,11 @@ def _lines(check: SourceCheck) -> list[str]:
         return [f"{head}FAILED", f"  {_sentence(check, check.error)}", *_facts(check)]
     if check.section == "dut":
         return [f"{head}OK", *[f"  {check.trouble}"] * bool(check.trouble)]
+    return [*_answer(check, head), *_values(check), *_raw(check)]
+
+
+def _answer(check: SourceCheck, head: str) -> list[str]:
+    """Say who answered and how fast, and what it did not tell."""
     part = ""
     if lacking := check.lacking:
         part = f", but {len(lacking)} of {len(check.places)} without a value"
@@ -80,8 +87,7 @@ def _lines(check: SourceCheck) -> list[str]:
     if lacking:
         each = [f"{place} ({status})" for place, status in lacking.items()]
         lines.append(f"  without a value: {', '.join(each)}")
-    lines += [f"  {remark}" for remark in (check.turns, check.trouble) if remark]
-    return [*lines, *_values(check), *_raw(check)]
+    return lines + [f"  {text}" for text in (check.turns, check.trouble) if text]
 
 
 def _identity(who: Identity, driver: str) -> str:

@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -57,16 +57,18 @@ def in_time(
         except Exception as error:  # noqa: BLE001  (told, or raised, by the caller)
             done.put((number, error))
 
+    def begin(number: int, job: Job[T]) -> None:
+        progress(job.name)
+        running[number] = time.monotonic() + deadline_s
+        name = f"job-{job.name}"
+        # A daemon: what hangs in the kernel must not keep the program alive.
+        threading.Thread(
+            target=work, args=(number, job), name=name, daemon=True
+        ).start()
+
     while len(results) < len(jobs):
         while waiting and len(running) < at_once:
-            number, job = waiting.pop(0)
-            progress(job.name)
-            running[number] = time.monotonic() + deadline_s
-            name = f"job-{job.name}"
-            # A daemon: what hangs in the kernel must not keep the program alive.
-            threading.Thread(
-                target=work, args=(number, job), name=name, daemon=True
-            ).start()
+            begin(*waiting.pop(0))
         if cancel is not None and cancel.is_set():
             given_up = BenchError("it was not waited for")
             return [results.get(number, given_up) for number in range(len(jobs))]
@@ -74,7 +76,7 @@ def in_time(
         try:
             number, result = done.get(timeout=min(max(0.0, left), _LOOK_S))
         except queue.Empty:
-            for late in [n for n, end in running.items() if end <= time.monotonic()]:
+            for late in _overdue(running):
                 del running[late]
                 results[late] = _late(jobs[late].name, deadline_s)
             continue
@@ -84,6 +86,11 @@ def in_time(
             raise result
         results[number] = result
     return [results[number] for number in range(len(jobs))]
+
+
+def _overdue(running: Mapping[int, float]) -> list[int]:
+    now = time.monotonic()
+    return [number for number, end in running.items() if end <= now]
 
 
 def _late(name: str, deadline_s: float) -> BenchError:

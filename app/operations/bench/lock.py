@@ -83,15 +83,20 @@ def _shared(bench: "Bench") -> dict[str, str]:
             port = f":{source.keys['port']}" if source.keys.get("port") else ""
             address = f"{source.host or 'here'} {source.address}{port}"
             shared.setdefault(address, source.name)
-    if bench.load is not None:
-        for number, host in enumerate(bench.load.hosts):
-            own = [str(one) for one in bench.dut.targets]
-            for target in bench.load.targets_of(number, own):
-                shared.setdefault(f"{host} {target}", "the target")
-        return shared
-    for path in bench.dut.targets:
-        shared.setdefault(f"here {path}", "the target")
+    for target in _targets(bench):
+        shared.setdefault(target, "the target")
     return shared
+
+
+def _targets(bench: "Bench") -> Iterator[str]:
+    """Yield the targets with the machine that each is on."""
+    paths = [str(path) for path in bench.dut.targets]
+    if bench.load is None:
+        yield from (f"here {path}" for path in paths)
+        return
+    for number, host in enumerate(bench.load.hosts):
+        for target in bench.load.targets_of(number, paths):
+            yield f"{host} {target}"
 
 
 def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:

@@ -46,11 +46,7 @@ def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
         BadInput: There is no such meter.
         BenchError: Another Bayscope is using the bench.
     """
-    meters = {
-        config.name: source
-        for config in bench.sources
-        if (source := _shared(bench, config)) is not None
-    }
+    meters = _meters(bench)
     for name in names:
         if name not in meters:
             known = ", ".join(meters) or "none"
@@ -72,6 +68,11 @@ def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
         else Released(job.name, each)
         for job, each in zip(jobs, found, strict=True)
     ]
+
+
+def _meters(bench: Bench) -> dict[str, Shared]:
+    sources = {config.name: _shared(bench, config) for config in bench.sources}
+    return {name: source for name, source in sources.items() if source is not None}
 
 
 def _shared(bench: Bench, config: SourceConfig) -> Shared | None:

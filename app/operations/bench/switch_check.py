@@ -1,7 +1,7 @@
 """Check the switches of a bench: who answers, what is on, what may be done."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -125,21 +125,21 @@ def switches_as_json(checks: Sequence[SwitchCheck]) -> list[dict[str, object]]:
 
 def switches_text(checks: Sequence[SwitchCheck]) -> str:
     """Write switches for the terminal: a paragraph a switch."""
-    lines: list[str] = []
-    for check in checks:
-        config = check.config
-        place = f" on {config.host}" if config.host else ""
-        address = config.address or "no address"
-        head = f"{config.name} (switch {config.driver.name}, {address}{place}): "
-        if check.error:
-            lines += [f"{head}FAILED", f"  {check.error}"]
-        else:
-            lines.append(f"{head}OK{f', {check.text}' if check.text else ''}")
-        if check.identity and (check.identity.maker or check.identity.model):
-            who = check.identity
-            lines.append(f"  {' '.join(p for p in (who.maker, who.model) if p)}")
-        allowed, rest = config.allowed, config.forbidden
-        lines.append(f"  allowed: {', '.join(allowed) or 'nothing'}")
-        if rest:
-            lines.append(f"  not allowed: {', '.join(rest)}")
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for check in checks for line in _lines(check))
+
+
+def _lines(check: SwitchCheck) -> Iterator[str]:
+    config, who = check.config, check.identity
+    place = f" on {config.host}" if config.host else ""
+    address = config.address or "no address"
+    head = f"{config.name} (switch {config.driver.name}, {address}{place}): "
+    if check.error:
+        yield f"{head}FAILED"
+        yield f"  {check.error}"
+    else:
+        yield f"{head}OK{f', {check.text}' if check.text else ''}"
+    if who and (model := " ".join(filter(None, (who.maker, who.model)))):
+        yield f"  {model}"
+    yield f"  allowed: {', '.join(config.allowed) or 'nothing'}"
+    if config.forbidden:
+        yield f"  not allowed: {', '.join(config.forbidden)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.plan.campaign import Campaign, parse_campaign
-from app.plan.fio.export import SIZE, TARGET, escaped, export_jobs
+from app.plan.fio.export import SIZE, TARGET, ExportedJob, escaped, export_jobs
 from app.plan.fio.steps import make_steps
 from app.plan.fio.targets import NamedTarget, is_disk
 from app.plan.writing import campaign_text
@@ -76,11 +76,8 @@ def import_fio_text(
             where=name,
             way_out="Open a .fio file, a script, or paste command lines.",
         )
-    if looks_like_jobs(text):
-        parsed = read_job_file(text, name, read)
-    else:
-        parsed = read_pasted(text, name, read)
-    made = make_steps(parsed)
+    parse = read_job_file if looks_like_jobs(text) else read_pasted
+    made = make_steps(parse(text, name, read))
     place = Place(memory=free_memory())
     # Where fio takes them all it is asked once; a script may have a thousand jobs.
     ask = not all_parse([step.options for step in made.steps])
@@ -90,17 +87,7 @@ def import_fio_text(
         for finding in check_job(step.options, place, ask=ask and number < _MOST_ASKED)
     ]
     if not made.steps:
-        why = next((one for one in made.findings if one.decide), None)
-        said = f": {why}" if why is not None else ""
-        raise NothingToImportError(
-            f"none of its fio jobs can become a step{said}".rstrip(".").replace(
-                ". Decide", ""
-            ),
-            made.findings,
-            where=name,
-            way_out='A command begins with "fio", a job file with a section in square '
-            "brackets.",
-        )
+        raise _nothing_to_import(made.findings, name)
     written = campaign_text(
         Campaign(
             name=printable(_campaign_name(name)),
@@ -112,6 +99,22 @@ def import_fio_text(
     campaign = parse_campaign(written, f"the campaign made of {name}")
     findings = merged([*made.findings, *checked])
     return FioImport(campaign, written, findings, made.targets)
+
+
+def _nothing_to_import(
+    findings: tuple[Finding, ...], name: str
+) -> NothingToImportError:
+    decision = next((finding for finding in findings if finding.decide), None)
+    reason = f": {decision}" if decision is not None else ""
+    # The sentence of a finding asks for a decision; here there is nothing to decide on.
+    what = f"none of its fio jobs can become a step{reason}".rstrip(".")
+    return NothingToImportError(
+        what.replace(". Decide", ""),
+        findings,
+        where=name,
+        way_out='A command begins with "fio", a job file with a section in square '
+        "brackets.",
+    )
 
 
 def import_fio_file(path: Path, name: str = "") -> FioImport:
@@ -179,20 +182,7 @@ def export_fio(
         BadInput: There is no fio step, a file is there already, or one cannot be
             written.
     """
-    try:
-        name = escaped(target) if target else TARGET
-        amount = size or ("" if is_disk(target) else SIZE)
-        if size:
-            parse_size(size)
-        jobs, left_out = export_jobs(campaign, name, amount)
-    except OptionError as error:
-        raise BadInput(error.what, where="export", way_out=error.way_out) from error
-    except ValueError as error:
-        raise BadInput(
-            f'size is "{size}"',
-            where="export",
-            way_out='Expected a size such as "64g".',
-        ) from error
+    jobs, left_out = _exported(campaign, target, size)
     if not jobs:
         raise BadInput(
             "there is no fio step to export",
@@ -210,6 +200,26 @@ def export_fio(
     for path, job in zip(files, jobs, strict=True):
         save_file(path, job.text)
     return FioExport(tuple(files), tuple(left_out))
+
+
+def _exported(
+    campaign: Campaign, target: str, size: str
+) -> tuple[list[ExportedJob], list[str]]:
+    """Make the job files, and tell of steps that are in none; see `export_fio`."""
+    try:
+        name = escaped(target) if target else TARGET
+        amount = size or ("" if is_disk(target) else SIZE)
+        if size:
+            parse_size(size)
+        return export_jobs(campaign, name, amount)
+    except OptionError as error:
+        raise BadInput(error.what, where="export", way_out=error.way_out) from error
+    except ValueError as error:
+        raise BadInput(
+            f'size is "{size}"',
+            where="export",
+            way_out='Expected a size such as "64g".',
+        ) from error
 
 
 def _campaign_name(name: str) -> str:

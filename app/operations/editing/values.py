@@ -42,18 +42,22 @@ def to_value(option: Option, text: str) -> object:
 
 def summary(step: Mapping[str, object]) -> str:
     """Tell the options of a step in a line, such as "randread 4k QD32 2 jobs"."""
-    own = step.get(str(step.get("engine", "")))
-    options = dict(own) if isinstance(own, dict) else {}
-    words = []
-    for key, value in options.items():
-        if key in _HIDDEN or (key, value) == ("numjobs", 1):
-            continue
-        text = written(value)
-        words.append(_WORDS[key].format(text) if key in _WORDS else f"{key}={text}")
-    sweep = step.get("sweep")
-    if isinstance(sweep, dict):
-        for key, value in sweep.items():
-            if isinstance(value, list):
-                words.append(f"{key}: {', '.join(map(written, value))}")
+    words = [
+        _WORDS[key].format(written(value))
+        if key in _WORDS
+        else f"{key}={written(value)}"
+        for key, value in _table(step, str(step.get("engine", ""))).items()
+        if key not in _HIDDEN and (key, value) != ("numjobs", 1)
+    ]
+    words += [
+        f"{key}: {', '.join(map(written, values))}"
+        for key, values in _table(step, "sweep").items()
+        if isinstance(values, list)
+    ]
     words += [word for table, word in _TABLE_WORDS.items() if table in step]
     return "  ".join(words)
+
+
+def _table(step: Mapping[str, object], name: str) -> dict[str, object]:
+    table = step.get(name)
+    return table if isinstance(table, dict) else {}

@@ -15,7 +15,7 @@ from app.operations.bench.check import SourceCheck, check_bench
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.load_hosts import tell_hosts
 from app.operations.bench.switch_check import check_switches
-from app.operations.editing.fio_check import find_in_steps
+from app.operations.editing.fio_check import StepFinding, find_in_steps
 from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.phases import check_phases
@@ -106,20 +106,19 @@ def _blind(
     interlock: Interlock, bench: Bench, checks: Sequence[SourceCheck]
 ) -> Iterator[Finding]:
     """Say where an interlock watches nothing, or nothing while a load runs."""
-    channels = (channel for check in checks for channel, _, _ in check.values)
-    seen = [channel for channel in channels if interlock.watches(channel.name)]
-    lost = any(interlock.needs(source.name) for source in bench.sources)
-    if (interlock.lost and not lost) or (interlock.channels and not seen):
+    channels = [channel for check in checks for channel, _, _ in check.values]
+    sources = [c.source for c in channels if interlock.watches(c.name)]
+    needed = map(interlock.needs, (source.name for source in bench.sources))
+    if (interlock.lost and not any(needed)) or (interlock.channels and not sources):
         watched = ", ".join(interlock.lost or interlock.channels)
         text = f"{interlock.name} watches {watched}, which is not there"
         yield stop("Interlocks", text, Help.CAMPAIGN)
-    idle_only = _idle_only(bench)
-    if seen and all(channel.source in idle_only for channel in seen):
+    if sources and _idle_only(bench).issuperset(sources):
         text = (
-            f"{interlock.name} is blind while a load runs: {seen[0].source} does "
+            f"{interlock.name} is blind while a load runs: {sources[0]} does "
             "not read drives then; add a source that does, such as drives or hwmon"
         )
-        yield stop("Interlocks", text, Help.BENCH, seen[0].source)
+        yield stop("Interlocks", text, Help.BENCH, sources[0])
 
 
 def _idle_only(bench: Bench) -> set[str]:
@@ -141,19 +140,24 @@ def check_cold_starts(
     starts = [label for label, step in campaign.runs if step.engine == "startup"]
     if not starts:
         return []
-    powered = [s.name for s in bench.sources if s.section == "thermal"]
     findings = []
     for interlock in interlocks:
-        lost = [name for name in powered if interlock.needs(name)]
-        if not lost and interlock.below is None:
+        if not (what := _lost_with_power(interlock, bench)):
             continue
-        what = f"{lost[0]} is lost" if lost else f"values are {interlock.limit}"
         text = (
             f'{interlock.name} may hold "{starts[0]}" with the device off: {what} '
             "while it has no power; watch the meter, or values that are too high"
         )
         findings.append(warn("Interlocks", text, Help.CAMPAIGN))
     return findings
+
+
+def _lost_with_power(interlock: Interlock, bench: Bench) -> str:
+    """Say what trips an interlock once the device has no power; "" for nothing."""
+    for source in bench.sources:
+        if source.section == "thermal" and interlock.needs(source.name):
+            return f"{source.name} is lost"
+    return "" if interlock.below is None else f"values are {interlock.limit}"
 
 
 def _tripped(
@@ -215,19 +219,23 @@ def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
         found = find_in_steps(campaign, bench)
     except BadInput as error:
         return [stop(TOPIC, str(error), Help.TARGET)]
-    labels_of: dict[tuple[str, str, bool], list[str]] = {}
-    for one in found:
-        key = (one.finding.quote, one.sentence, one.finding.decide)
-        labels = labels_of.setdefault(key, [])
-        if one.label not in labels:
-            labels.append(one.label)
-    lines = []
-    for (quote, sentence, decide), labels in labels_of.items():
-        more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
-        text = f"{labels[0]}{more}: {f'{quote}: ' if quote else ''}{sentence}"
-        lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
     rows = counted(len(jobs), "step")
-    return lines or [ok(TOPIC, f"{rows}, fio takes every job")]
+    return _by_sentence(found) or [ok(TOPIC, f"{rows}, fio takes every job")]
+
+
+def _by_sentence(found: Sequence[StepFinding]) -> list[Finding]:
+    """Say what steps have in common once, with the first of them."""
+    labels_of: dict[tuple[str, bool], dict[str, None]] = {}
+    for one in found:
+        quote = f"{one.finding.quote}: " if one.finding.quote else ""
+        key = (f"{quote}{one.sentence}", one.finding.decide)
+        labels_of.setdefault(key, {})[one.label] = None
+    lines = []
+    for (sentence, decide), labels in labels_of.items():
+        more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
+        text = f"{next(iter(labels))}{more}: {sentence}"
+        lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
+    return lines
 
 
 MACHINE_S = 30.0

@@ -13,7 +13,7 @@ from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from app.plan.startup import check_startup
 from instruments.base import DUT
-from instruments.reading import Status
+from instruments.reading import Channel, Status
 from instruments.sizes import counted
 
 _PLACES = (*AMBIENT_LOCATIONS, *DRIVE_LOCATIONS)
@@ -62,29 +62,7 @@ def check_sources(
 
 def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
     """Say whether a meter is over its range, hunts for one, or has power fed in."""
-    found = [
-        stop(
-            "Ranges",
-            f"{channel.name} is over its range",
-            Help.BENCH,
-            check.name,
-        )
-        for check in checks
-        for channel, _, status in check.values
-        if status is Status.OVERRANGE
-    ]
-    found += [
-        warn(
-            "Ranges",
-            f"{channel.name} is negative ({value:.4g} W): is a current clamp the wrong "
-            "way round, or is power fed in?",
-            Help.BENCH,
-            check.name,
-        )
-        for check in checks
-        for channel, value, status in check.values
-        if channel.quantity in _POWER and status.is_value and value < LEAST_FED_W
-    ]
+    found = [*_over_range(checks), *_negative(checks)]
     meters = [c for c in checks if c.section == "power" and c.ok]
     if meters and not found:
         if campaign.ranging_s:
@@ -96,6 +74,30 @@ def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
             )
             found.append(warn("Ranges", text, Help.CAMPAIGN))
     return found
+
+
+def _over_range(checks: Sequence[SourceCheck]) -> list[Finding]:
+    return [
+        stop("Ranges", f"{channel.name} is over its range", Help.BENCH, check.name)
+        for check in checks
+        for channel, _, status in check.values
+        if status is Status.OVERRANGE
+    ]
+
+
+def _negative(checks: Sequence[SourceCheck]) -> list[Finding]:
+    return [
+        warn(
+            "Ranges",
+            f"{channel.name} is negative ({value:.4g} W): is a current clamp the wrong "
+            "way round, or is power fed in?",
+            Help.BENCH,
+            check.name,
+        )
+        for check in checks
+        for channel, value, status in check.values
+        if channel.quantity in _POWER and status.is_value and value < LEAST_FED_W
+    ]
 
 
 def check_calibration(checks: Sequence[SourceCheck]) -> list[Finding]:
@@ -152,19 +154,12 @@ def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
     """
     if not checks or not all(check.ok for check in checks):
         return []
-    there = {
-        channel.quantity
-        if channel.quantity != "temperature"
-        else next((p for p in _PLACES if channel.location.startswith(p)), "")
-        for check in checks
-        if check.measures == DUT
-        for channel, _, _ in check.values
-    }
+    measured = _measured(checks)
     findings: dict[str, Finding] = {}
     for label, step in campaign.runs:
         for limit in step.limits:
             needed = _NEEDED.get(limit.result, ())
-            if needed and not there.intersection(needed):
+            if needed and not measured.intersection(needed):
                 text = (
                     f'"{label}" has the limit {limit}, and no source of the bench '
                     f"measures that of the device"
@@ -173,17 +168,28 @@ def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
     return list(findings.values())
 
 
+def _measured(checks: Sequence[SourceCheck]) -> set[str]:
+    """Get the quantities that sources measure of the device."""
+    return {
+        _quantity(channel)
+        for check in checks
+        if check.measures == DUT
+        for channel, _, _ in check.values
+    }
+
+
+def _quantity(channel: Channel) -> str:
+    """Get what it measures; of a temperature the place, by which limits ask for it."""
+    if channel.quantity != "temperature":
+        return channel.quantity
+    return next((p for p in _PLACES if channel.location.startswith(p)), "")
+
+
 def check_room(
     checks: Sequence[SourceCheck], ambient: Sequence[str] = ()
 ) -> list[Finding]:
     """Say how warm the room is, by the sensors that the bench names, or by all."""
-    seen = {
-        channel: value
-        for check in checks
-        if ambient or check.measures == DUT
-        for channel, value, status in check.values
-        if status.is_value and math.isfinite(value)
-    }
+    seen = _values([check for check in checks if ambient or check.measures == DUT])
     sensors = ambient_channels(tuple(seen), ambient)
     silent = set(ambient) - {channel.name for channel in sensors}
     found = [
@@ -199,6 +205,15 @@ def check_room(
         return [*found, ok("Room", told)]
     text = f"{told}, recommended are {low:g} to {high:g} °C (ASHRAE TC 9.9)"
     return [*found, warn("Room", text)]
+
+
+def _values(checks: Sequence[SourceCheck]) -> dict[Channel, float]:
+    return {
+        channel: value
+        for check in checks
+        for channel, value, status in check.values
+        if status.is_value and math.isfinite(value)
+    }
 
 
 def check_switches_used(

@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.bench.model import Bench
@@ -11,6 +12,7 @@ from app.campaign.checks import has_load
 from app.operations.bench.arming_disks import look_at_disks
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
+from app.plan.step import Step
 from instruments.errors import BenchError, plain_words
 from instruments.host.diskstats import Transfers, device_beneath, disk_transfers
 from instruments.sizes import describe_size
@@ -61,17 +63,21 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
     if not loads or bench.load is not None or is_device(dut.targets[0]):
         return []
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    made = [path for path in dut.targets if path.is_file()]
-    buffered = any(step.options.get("direct") == "0" for step in loads)
-    buffered = buffered or any(not takes_direct(path) for path in made)
     size = dut.size * len(dut.targets)
     told = f"{describe_size(size)} of data, {describe_size(memory)} of memory"
-    if not buffered:
+    if not _is_buffered(loads, dut.targets):
         return [ok("Caches", "direct I/O bypasses the page cache")]
     if size >= 2 * memory:
         return [ok("Caches", f"{told}, less than half of it fits")]
     text = f"{told}: the page cache may answer instead of the disk"
     return [warn("Caches", text, Help.TARGET)]
+
+
+def _is_buffered(loads: Sequence[Step], targets: Sequence[Path]) -> bool:
+    """Whether I/O goes through the page cache: as asked, or for want of O_DIRECT."""
+    if any(step.options.get("direct") == "0" for step in loads):
+        return True
+    return any(path.is_file() and not takes_direct(path) for path in targets)
 
 
 def check_arming(bench: Bench, campaign: Campaign) -> list[Finding]:

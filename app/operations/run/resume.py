@@ -86,26 +86,29 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             if step.was_cut_off or step.never_began or was_held(step)
         ]
         found = _look(session, due, now) if state == "crashed" and due else None
+    if found is None:
+        raise _nothing_left(path, state, steps)
+    return replace(found, path=path)
+
+
+def _nothing_left(path: Path, state: str, steps: Sequence[StepRow]) -> BadInput:
     if state != "crashed":
-        raise BadInput(
+        return BadInput(
             "the run of this session is complete, nothing is left to run"
             if state == "complete"
             else "the session is being recorded at this moment",
             where=str(path),
             way_out="Run its campaign again for a new session.",
         )
-    if found is None:
-        done = len([step for step in steps if step.outcome == Outcome.DONE])
-        raise BadInput(
-            f"no row of this session is left to run, {done} of {len(steps)} are "
-            "complete",
-            where=str(path),
-            way_out="See in its report how the others ended, or run its campaign "
-            "again for a new session."
-            if done < len(steps)
-            else "Open it as it is.",
-        )
-    return replace(found, path=path)
+    done = len([step for step in steps if step.outcome == Outcome.DONE])
+    return BadInput(
+        f"no row of this session is left to run, {done} of {len(steps)} are complete",
+        where=str(path),
+        way_out="See in its report how the others ended, or run its campaign again for "
+        "a new session."
+        if done < len(steps)
+        else "Open it as it is.",
+    )
 
 
 def _look(session: Session, due: Sequence[StepRow], now: Now | None) -> Unfinished:
@@ -120,8 +123,6 @@ def _look(session: Session, due: Sequence[StepRow], now: Now | None) -> Unfinish
     how = Resumption(carried.restarted_ns, max(undone, default=None))
     steps = session.steps()
     known = known_rows(campaign.runs, steps)
-    replaced = [s for s in steps if s.outcome == Outcome.VOID and s.verdict is None]
-    count = len(steps) - len(replaced) + sum(map(was_held, replaced))
     ids = {step.id for step in due}
     again = how.again(known, [own for step, own in known if step.id in ids])
     return Unfinished(
@@ -130,8 +131,17 @@ def _look(session: Session, due: Sequence[StepRow], now: Now | None) -> Unfinish
         bench,
         tuple(step.label for step in due),
         tuple(step.label for step, _ in again),
-        count,
+        _row_count(steps),
         carried.is_restarted,
         tuple(left_behind(session)),
         foreign(session, things),
     )
+
+
+def _row_count(steps: Sequence[StepRow]) -> int:
+    """Count rows once: a void one without a verdict was replaced by one that follows.
+
+    One that an interlock held is void as well, but has not been replaced yet.
+    """
+    replaced = [s for s in steps if s.outcome == Outcome.VOID and s.verdict is None]
+    return len(steps) - len(replaced) + sum(map(was_held, replaced))

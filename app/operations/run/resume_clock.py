@@ -132,13 +132,7 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
     end_ns = _last_stored(session, last)
     is_same = bool(now.boot_id) and now.boot_id == last.boot_id
     if is_same and now.kernel_ns + last.offset_ns >= end_ns:
-        restart = last_restart(start, pairs)
-        if restart is None:
-            return CarriedOn(last.offset_ns, False, last, now)
-        since_ns = restart[1].monotonic_ns
-        begun_ns = max((step.start_ns or 0 for step in session.steps()), default=0)
-        is_new, late_ns = begun_ns <= since_ns, late_by_ns(*restart)
-        return CarriedOn(last.offset_ns, is_new, last, now, late_ns, since_ns)
+        return _same_boot(session, start, pairs, now)
     passed_ns = now.realtime_ns - last.realtime_ns
     # The boot was after all that is stored, where there was one.
     earliest_ns = end_ns + (now.kernel_ns if now.boot_id else 0)
@@ -152,6 +146,20 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
     offset_ns = -(-(now_ns + behind_ns - now.kernel_ns) // _MS) * _MS
     at_ns = now.kernel_ns + offset_ns
     return CarriedOn(offset_ns, True, last, now, behind_ns, at_ns)
+
+
+def _same_boot(
+    session: Session, start: ClockPair, pairs: Sequence[ClockPair], now: Now
+) -> CarriedOn:
+    """Go on by the kernel's clock, which has run on since the session was stored."""
+    last = pairs[-1] if pairs else start
+    restart = last_restart(start, pairs)
+    if restart is None:
+        return CarriedOn(last.offset_ns, False, last, now)
+    since_ns = restart[1].monotonic_ns
+    begun_ns = max((step.start_ns or 0 for step in session.steps()), default=0)
+    is_new, late_ns = begun_ns <= since_ns, late_by_ns(*restart)
+    return CarriedOn(last.offset_ns, is_new, last, now, late_ns, since_ns)
 
 
 def set_clock(resumed: Session | None) -> CarriedOn | None:

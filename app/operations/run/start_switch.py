@@ -20,20 +20,22 @@ def check_start_switches(campaign: Campaign, bench: Bench) -> None:
         BadInput: There is no such switch or source, or it may not be switched on and
             off.
     """
-    for _, step in campaign.runs:
-        if step.engine == "startup" and (name := check_startup(step.options).switch):
-            for action in (OFF, ON):
-                build_switch(bench, name).check(action)
-    names = {source.name for source in bench.sources}
-    for label, step in campaign.runs:
-        if step.engine != "startup":
-            continue
-        ready = check_startup(step.options).ready
-        if ready and ready not in names:
+    starts = [
+        (label, check_startup(step.options))
+        for label, step in campaign.runs
+        if step.engine == "startup"
+    ]
+    for _, start in starts:
+        for action in (OFF, ON) if start.switch else ():
+            build_switch(bench, start.switch).check(action)
+    names = sorted({source.name for source in bench.sources})
+    for label, start in starts:
+        if start.ready and start.ready not in names:
             raise BadInput(
-                f'there is no source "{ready}" that could report when it is ready',
+                f'there is no source "{start.ready}" that could report when it is '
+                "ready",
                 where=f'step "{label}"',
-                way_out=f"The bench has {', '.join(sorted(names)) or 'none'}.",
+                way_out=f"The bench has {', '.join(names) or 'none'}.",
             )
 
 

@@ -60,14 +60,19 @@ def _points(step: Step) -> Iterator[tuple[str, int, str]]:
         r"(?<!\s)\s+(?=,)", "", step.label.replace(f"{{{option}}}", "")
     ).strip(" ,")
     for point in step.sweep.points(step.label):
-        name = base
-        for key, value in point.options.items():
-            if key == option:
-                continue
-            place = f"{{{key}}}"
-            given = place in name
-            name = name.replace(place, value) if given else f"{name} {key} {value}"
-        yield name.strip(), parse_size(point.options[option]), point.label
+        others = {key: value for key, value in point.options.items() if key != option}
+        size = parse_size(point.options[option])
+        yield _series_name(base, others), size, point.label
+
+
+def _series_name(base: str, options: Mapping[str, str]) -> str:
+    """Put options where the label of a step has a place for them, else behind it."""
+    name = base
+    for key, value in options.items():
+        place = f"{{{key}}}"
+        given = place in name
+        name = name.replace(place, value) if given else f"{name} {key} {value}"
+    return name.strip()
 
 
 def crossing_sentences(sweeps: Sequence[Sweeps], tables: Sequence[Rows]) -> list[str]:
@@ -151,19 +156,7 @@ def compare_sessions(
             where="compare",
             way_out="Give two or more session files.",
         )
-    compared, errors = [], []
-    for path in paths:
-        try:
-            compared.append(_read(path, verify=verify))
-        except BadInput as error:
-            if failed is None:
-                raise
-            errors.append(error)
-    if failed is not None:
-        for one in errors if len(compared) > 1 else errors[1:]:
-            failed(one)
-    if len(compared) < 2:
-        raise errors[0]
+    compared = _read_all(paths, failed, verify=verify)
     _add_means(compared)
     comparison = compare_tables(
         _unique([one.name for one in compared]),
@@ -190,6 +183,27 @@ class _Read(NamedTuple):
     doubts: Doubts
     series: Sequence[Series]
     about: About
+
+
+def _read_all(
+    paths: Sequence[Path], failed: Callable[[BadInput], None] | None, *, verify: bool
+) -> list[_Read]:
+    """Read what can be read; see `compare_sessions`."""
+    compared, errors = [], []
+    for path in paths:
+        try:
+            compared.append(_read(path, verify=verify))
+        except BadInput as error:
+            if failed is None:
+                raise
+            errors.append(error)
+    # Where too few are left the first error is raised, so it is not reported as well.
+    if failed is not None:
+        for unread in errors if len(compared) > 1 else errors[1:]:
+            failed(unread)
+    if len(compared) < 2:
+        raise errors[0]
+    return compared
 
 
 def _read(path: Path, *, verify: bool) -> _Read:

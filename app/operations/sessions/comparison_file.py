@@ -1,7 +1,7 @@
 """A comparison as a file: text, values for programs, or a report for people."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -49,20 +49,6 @@ def comparison_document(comparison: Comparison) -> Document:
     """Make a report of a comparison: a line for each row and metric."""
     letters = ascii_uppercase[: len(comparison.names)]
     about = list(zip(letters, comparison.about, strict=False))
-    warnings = (f"{letter}: {text}" for letter, one in about for text in one.warnings)
-    setups = setups_told(comparison)
-    notes = (
-        *warnings,
-        *filter(
-            None, (same_recording_told(comparison), nothing_common_told(comparison))
-        ),
-        *[f"They do not differ in the device alone. {setups}"] * bool(setups),
-        *(load.told for load in comparison.loads if load.told),
-        *lengths_told(comparison),
-        *filter(None, (many_told(comparison), correction_told(comparison))),
-        *comparison.crossings,
-        *(f"{letter}: {note}" for letter, one in about for note in one.notes),
-    )
     sessions = tuple(
         (letter, name, one.dut, one.bench, float(one.meters), one.verdict)
         for (letter, one), name in zip(about, comparison.names, strict=True)
@@ -78,12 +64,30 @@ def comparison_document(comparison: Comparison) -> Document:
             if fake
         ),
         table=_differences(comparison, letters),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys(filter(None, _notes(comparison, letters)))),
         more=(
             ("Sessions", Table(_SESSIONS, sessions)),
             *((_WHAT_DIFFERS, facts) for facts in _facts(comparison, letters)),
         ),
     )
+
+
+def _notes(comparison: Comparison, letters: str) -> Iterator[str]:
+    """List the remarks below the table, what may mislead first; "" for none."""
+    about = list(zip(letters, comparison.about, strict=False))
+    for letter, one in about:
+        yield from (f"{letter}: {text}" for text in one.warnings)
+    yield same_recording_told(comparison)
+    yield nothing_common_told(comparison)
+    if setups := setups_told(comparison):
+        yield f"They do not differ in the device alone. {setups}"
+    yield from (load.told for load in comparison.loads)
+    yield from lengths_told(comparison)
+    yield many_told(comparison)
+    yield correction_told(comparison)
+    yield from comparison.crossings
+    for letter, one in about:
+        yield from (f"{letter}: {note}" for note in one.notes)
 
 
 _WHAT_DIFFERS = "What differs"
@@ -100,15 +104,6 @@ def _facts(comparison: Comparison, letters: str) -> list[Table]:
 
 def _differences(comparison: Comparison, letters: str) -> Table:
     others = range(1, len(letters))
-    columns = [Column("Workload", "step"), Column("Quantity", "of")]
-    columns += [Column(letter, "value") for letter in letters]
-    for letter in letters[1:]:
-        columns += [
-            Column(f"{letter} - {letters[0]}", "value"),
-            Column("± (k = 2)", "value"),
-            Column("%", "value", 1),
-            Column("Judgement", "reason"),
-        ]
     rows: list[tuple[Cell, ...]] = []
     thin: list[tuple[int, int]] = []
     for label, differences in comparison.rows:
@@ -118,7 +113,17 @@ def _differences(comparison: Comparison, letters: str) -> Table:
             changes = (cell for other in others for cell in _change(one, other))
             values = (_figure(value, one.metric.decimals) for value in one.values)
             rows.append((label, one.metric.head, *values, *changes))
-    return Table(tuple(columns), tuple(rows), thin=frozenset(thin))
+    return Table(tuple(_columns(letters)), tuple(rows), thin=frozenset(thin))
+
+
+def _columns(letters: str) -> Iterator[Column]:
+    yield from (Column("Workload", "step"), Column("Quantity", "of"))
+    yield from (Column(letter, "value") for letter in letters)
+    for letter in letters[1:]:
+        yield Column(f"{letter} - {letters[0]}", "value")
+        yield Column("± (k = 2)", "value")
+        yield Column("%", "value", 1)
+        yield Column("Judgement", "reason")
 
 
 def _change(one: Difference, other: int) -> Sequence[Cell]:

@@ -27,9 +27,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines += ["", f"{told}."] if (told := many_told(comparison)) else []
     lines += ["", f"{told}."] if (told := correction_told(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
-    facts = differing([about.facts for about in comparison.about])
-    lines += ["", "What differs:"] if facts else []
-    lines += [f"  {name}: {' / '.join(values)}" for name, values in facts]
+    lines += _facts(comparison)
     for letter, about in zip(letters, comparison.about, strict=True):
         lines += ["", *(f"{letter}: {note}" for note in about.notes)]
     return "\n".join(lines) + "\n"
@@ -44,16 +42,26 @@ def _sessions(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
         yield from (f"    {text}" for text in about.warnings)
 
 
+def _facts(comparison: Comparison) -> list[str]:
+    """List what of the set-ups differs; nothing where nothing does."""
+    facts = differing([about.facts for about in comparison.about])
+    lines = [f"  {name}: {' / '.join(values)}" for name, values in facts]
+    return ["", "What differs:", *lines] if lines else []
+
+
+def _head(letters: Sequence[str]) -> str:
+    head = "".join(f"  {letter:>12}" for letter in letters)
+    for letter in letters[1:]:
+        head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
+        head += f"  {'':{WORDS}}  {'p':>6}"
+    return head
+
+
 def _table(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
     width = max([8, *(len(label) for label, _ in comparison.rows)])
     metrics = [item.metric.head for _, items in comparison.rows for item in items]
     heads = max([16, *map(len, metrics)])
-    head = f"{'Workload':{width}}  {'':{heads}}"
-    head += "".join(f"  {letter:>12}" for letter in letters)
-    for letter in letters[1:]:
-        head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
-        head += f"  {'':{WORDS}}  {'p':>6}"
-    yield head.rstrip()
+    yield f"{'Workload':{width}}  {'':{heads}}{_head(letters)}".rstrip()
     for (label, differences), verdicts, load in zip(
         comparison.rows, comparison.verdicts, comparison.loads, strict=True
     ):
@@ -103,21 +111,25 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
         "correction": "holm" if correction_told(comparison) else None,
         "beyond_by_chance": many_told(comparison) or None,
         "crossings": list(comparison.crossings),
-        "rows": [
-            {
-                "step": label,
-                "verdict": [verdict or None for verdict in verdicts],
-                **{item.metric.name: _values(item) for item in differences},
-                "load": {
-                    "same": list(load.like),
-                    "differs": {name: list(v) for name, v in load.options.items()},
-                },
-            }
-            for (label, differences), verdicts, load in zip(
-                comparison.rows, comparison.verdicts, comparison.loads, strict=True
-            )
-        ],
+        "rows": _rows(comparison),
     }
+
+
+def _rows(comparison: Comparison) -> list[dict[str, object]]:
+    return [
+        {
+            "step": label,
+            "verdict": [verdict or None for verdict in verdicts],
+            **{item.metric.name: _values(item) for item in differences},
+            "load": {
+                "same": list(load.like),
+                "differs": {name: list(v) for name, v in load.options.items()},
+            },
+        }
+        for (label, differences), verdicts, load in zip(
+            comparison.rows, comparison.verdicts, comparison.loads, strict=True
+        )
+    ]
 
 
 def _values(item: Difference) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,33 +100,40 @@ def explain_text(path: Path, label: str, name: str) -> str:
 def _text(found: Explanation, start: int) -> str:
     label = found.step.label
     shown = "blank" if found.value is None else f"{found.value!r} {found.unit}".strip()
-    seconds = [(moment - start) / SECOND for moment in found.window]
+    begin, end = ((moment - start) / SECOND for moment in found.window)
     lines = [
         f"{label}, {found.title}: {shown}",
         f"  What        {found.about or 'a result of its engine'}",
-        f"  Window      {seconds[1] - seconds[0]:.3f} s, from {seconds[0]:.3f} s to "
-        f"{seconds[1]:.3f} s after the start of the session",
+        f"  Window      {end - begin:.3f} s, from {begin:.3f} s to {end:.3f} s after "
+        "the start of the session",
+        *_formula(found),
+        *_uncertainty(found),
     ]
-    if found.formula:
-        figures = [f"{found.figures.get(part, part)}" for part in found.formula]
-        lines.append(f"  Formula     {' '.join(found.formula)} = {' '.join(figures)}")
-    lines += _uncertainty(found)
     if found.stored is not None:
         lines.append(f"  From        {found.stored.origin}")
         lines += [f"  Note        {found.stored.note}"] * bool(found.stored.note)
         lines.append(f"  Recomputed  {found.agreement}")
     if found.kept and not found.samples and not found.formula:
         lines.append(f"  Kept        {', '.join(found.kept)}")
-    for source, replies in found.replies.items():
-        if replies:
-            first = replies[0].decode("utf-8", "replace").strip()[:_SHOWN]
-            lines.append(
-                f"  Replies     {len(replies)} of {source} are kept, the first: {first}"
-            )
+    lines += _replies(found)
     if found.samples:
         cells = tuple(tuple(_figures(part).values()) for part in found.samples)
         lines += ["", *aligned(Table(_COLUMNS, cells))]
     return "\n".join([*lines, ""])
+
+
+def _formula(found: Explanation) -> Iterator[str]:
+    if found.formula:
+        figures = (str(found.figures.get(part, part)) for part in found.formula)
+        yield f"  Formula     {' '.join(found.formula)} = {' '.join(figures)}"
+
+
+def _replies(found: Explanation) -> Iterator[str]:
+    for source, replies in found.replies.items():
+        if replies:
+            first = replies[0].decode("utf-8", "replace").strip()[:_SHOWN]
+            count = f"{len(replies)} of {source} are kept"
+            yield f"  Replies     {count}, the first: {first}"
 
 
 def _uncertainty(found: Explanation) -> list[str]:

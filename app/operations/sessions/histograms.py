@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,19 +67,22 @@ def _lines(label: str, found: LatencyHistogram) -> list[str]:
     columns = tuple(Column(head, head) for head in heads)
     told = found.percentiles(BOTH, PERCENTILES)
     percentiles = ", ".join(f"{p:g} % {value:.4g} ms" for p, value in told.items())
-    thin = {f"{percent:g} %": kind for percent, kind in _thin(found, BOTH).items()}
     return [
         f"{label}: completion latency of {sum(found.bins(BOTH).values())} I/Os",
         f"  {percentiles}",
-        *(
-            f"  {', '.join(p for p in thin if thin[p] is kind)}: {words}"
-            for kind, words in WORDS.items()
-            if kind in thin.values()
-        ),
+        *_remarks(found),
         "",
         *aligned(Table(columns, tuple(rows))),
         "",
     ]
+
+
+def _remarks(found: LatencyHistogram) -> Iterator[str]:
+    """Say which percentiles are of too few I/Os, kind by kind."""
+    thin = _thin(found, BOTH)
+    for kind, words in WORDS.items():
+        if percents := [f"{p:g} %" for p, of_it in thin.items() if of_it is kind]:
+            yield f"  {', '.join(percents)}: {words}"
 
 
 def histograms_json(path: Path, label: str) -> dict[str, Any]:

@@ -63,16 +63,23 @@ def judge_again(session: Session, one: RowOtherwise) -> JudgedAgain:
     values = {result.name: result.value for result in one.results}
     end = judge_values(values, limits, "", (), coverage_of(one.results))
     verdict, reasons = end.verdict or Verdict.PASS, [end.reason]
-    judged: Sequence[JudgedGate] = ()
-    if wanted and one.step.engine != "startup":
-        with session.with_offsets(one.row.offset_id, one.row.instead):
-            results = {result.name: result for result in one.results}
-            label = str(one.row.plan.get("label", one.step.label))
-            row = RowRecord(session, one.step.id, label, one.window, results)
-            judged = judge_gates(partial(figure_of, row), wanted)
+    judged = _judged(session, one, one.window, wanted)
     if failed := [gate.text for gate in judged if gate.state is GateState.FAIL]:
         verdict, reasons = Verdict.ERROR, [*failed, *reasons]
     return JudgedAgain(verdict, "; ".join(filter(None, reasons)), judged)
+
+
+def _judged(
+    session: Session, one: RowOtherwise, window: tuple[int, int], wanted: list[Gate]
+) -> Sequence[JudgedGate]:
+    """Judge the gates of a row, as a run does; it judges none of a start-up."""
+    if one.row is None or not wanted or one.step.engine == "startup":
+        return ()
+    with session.with_offsets(one.row.offset_id, one.row.instead):
+        results = {result.name: result for result in one.results}
+        label = str(one.row.plan.get("label", one.step.label))
+        row = RowRecord(session, one.step.id, label, window, results)
+        return judge_gates(partial(figure_of, row), wanted)
 
 
 def _limits(plan: Mapping[str, object], one: RowOtherwise) -> list[Limit]:

@@ -2,7 +2,7 @@
 
 import math
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,27 +36,30 @@ def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
     for summary in found:
-        name = one_line(summary.path.name)
-        if summary.error:
-            lines.append(f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {name}")
-            lines.append(f"  {summary.error}")
-            continue
-        started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
-        label = " (simulated)" if summary.simulated else ""
-        lines.append(
-            f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
-            f"{summary.steps:5}  {summary.judged:9}  "
-            f"{name}{label}"
-        )
-        if labels := labels_of(summary):
-            lines.append(f"  {labels}")
-        if summary.unclean:
-            lines.append(f"  {counted(summary.unclean, 'row')} not clean")
-        if crash := crash_of_summary(summary):
-            lines.append(f"  {crash}")
-        if summary.changed:
-            lines.append(f"  {CHANGED}")
+        lines += _lines(summary)
     return "\n".join([*lines, _compared(found)]) + "\n"
+
+
+def _lines(summary: SessionSummary) -> Iterator[str]:
+    name = one_line(summary.path.name)
+    if summary.error:
+        yield f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {name}"
+        yield f"  {summary.error}"
+        return
+    started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
+    label = " (simulated)" if summary.simulated else ""
+    yield (
+        f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
+        f"{summary.steps:5}  {summary.judged:9}  {name}{label}"
+    )
+    if labels := labels_of(summary):
+        yield f"  {labels}"
+    if summary.unclean:
+        yield f"  {counted(summary.unclean, 'row')} not clean"
+    if crash := crash_of_summary(summary):
+        yield f"  {crash}"
+    if summary.changed:
+        yield f"  {CHANGED}"
 
 
 def labels_of(summary: SessionSummary) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,18 @@ def otherwise(
             where="recompute",
             way_out="Give a window, a rule of steady state or a clock offset.",
         )
+    _check_steady(steady, round_length)
+    return Otherwise(
+        _cut(window) if window else None,
+        steady,
+        _round_s(round_length) if round_length else 0.0,
+        dict(_offset(text) for text in offsets if text != LATEST),
+        LATEST in offsets,
+        tuple(rows),
+    )
+
+
+def _check_steady(steady: str, round_length: str) -> None:
     if round_length and not steady:
         raise BadInput(
             "a length of rounds needs a rule of steady state",
@@ -122,14 +134,6 @@ def otherwise(
             where="steady",
             way_out=f"Expected one of {', '.join(METHODS)}.",
         )
-    return Otherwise(
-        _cut(window) if window else None,
-        steady,
-        _round_s(round_length) if round_length else 0.0,
-        dict(_offset(text) for text in offsets if text != LATEST),
-        LATEST in offsets,
-        tuple(rows),
-    )
 
 
 def _cut(text: str) -> Cut:
@@ -183,11 +187,11 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
     """
     with open_session(path) as session:
         found = recompute(session, other)
-        before = {str(row["step"]): row for row in report_rows(session)}
+        before = _by_label(report_rows(session))
         results: dict[int, Sequence[Result]] = {
             one.step.id: one.results for one in found
         }
-        after = {str(row["step"]): row for row in report_rows(session, results)}
+        after = _by_label(report_rows(session, results))
         pairs: list[tuple[Row, Row]] = []
         judged = {one.step.id: judge_again(session, one) for one in found}
         for one in found:
@@ -215,6 +219,10 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
     labels = {str(again["step"]): str(row["step"]) for row, again in pairs}
     marked = [(title, _marked(table, labels)) for title, table in tables]
     return Recomputed(path, rows, marked, _lacking(rows))
+
+
+def _by_label(rows: Iterable[Row]) -> dict[str, Row]:
+    return {str(row["step"]): row for row in rows}
 
 
 def _figures(
@@ -270,6 +278,11 @@ def _lacking(rows: Sequence[RowFigures]) -> list[str]:
         for row in rows
         if row.judged.reason
     ]
+    return told + _lacking_figures(rows)
+
+
+def _lacking_figures(rows: Sequence[RowFigures]) -> list[str]:
+    """Say it of single figures; those with one reason in the same rows share a line."""
     steps: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         for figure in row.figures:
@@ -278,10 +291,10 @@ def _lacking(rows: Sequence[RowFigures]) -> list[str]:
     names: dict[tuple[str, ...], list[str]] = {}
     for (why, name), labels in steps.items():
         names.setdefault((why, *labels), []).append(name)
-    for (why, *labels), alike in names.items():
-        heads = ", ".join(map(head_of, alike))
-        told.append(f"{heads} of {', '.join(labels)}: {why}")
-    return told
+    return [
+        f"{', '.join(map(head_of, alike))} of {', '.join(labels)}: {why}"
+        for (why, *labels), alike in names.items()
+    ]
 
 
 def recompute_text(found: Recomputed) -> str:

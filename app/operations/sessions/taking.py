@@ -1,6 +1,6 @@
 """What a session gives a calculator: measured values of a row, facts of its bench."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from app.calc.calculator import Calculator
 from app.operations.sessions.compare import sweeps_over_sizes
 from app.report.efficiency import idle_row
 from app.report.rows import report_rows
-from app.report.table import number_of
+from app.report.table import Row, number_of
 from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_table
 from instruments.settings import Value, did_you_mean
@@ -45,6 +45,19 @@ def session_facts(path: Path) -> Facts:
         plans = {step.label: step.plan for step in session.steps()}
         bench = session.info.bench
         sweeps = sweeps_over_sizes(session.info.campaign)
+    of_rows: dict[str, dict[str, object]] = {}
+    for row in rows:
+        label = str(row["step"])
+        options = stored_table(plans.get(label, ""), "fio")
+        blocks = next((options[key] for key in _BLOCKS if key in options), None)
+        of_rows[label] = {**row, "blocks": blocks and str(blocks)}
+    for labels in sweeps.values():
+        _add_sweep(of_rows, labels)
+    return Facts(of_rows, _common(rows, bench))
+
+
+def _common(rows: Sequence[Row], bench: str) -> dict[str, object]:
+    """Get what holds for all rows; see `Facts`."""
     common: dict[str, object] = {
         f"idle.{name}": value for name, value in idle_row(rows).items()
     }
@@ -53,22 +66,21 @@ def session_facts(path: Path) -> Facts:
     duty = common.get("cost.duty")
     if isinstance(duty, int | float):
         common["cost.duty_percent"] = 100.0 * duty
-    of_rows: dict[str, dict[str, object]] = {}
-    for row in rows:
-        label = str(row["step"])
-        options = stored_table(plans.get(label, ""), "fio")
-        blocks = next((options[key] for key in _BLOCKS if key in options), None)
-        of_rows[label] = {**row, "blocks": blocks and str(blocks)}
-    for labels in sweeps.values():
-        rates = ", ".join(
-            f"{size / 1024:g}:{rate:.6g}"
-            for size, label in sorted(labels.items())
-            if (rate := number_of(of_rows.get(label, {}), "bandwidth_mb_s")) is not None
-        )
-        for label in labels.values():
-            if label in of_rows:
-                of_rows[label]["sweep"] = rates
-    return Facts(of_rows, common)
+    return common
+
+
+def _add_sweep(
+    of_rows: Mapping[str, dict[str, object]], labels: Mapping[int, str]
+) -> None:
+    """Give each row of a sweep over sizes the whole sweep, in KiB and MB/s."""
+    rates = ", ".join(
+        f"{size / 1024:g}:{rate:.6g}"
+        for size, label in sorted(labels.items())
+        if (rate := number_of(of_rows.get(label, {}), "bandwidth_mb_s")) is not None
+    )
+    for label in labels.values():
+        if label in of_rows:
+            of_rows[label]["sweep"] = rates
 
 
 def taken(path: Path, label: str, calculator: Calculator) -> dict[str, Value]:
