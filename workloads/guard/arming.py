@@ -71,22 +71,25 @@ def refuse(path: str, disk: Disk, against: list[Objection]) -> None:
     """Raise BadInput where there is an objection; names them all."""
     if not against:
         return
-    words = list(dict.fromkeys(one.word for one in against if one.word))
-    final = [one for one in against if not one.word]
-    way_out = "Nothing was written. Choose another disk."
-    if all(one.rule == "unseen" for one in final):
-        way_out = "Nothing was written. Where rights are missing, the helper has them: "
-        way_out += "see docs/target-guard.md."
-    if not final:
-        typed = " ".join(f"--overwrite-data {word}" for word in words)
-        way_out = "Nothing was written. If that data may go, say so in Start run, or "
-        way_out += f"with {typed}."
     raise BadInput(
         f"{disk.title} must not be overwritten: "
         + "; ".join(dict.fromkeys(one.sentence for one in against)),
         where="" if path == disk.path else path,
-        way_out=way_out,
+        way_out=f"Nothing was written. {_way_out(against)}",
     )
+
+
+def _way_out(against: list[Objection]) -> str:
+    final = [one for one in against if not one.word]
+    if not final:
+        words = dict.fromkeys(one.word for one in against)
+        typed = " ".join(f"--overwrite-data {word}" for word in words)
+        return f"If that data may go, say so in Start run, or with {typed}."
+    if all(one.rule == "unseen" for one in final):
+        return (
+            "Where rights are missing, the helper has them: see docs/target-guard.md."
+        )
+    return "Choose another disk."
 
 
 def _left(found: Findings, overruled: tuple[str, ...]) -> list[Objection]:

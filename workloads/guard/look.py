@@ -1,6 +1,6 @@
 """Look at a disk through the kernel's eyes: what uses it, and what is on it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from instruments.errors import BenchError
@@ -67,16 +67,21 @@ def look_together(
     for (disk, node), one in zip(found, used, strict=True):
         busy, unseen = tried[disk.path]
         read = [signatures[node_path(str(part["kname"]))] for part in _own(disk, node)]
-        traces = [trace for part, _ in read for trace in part]
-        whole.append(
-            replace(
-                one,
-                busy=busy,
-                signatures=tuple(dict.fromkeys(traces)),  # zfs has one 64 times
-                blind=(*one.blind, *(why for _, why in read if why), *unseen),
-            )
-        )
+        traced = _with_traces(replace(one, busy=busy), read)
+        whole.append(replace(traced, blind=(*traced.blind, *unseen)))
     return whole
+
+
+def _with_traces(
+    found: Findings, read: Sequence[tuple[list[Signature], str]]
+) -> Findings:
+    """Add what was read of a device and its partitions, and what could not be."""
+    traces = [trace for part, _ in read for trace in part]
+    return replace(
+        found,
+        signatures=tuple(dict.fromkeys(traces)),  # zfs has one 64 times
+        blind=(*found.blind, *(why for _, why in read if why)),
+    )
 
 
 def _find(host: Host, path: str, seen: Survey) -> tuple[Disk, Node]:
@@ -100,22 +105,35 @@ def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Fin
     multipath = next((h for h in holders if _is_multipath(host, h)), "")
     numbers = {number_of(one) for one in family}
     paths = {p for one in family for p in (str(one["path"]), f"/dev/{one['kname']}")}
-    loops = {loop.name for loop in seen.loops if loop.number in numbers}
+    loops = _on_any(((loop.number, loop.name) for loop in seen.loops), numbers)
     return Findings(
         disk,
-        # Some file systems (btrfs) have their own numbers: the source tells.
-        mounts=_sorted(
-            m.place for m in seen.mounts if m.number in numbers or m.source in paths
-        ),
-        swaps=_sorted(name for number, name in seen.swaps.items() if number in numbers),
+        mounts=_mounts(seen, numbers, paths),
+        swaps=_on_any(seen.swaps.items(), numbers),
         holders=_sorted({*holders, *loops} - {multipath}),
         multipath=multipath,
         twins=twins.same,
         alike=twins.alike,
         is_system=disk.name in seen.system,
-        pools=_sorted(pool for device, pool in seen.pools.items() if device in paths),
-        writers=_sorted(who for number, who in seen.writers if number in numbers),
+        pools=_on_any(seen.pools.items(), paths),
+        writers=_on_any(seen.writers, numbers),
         blind=(*seen.blind, *_left_out(host, disk)),
+    )
+
+
+def _on_any(
+    uses: Iterable[tuple[str, str]], devices: Container[str]
+) -> tuple[str, ...]:
+    """Get what uses any of some devices, of pairs of a device and its use."""
+    return _sorted(use for device, use in uses if device in devices)
+
+
+def _mounts(
+    seen: Survey, numbers: Container[str], paths: Container[str]
+) -> tuple[str, ...]:
+    # Some file systems (btrfs) have their own numbers: the source tells.
+    return _sorted(
+        m.place for m in seen.mounts if m.number in numbers or m.source in paths
     )
 
 
@@ -163,16 +181,23 @@ def _signatures(
     )
     signatures: dict[str, tuple[list[Signature], str]] = {}
     for path in paths:
-        name = path.removeprefix("/dev/")
         own = [(kind, one) for device, kind, one in traces if device == path]
-        kinds = {kind for kind, _ in own}
-        told = [
-            Signature(name, kind, str(one.get("label") or one.get("uuid") or ""))
-            for kind, one in own
-            if kind != "PMBR" or "gpt" not in kinds  # it is a part of that
-        ]
-        signatures[path] = told, f"{path} cannot be read ({why})" if why else ""
+        unread = f"{path} cannot be read ({why})" if why else ""
+        signatures[path] = _without_pmbr(path, own), unread
     return signatures
+
+
+def _without_pmbr(
+    path: str, traces: Sequence[tuple[str, Mapping[str, object]]]
+) -> list[Signature]:
+    """Make the signatures of a device; the protective MBR is a part of its GPT."""
+    name = path.removeprefix("/dev/")
+    has_gpt = any(kind == "gpt" for kind, _ in traces)
+    return [
+        Signature(name, kind, str(one.get("label") or one.get("uuid") or ""))
+        for kind, one in traces
+        if kind != "PMBR" or not has_gpt
+    ]
 
 
 def _on(trace: Mapping[str, object], paths: Sequence[str]) -> str:

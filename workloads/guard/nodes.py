@@ -253,12 +253,7 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
     by_name = _links(host)
     slots = _slots(host)
     pages = _pages(host, names)
-    every = {
-        name_of(node): node for top in (*tops, *nodes) for node in tree(top)
-    }.values()
-    serials = Counter(
-        _serial(n.get("serial")) for n in every if n.get("type") == "disk"
-    )
+    serials = _serial_counts((*tops, *nodes))
     disks = []
     for name, node in zip(names, nodes, strict=True):
         base = f"/sys/class/block/{name}"
@@ -273,23 +268,27 @@ def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[
     return disks
 
 
+def _serial_counts(tops: Sequence[Node]) -> Counter[str]:
+    """Count the disks that tell each serial number; one in two trees counts once."""
+    every = {name_of(node): node for top in tops for node in tree(top)}.values()
+    return Counter(_serial(n.get("serial")) for n in every if n.get("type") == "disk")
+
+
 def _disk(
     node: Node, name: str, facts: Mapping[str, str], page_83: tuple[str, ...]
 ) -> Disk:
     parts = [one for one in node.get("children") or () if one.get("type") == "part"]
-    uuids = [
-        str(one.get(k) or "") for one in (node, *parts) for k in ("uuid", "ptuuid")
-    ]
+    uuids = [_text(one, key) for one in (node, *parts) for key in ("uuid", "ptuuid")]
     serial, serials = _serials(node, facts)
     wwn, wwns = _wwns(node, facts, page_83)
     size, diskseq = int(node.get("size") or 0), int(facts["diskseq"] or 0)
     return Disk(
         path=node_path(name),
         name=name,
-        type=str(node.get("type") or ""),
+        type=_text(node, "type"),
         identity=DiskIdentity(serial, wwn, size, diskseq, number_of(node)),
         model=_model(node, facts),
-        transport=str(node.get("tran") or ""),
+        transport=_text(node, "tran"),
         read_only=node.get("ro") in (True, 1, "1"),
         backing=facts["backing"],
         partitions=tuple(str(part["kname"]) for part in parts),
@@ -297,6 +296,11 @@ def _disk(
         wwns=wwns,
         uuids=_each(uuids),
     )
+
+
+def _text(node: Node, key: str) -> str:
+    """Get what lsblk tells; what it does not know is null."""
+    return str(node.get(key) or "")
 
 
 def _serials(node: Node, facts: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:

@@ -93,23 +93,33 @@ def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> 
     """Say what is wrong with an open file of a load, "" where it may have it."""
     mode = status.st_mode
     if stat.S_ISBLK(mode):
-        found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-        if found not in allowed.numbers:
-            return f"it has {link} open ({found}), and not the disk of the bench"
-        if writes and not allowed.writes:
-            return f"it has {link} open for writing, and was to read only"
-    elif stat.S_ISCHR(mode):
+        return _judge_disk(status, link, writes, allowed)
+    if stat.S_ISCHR(mode):
         harmless = os.major(status.st_rdev) in _HARMLESS_MAJORS or link == _ZFS
         if writes and not harmless:
             return f"it has the raw device {link} open for writing"
-    elif stat.S_ISREG(mode) and writes and not allowed.is_tool:
-        own = (status.st_dev, status.st_ino) in allowed.files
-        # A file without a name is gone with the process.
-        memory = not status.st_nlink or link.startswith(("/memfd:", "/dev/shm/"))
-        inside = allowed.folder and link.startswith(f"{allowed.folder}/")
-        if not (own or memory or inside):
-            return f"it has {link} open for writing, and not the file of the bench"
+    elif stat.S_ISREG(mode) and writes and not _may_write(status, link, allowed):
+        return f"it has {link} open for writing, and not the file of the bench"
     return ""
+
+
+def _judge_disk(
+    status: os.stat_result, link: str, writes: bool, allowed: Allowed
+) -> str:
+    number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+    if number not in allowed.numbers:
+        return f"it has {link} open ({number}), and not the disk of the bench"
+    if writes and not allowed.writes:
+        return f"it has {link} open for writing, and was to read only"
+    return ""
+
+
+def _may_write(status: os.stat_result, link: str, allowed: Allowed) -> bool:
+    own = (status.st_dev, status.st_ino) in allowed.files
+    # A file without a name is gone with the process.
+    memory = not status.st_nlink or link.startswith(("/memfd:", "/dev/shm/"))
+    inside = bool(allowed.folder) and link.startswith(f"{allowed.folder}/")
+    return allowed.is_tool or own or memory or inside
 
 
 def _writes(pid: int, number: str) -> bool:

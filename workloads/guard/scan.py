@@ -1,7 +1,8 @@
 """A small program that looks where no tool of a host does: what all processes use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from instruments.errors import BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
@@ -238,11 +239,6 @@ def _scan(host: Host, words: list[str]) -> Scan:
     try:
         found = parsed_json(run_python(host, _SCAN, words, TIMEOUT_S).stdout)
         mounts = parse_mounts("\n".join(found["mounts"]))
-        blind = [f"/proc/{one} cannot be read" for one in found["blind"]]
-        if not mounts:
-            blind.append("the mount tables below /proc cannot be read")
-        if found.get("hidden"):
-            blind.append("what programs of others have open cannot be seen")
         disks = [f"/dev/{name}" for _, name in found["btrfs"]]
         btrfs = [f"btrfs {uuid}" for uuid, _ in found["btrfs"]]
         return Scan(
@@ -256,12 +252,20 @@ def _scan(host: Host, words: list[str]) -> Scan:
                 Loop(str(name), str(number), (int(file[0]), int(file[1])))
                 for name, number, file in found.get("loops", ())
             ),
-            tuple(blind),
+            tuple(_unseen(found, mounts)),
         )
     except BenchError as error:
         return Scan(blind=(f"what is in use cannot be looked at, {error.what}",))
     except MISSHAPEN:
         return Scan(blind=("what is in use cannot be looked at, no answer",))
+
+
+def _unseen(found: Mapping[str, Any], mounts: tuple[Mount, ...]) -> Iterator[str]:
+    yield from (f"/proc/{one} cannot be read" for one in found["blind"])
+    if not mounts:
+        yield "the mount tables below /proc cannot be read"
+    if found.get("hidden"):
+        yield "what programs of others have open cannot be seen"
 
 
 def parse_mounts(text: str) -> tuple[Mount, ...]:

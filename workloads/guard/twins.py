@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 
 from instruments.tools.hosts import Host
 from workloads.guard.contents import Content, compare, read_blocks
@@ -171,16 +172,17 @@ def _pairs(
     marks = _Marks(by_name.values(), seen)
     used = uses(seen)
     for disk in disks:
-        own = [one for one, n in tops if disk.name in {name_of(c) for c in tree(n)}]
+        own = [one for one, n in tops if disk.name in map(name_of, tree(n))]
         names = {one.name for one in own}
-        for one in own or [disk]:
-            for other, node in tops:
-                if other.name in names or not (among is None or other.name in among):
-                    continue
-                like = marks.compare(one, other, node)
-                yield _Pair(
-                    disk.name, one, other, like, min(used[other.name], default="")
-                )
+        others = [
+            (other, node)
+            for other, node in tops
+            if other.name not in names and (among is None or other.name in among)
+        ]
+        for one, (other, node) in product(own or [disk], others):
+            like = marks.compare(one, other, node)
+            use = min(used[other.name], default="")
+            yield _Pair(disk.name, one, other, like, use)
 
 
 class _Marks:
@@ -283,14 +285,7 @@ def uses(seen: Survey) -> dict[str, frozenset[str]]:
 def _uses(node: Node, seen: Survey) -> Iterator[str]:
     family = list(tree(node))
     numbers = {number_of(one) for one in family} - {""}
-    paths = {p for one in family for p in (one["path"], node_path(name_of(one)))}
-    for mount in seen.mounts:
-        if mount.number in numbers or mount.source in paths:
-            yield f"mounted at {mount.place}"
-    for number in numbers & {*seen.swaps}:
-        yield f"{seen.swaps[number]} is swap space"
-    for path in paths & {*seen.pools}:
-        yield f"in the ZFS pool {seen.pools[path]}"
+    yield from _data_in_use(family, numbers, seen)
     above = [name_of(one) for one in family[1:] if one.get("type") != "part"]
     above += [loop.name for loop in seen.loops if loop.number in numbers]
     for name in above:
@@ -300,3 +295,19 @@ def _uses(node: Node, seen: Survey) -> Iterator[str]:
             yield f"{who} has it open for writing"
     if name_of(node) in seen.system:
         yield "the running system stands on it"
+
+
+def _data_in_use(
+    family: Sequence[Node], numbers: Container[str], seen: Survey
+) -> Iterator[str]:
+    """Say what is mounted of a device and all that stands on it, or is swap or pool."""
+    paths = {p for one in family for p in (one["path"], node_path(name_of(one)))}
+    for mount in seen.mounts:
+        if mount.number in numbers or mount.source in paths:
+            yield f"mounted at {mount.place}"
+    for number, name in seen.swaps.items():
+        if number in numbers:
+            yield f"{name} is swap space"
+    for path, pool in seen.pools.items():
+        if path in paths:
+            yield f"in the ZFS pool {pool}"

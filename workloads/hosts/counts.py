@@ -113,22 +113,20 @@ class LoadCounts:
         A host of which the kernel does not count a disk has none, and there is no sum
         where one of the hosts has none.
         """
+        if self.window is None:
+            return {}
         results: dict[str, Measured] = {}
         sums: dict[str, Measured] = {}
         ended = {name: one for name, one in self.hosts.items() if one.ended}
-        if self.window is None:
-            return results
-        for name, host in ended.items():
-            if not host.disk:
-                continue
+        counted = {name: host for name, host in ended.items() if host.disk}
+        for name, host in counted.items():
             for key, one in moved(host.disk, self.window).items():
                 results[f"{key}.{name}"] = one
             for key, one in moved(host.own_disk, self.window).items():
                 before = sums[key].value if key in sums else 0.0
                 origin = f"{SOURCE}, sum of the hosts over the window"
                 sums[key] = Measured(before + one.value, one.unit, origin)
-        is_whole = all(host.disk for host in ended.values())
-        return results | (sums if is_whole else {})
+        return results | (sums if len(counted) == len(ended) else {})
 
     def _lost(self) -> dict[str, Measured]:
         """Mark hosts that were lost, by what they were lost in.

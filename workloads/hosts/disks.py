@@ -147,7 +147,7 @@ class HostDisk:
         sums = zip(self._moved or changes, changes, strict=True)
         self._moved = [before + change for before, change in sums]
         self._last = list(each)
-        own = sum((self._moved[number] for number in self._own), Transfers())
+        own = sum(map(self._moved.__getitem__, self._own), Transfers())
         if self.samples and self._begun.is_set():
             self._tell(self.samples[-1][0], now, sum(changes, Transfers()))
             if self._total is not None and self._own and self.is_counted:
@@ -191,11 +191,7 @@ class HostDisks:
 
         each([site for site in sites if site.place.windows is None], start, say)
         self._traces.sort(key=lambda trace: trace.site.name)
-        others: dict[str, set[str]] = {}
-        counted: set[str] = set()
-        for one in self._traces:
-            others[one.site.name] = set(counted)
-            counted |= set(one.disks)
+        others = _counted_before(self._traces)
         self._counted = [
             one for one in self._traces if set(one.disks) - others[one.site.name]
         ]
@@ -239,6 +235,16 @@ class HostDisks:
                 if len(one.samples) > 1:
                     return at_edges(looks[0], window), at_edges(looks[1], window)
         return (), ()
+
+
+def _counted_before(traces: Sequence[HostDisk]) -> dict[str, set[str]]:
+    """Get the disks that the hosts before each host count already."""
+    others: dict[str, set[str]] = {}
+    counted: set[str] = set()
+    for one in traces:
+        others[one.site.name] = set(counted)
+        counted |= set(one.disks)
+    return others
 
 
 def disk_channels(hosts: Sequence[str]) -> tuple[Channel, ...]:

@@ -115,20 +115,21 @@ class GridSum:
     def _tell(self, moment: int) -> None:
         while self._living and self._cell + CELL_NS <= moment:
             start, end = self._cell, self._cell + CELL_NS
-            found = {
-                direction: [
-                    self._tracks[host, direction].between(start, end)
-                    for host in sorted(self._living)
-                ]
-                for direction in self.channels
-            }
-            late = any(part is None for parts in found.values() for part in parts)
+            found = {way: self._parts(way, start, end) for way in self.channels}
+            late = any(None in parts for parts in found.values())
             if late and moment - end < _PATIENCE_NS:
                 return
             for direction, channels in self.channels.items():
                 parts = [part for part in found[direction] if part is not None]
                 self._emit(_reading(channels, start, end, parts, is_whole=not late))
             self._cell = end
+
+    def _parts(self, direction: str, start: int, end: int) -> list[Counters | None]:
+        """Get what each living host did in a cell; None of one that is late."""
+        return [
+            self._tracks[host, direction].between(start, end)
+            for host in sorted(self._living)
+        ]
 
 
 def _reading(

@@ -7,7 +7,7 @@ for, but a busy host makes it longer: where two rows are too near for another wi
 between them, the second one's is all of that time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from instruments.errors import BadInput
 from workloads.fio.fine import fits
-from workloads.fio.read.logs import DIRECTIONS, Log, log_name, read_log
+from workloads.fio.read.logs import DIRECTIONS, Log, LogName, log_name, read_log
 from workloads.fio_job import FineLogs, FioJob
 
 _CHOICES = (
@@ -104,12 +104,7 @@ def read_logs(files: Mapping[str, bytes], host: str, job: FioJob) -> HostLogs | 
     starts: list[int] = []
     ends: dict[str, list[int]] = {}
     damaged = set()
-    for path in sorted(files):
-        name = log_name(PurePath(path))
-        if name is None or name.run != host or name.kind not in _SCALES:
-            continue
-        if not files[path].strip():
-            continue  # That job did no I/O.
+    for path, name in _of_host(files, host):
         device = job.device_of(name.job)
         try:
             log = read_log(files[path], path)
@@ -128,6 +123,16 @@ def read_logs(files: Mapping[str, bytes], host: str, job: FioJob) -> HostLogs | 
         return None
     ends_ns = {one: _end(all_, window_ms) * 1_000_000 for one, all_ in ends.items()}
     return HostLogs(min(starts) * 1_000_000, ends_ns, totals, frozenset(damaged))
+
+
+def _of_host(files: Mapping[str, bytes], host: str) -> Iterator[tuple[str, LogName]]:
+    """Yield the logs of a host that are summed; a job without I/O has an empty one."""
+    for path in sorted(files):
+        name = log_name(PurePath(path))
+        if name is None or name.run != host or name.kind not in _SCALES:
+            continue
+        if files[path].strip():
+            yield path, name
 
 
 def _end(ends_ms: Sequence[int], window_ms: int) -> int:

@@ -88,12 +88,7 @@ def log_readings(
     edges = _edges(logs, offsets, window, cell)
     rates: dict[tuple[str, str], Rates] = {}
     for host, log in logs.items():
-        there = (edges - offsets[host]).astype(np.float64)
-        for device, quantity in log.totals:
-            for where in (None, device) if device else (None,):
-                found = _rate(log, quantity, where, there)
-                if found is not None:
-                    rates[place(host, where or ""), quantity] = found
+        rates |= _rates_of(host, log, (edges - offsets[host]).astype(np.float64))
     for quantity in {quantity for _, quantity in rates}:
         parts = [rates.get((host, quantity)) for host in hosts]
         present = [part for part in parts if part is not None]
@@ -104,6 +99,17 @@ def log_readings(
         _reading(channels, int(edges[n]), int(edges[n + 1]), table, n)
         for n in range(len(edges) - 1)
     ]
+
+
+def _rates_of(host: str, log: HostLogs, edges: Rates) -> dict[tuple[str, str], Rates]:
+    """Get the rates of a host and of its devices between edges of its own clock."""
+    rates = {}
+    for device, quantity in log.totals:
+        for where in (None, device) if device else (None,):
+            found = _rate(log, quantity, where, edges)
+            if found is not None:
+                rates[place(host, where or ""), quantity] = found
+    return rates
 
 
 def in_place(

@@ -90,6 +90,28 @@ def sum_values(
         return {}
     own = {name: table_values(jobs, directions) for name, jobs in by_host.items()}
     summed = f"sum of {counted(len(own), 'host')}, from counters and histograms"
+    results = _sum_rates(own, directions, change)
+    each = {
+        d: together([counters(jobs, d) for jobs in by_host.values()])
+        for d in (READ, WRITE)
+    }
+    for direction in directions:
+        results |= latency_values(each[direction], direction, summed)
+    results |= latency_values(together(list(each.values())), BOTH, summed)
+    for name, values in own.items():
+        place = origin.format(host=name)
+        results |= {
+            f"{key}.{name}": replace(one, origin=place) for key, one in values.items()
+        }
+    return results
+
+
+def _sum_rates(
+    own: Mapping[str, Mapping[str, Measured]],
+    directions: Sequence[str],
+    change: Change,
+) -> dict[str, Measured]:
+    """Sum rates of all hosts, of each direction and of both; see `sum_values`."""
     results: dict[str, Measured] = {}
     common = f"sum of {counted(len(own), 'host')}, over the window that they share"
     for whole, kind, unit, log in _RATES:
@@ -103,18 +125,6 @@ def sum_values(
                 results[f"{direction}_{kind}"] = Measured(rate, unit, common)
         if len(present) == len(rates):
             results[whole] = Measured(sum(present), unit, common)
-    each = {
-        d: together([counters(jobs, d) for jobs in by_host.values()])
-        for d in (READ, WRITE)
-    }
-    for direction in directions:
-        results |= latency_values(each[direction], direction, summed)
-    results |= latency_values(together(list(each.values())), BOTH, summed)
-    for name, values in own.items():
-        place = origin.format(host=name)
-        results |= {
-            f"{key}.{name}": replace(one, origin=place) for key, one in values.items()
-        }
     return results
 
 

@@ -37,19 +37,8 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
     """
     if len(names) == 1 and not glob.has_magic(names[0]):
         return tuple(names)
-    done = host.run(["python3", "-I", "-c", _SCRIPT, *names], _TIMEOUT_S)
-    try:
-        groups = [
-            [(str(path), str(real)) for path, real in group]
-            for group in parsed_json(done.stdout)
-        ]
-        empty = [name for name, group in zip(names, groups, strict=True) if not group]
-    except MISSHAPEN as error:
-        raise BenchError(
-            "it does not report its targets",
-            where=str(host),
-            way_out="Check whether python3 runs there.",
-        ) from error
+    groups = _resolved(host, names)
+    empty = [name for name in names if not groups[name]]
 
     def bad(what: str, name: object) -> BadInput:
         return BadInput(
@@ -61,7 +50,7 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
 
     if empty:
         raise bad("nothing matches this pattern", empty[0])
-    found = [pair for group in groups for pair in group]
+    found = [pair for name in names for pair in groups[name]]
     check_once(found, bad)
     paths = tuple(path for path, _ in found)
     check_names(paths, str(host))
@@ -80,3 +69,20 @@ def check_names(names: Sequence[str], where: str) -> None:
             where=f"targets of {where}",
             way_out="Name only scratch files, or only disks.",
         )
+
+
+def _resolved(host: Host, names: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Ask for the paths of each name or pattern, and what they lead to."""
+    done = host.run(["python3", "-I", "-c", _SCRIPT, *names], _TIMEOUT_S)
+    try:
+        groups = [
+            [(str(path), str(real)) for path, real in group]
+            for group in parsed_json(done.stdout)
+        ]
+        return dict(zip(names, groups, strict=True))
+    except MISSHAPEN as error:
+        raise BenchError(
+            "it does not report its targets",
+            where=str(host),
+            way_out="Check whether python3 runs there.",
+        ) from error

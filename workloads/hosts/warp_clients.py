@@ -6,7 +6,7 @@ it listens on the loopback of its host only, and the way to it is SSH.
 
 import contextlib
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from instruments.errors import BadInput, BenchError
@@ -90,22 +90,27 @@ class WarpOnHosts:
                     client.clock.end(client.place.host)
         for name, why in lost.items():
             say("error", f"{name} was lost: {why}")
-        facts = {
-            c.place.name: {
-                "host": str(c.place.host),
-                **c.clock.facts(),
-                **({"trouble": lost[c.place.name]} if c.place.name in lost else {}),
-            }
-            for c in clients
-        }
-        kept = (*result.artefacts, hosts_artefact(facts))
+        kept = (*result.artefacts, hosts_artefact(_facts(clients, lost)))
         result = replace(result, artefacts=kept)
         if lost and result.cause.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
-            losses = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())
-            reason = "; ".join(filter(None, (losses, result.reason)))
+            losses = (f"{name} was lost: {why}" for name, why in lost.items())
+            reason = "; ".join(filter(None, (*losses, result.reason)))
             end = End(LoadCause.HOST, reason)
             result = end.result(result.window, result.values, kept)
         return result
+
+
+def _facts(
+    clients: Sequence[_Client], lost: Mapping[str, str]
+) -> dict[str, dict[str, object]]:
+    return {
+        c.place.name: {
+            "host": str(c.place.host),
+            **c.clock.facts(),
+            **({"trouble": lost[c.place.name]} if c.place.name in lost else {}),
+        }
+        for c in clients
+    }
 
 
 @contextlib.contextmanager
