@@ -150,22 +150,7 @@ def _calculate(arguments: argparse.Namespace) -> int:
                 way_out="Expected a number such as 1.12.",
             )
     if arguments.json:
-        plain: dict[str, object] = {
-            "calculator": one.word,
-            "inputs": {
-                option.key: given.get(option.key, option.default)
-                for option in one.options
-            },
-            "results": {
-                output.key: answer.values.get(output.key) for output in one.outputs
-            },
-            "notes": list(answer.notes),
-        }
-        if answer.chart is not None:
-            plain["chart"] = {
-                course.name: [list(point) for point in course.points]
-                for course in answer.chart.courses
-            }
+        plain = _plain(one, given, answer)
         if found is not None:
             plain["printed"] = {
                 "figure": arguments.printed,
@@ -179,6 +164,28 @@ def _calculate(arguments: argparse.Namespace) -> int:
         if found is not None:
             say(f"\nPrinted {arguments.printed}: {found.text}")
     return 0
+
+
+def _plain(
+    one: Calculator, given: dict[str, Value], answer: Answer
+) -> dict[str, object]:
+    """Get the inputs, the results and the curves as plain values."""
+    plain: dict[str, object] = {
+        "calculator": one.word,
+        "inputs": {
+            option.key: given.get(option.key, option.default) for option in one.options
+        },
+        "results": {
+            output.key: answer.values.get(output.key) for output in one.outputs
+        },
+        "notes": list(answer.notes),
+    }
+    if answer.chart is not None:
+        plain["chart"] = {
+            course.name: [list(point) for point in course.points]
+            for course in answer.chart.courses
+        }
+    return plain
 
 
 def _from_session(arguments: argparse.Namespace, one: Calculator) -> dict[str, Value]:
@@ -211,12 +218,15 @@ def _text(one: Calculator, given: dict[str, Value], answer: Answer) -> str:
     lines = [f"{one.title}: {one.about}", ""]
     width = max(len(title) for title, *_ in (*inputs, *results))
     for rows in (inputs, results):
-        room = max((len(value) for _, value, *_ in rows), default=0)
-        unit_room = max((len(unit) for *_, unit, _ in rows), default=0)
-        lines += [
-            f"{title:<{width}}  {value:>{room}}  {unit:<{unit_room}}  "
-            f"{formula if formula != '= ' else ''}".rstrip()
-            for title, value, unit, formula in rows
-        ]
-        lines.append("")
+        lines += [*_aligned(rows, width), ""]
     return "\n".join([*lines, *(f"- {note}" for note in answer.notes)]).rstrip()
+
+
+def _aligned(rows: list[tuple[str, str, str, str]], width: int) -> list[str]:
+    room = max((len(value) for _, value, *_ in rows), default=0)
+    unit_room = max((len(unit) for *_, unit, _ in rows), default=0)
+    return [
+        f"{title:<{width}}  {value:>{room}}  {unit:<{unit_room}}  "
+        f"{formula if formula != '= ' else ''}".rstrip()
+        for title, value, unit, formula in rows
+    ]

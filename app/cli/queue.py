@@ -84,14 +84,13 @@ class Queue:
     def run(self, cancel: threading.Event) -> int:
         """Run them all; return the exit code, the gravest of them."""
         quiet = self._arguments.json
+        tell = (lambda _: None) if quiet else say
         if self._moment is not None:
-            if not quiet:
-                count = counted(len(self._orders), "campaign")
-                say(f"{count} at {self._moment:%Y-%m-%d %H:%M}.")
+            count = counted(len(self._orders), "campaign")
+            tell(f"{count} at {self._moment:%Y-%m-%d %H:%M}.")
             wait_until(self._moment, cancel, lambda _: None)
         for number, order in enumerate(self._orders, 1):
-            if not quiet:
-                say(f"\n{number} of {len(self._orders)}: {order.campaign.name}")
+            tell(f"\n{number} of {len(self._orders)}: {order.campaign.name}")
             self._done.append(self._run_one(order, cancel))
             stops = self._arguments.after_failure == "stop"
             if cancel.is_set() or (self._done[-1].failed and stops):
@@ -99,20 +98,23 @@ class Queue:
         left = [one.campaign.name for one in self._orders[len(self._done) :]]
         if left and not quiet:
             warn(f"Not started: {', '.join(left)}.")
-        if self._command is not None and (
-            cancel.is_set() or any(one.was_stopped for one in self._done)
-        ):
-            warn("Stopped by the operator: the command of --then is not run.")
-        elif self._command is not None:
-            try:
-                run_command(self._command, self._done)
-            except BenchError as failure:
-                warn(f"bayscope: {failure}")
+        self._run_command(cancel)
         code = exit_code_of(self._done)
         if quiet:
             runs = [_json(one) for one in self._done]
             print_json({"runs": runs, "not_started": left, "exit_code": code})
         return code
+
+    def _run_command(self, cancel: threading.Event) -> None:
+        if self._command is None:
+            return
+        if cancel.is_set() or any(one.was_stopped for one in self._done):
+            warn("Stopped by the operator: the command of --then is not run.")
+            return
+        try:
+            run_command(self._command, self._done)
+        except BenchError as failure:
+            warn(f"bayscope: {failure}")
 
     def _run_one(self, order: Order, cancel: threading.Event) -> Done:
         name = order.campaign.name

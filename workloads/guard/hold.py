@@ -12,6 +12,7 @@ from workloads.guard.device import Device
 from workloads.guard.nodes import node_of
 
 # _IOR(0x12, 114, size_t) and _IOR(0x12, 128, __u64) of linux/fs.h.
+# ioctls of linux/fs.h, as 64-bit kernels number them; the second since Linux 5.15.
 _BLKGETSIZE64 = 0x80081272
 _BLKGETDISKSEQ = 0x80081280
 

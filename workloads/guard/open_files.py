@@ -125,4 +125,5 @@ def _may_write(status: os.stat_result, link: str, allowed: Allowed) -> bool:
 def _writes(pid: int, number: str) -> bool:
     text = Path(f"/proc/{pid}/fdinfo/{number}").read_text("ascii")
     flags = next(line for line in text.splitlines() if line.startswith("flags:"))
+    # Octal, as proc(5) says. O_RDONLY is 0: any bit of the access mode may write.
     return bool(int(flags.split()[1], 8) & os.O_ACCMODE)

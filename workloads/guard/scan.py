@@ -272,8 +272,10 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
     """Read lines of /proc/PID/mountinfo (proc(5)); unfit lines are excluded."""
     found: dict[Mount, None] = {}
     for line in text.splitlines():
+        # The hyphen ends optional fields, of which there are none or several.
         before, _, after = line.partition(" - ")
         fields, kind = before.split(), after.split()
+        # Device number and place before the hyphen, the source after the type.
         if len(fields) >= 5 and len(kind) >= 2:
             found[Mount(fields[2], kind[1], fields[4])] = None
     return tuple(found)

@@ -110,6 +110,7 @@ class GridSum:
         tracks = [t for (host, _), t in self._tracks.items() if host in self._living]
         begun = [track.times[0] for track in tracks if track.times]
         if len(begun) == len(tracks) or moment - self._first > _PATIENCE_NS:
+            # Rounded up: the cell in which the last one began is not whole.
             self._cell = -(-max(begun) // CELL_NS) * CELL_NS
 
     def _tell(self, moment: int) -> None:

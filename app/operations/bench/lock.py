@@ -110,7 +110,8 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
         one.callback(os.close, fd)
         with one:
             holder = _lock(fd)
-            # Else it was let go of, and removed, between the two: take the next one.
+            # Else it was let go of, and removed, between opening and locking: a lock on
+            # a file without a name keeps nobody out, so the next one is taken.
             if holder is None and _is_there(fd, path):
                 held.push(one.pop_all())
                 held.callback(_remove, path, fd)
