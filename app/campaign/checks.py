@@ -172,15 +172,21 @@ def lacking(rows: Sequence[tuple[str, Step]], session: Session) -> list[str]:
     there = {quantity.name for quantity in Rounds(session).quantities}
     sentences = []
     for label, step in rows:
-        if step.engine == "cooldown":
-            plan = check_cooldown(step.options)
-            if not plan.only_time and not plan.channel and TEMPERATURE not in there:
-                sentences.append(f"{label}: {NO_DRIVE}")
+        if _needs_drive(step) and TEMPERATURE not in there:
+            sentences.append(f"{label}: {NO_DRIVE}")
         for name in step.steady.quantities if step.steady is not None else ():
             needed, why = _NEEDED.get(name, ("", ""))
             if needed and needed not in there:
                 sentences.append(f"{label}: {why}, so it will not be found steady")
     return sentences
+
+
+def _needs_drive(step: Step) -> bool:
+    """Whether it waits for the hottest drive, and not for a channel that it names."""
+    if step.engine != "cooldown":
+        return False
+    plan = check_cooldown(step.options)
+    return not plan.only_time and not plan.channel
 
 
 _PROGRAMS: Mapping[str, Callable[[], str]] = {

@@ -45,17 +45,25 @@ def traces_of_devices(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     devices = {log.device for log in logs if log.device}
     if not devices or len(devices) > MOST_LIVE:
         return []
-    parts: dict[tuple[str, str, str], list[FoundTrace]] = {}
-    rates = [log for log in logs if log.device and log.name.kind in _KINDS]
-    moments = moments_of_jobs(logs)
-    for rate in rates:
-        for trace in _windows(rate, rate.device, moments, end_ms):
-            parts.setdefault(trace.quantities[0], []).append(trace)
+    parts = _by_quantity(logs, end_ms)
     edges = grid_of([one for group in parts.values() for one in group], CELL_NS)
     keys = sorted(parts, key=lambda key: (key[2], key[0]))
     columns = [_rate(parts[key], edges) for key in keys]
     values = np.column_stack(columns)
     return [FoundTrace(tuple(keys), CELL_NS, CELL_NS, edges[:-1], edges[1:], values)]
+
+
+def _by_quantity(
+    logs: Sequence[FineLog], end_ms: int
+) -> dict[tuple[str, str, str], list[FoundTrace]]:
+    """Get the rates of each job by quantity, unit and device."""
+    parts: dict[tuple[str, str, str], list[FoundTrace]] = {}
+    moments = moments_of_jobs(logs)
+    for rate in logs:
+        if rate.device and rate.name.kind in _KINDS:
+            for trace in _windows(rate, rate.device, moments, end_ms):
+                parts.setdefault(trace.quantities[0], []).append(trace)
+    return parts
 
 
 def _windows(

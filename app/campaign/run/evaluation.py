@@ -58,11 +58,7 @@ class Evaluation:
             BadInput: Its ramp-down leaves nothing to be measured.
         """
         if result.window is None:
-            run.log.no_window(run.step_id)
-            if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
-                end = StepEnd(Outcome.DONE, Verdict.PASS)
-                return with_found(end, run.findings.remarks, run.findings.missed)
-            return judge(result, {}, run.step.limits, ())
+            return _unmeasured(run, result)
         is_start = run.step.engine == "startup"
         window = run.findings.window or without_ramp_down(
             result.window, run.step.rampdown_s
@@ -130,10 +126,8 @@ class Evaluation:
         # A source whose readings are moved to earlier times is waited for that longer.
         late = [-row.offset_ns for row in self._session.offsets()]
         until_ns += max([0, *late])
-        # Energy needs a reading beyond the window's end, however slow its meter is.
-        slowest = [c.period_ns for c in self._recorder.channels() if c.quantity == "Wh"]
-        patience = max([round(SETTLE_S * SECOND), *(3 * one // 2 for one in slowest)])
-        deadline, never = run.clock.monotonic_ns() + patience, threading.Event()
+        deadline = run.clock.monotonic_ns() + self._patience_ns()
+        never = threading.Event()
         while self._recorder.failed is None:
             now, health = run.clock.monotonic_ns(), self._recorder.health().values()
             living = [one for one in health if one.state == "ok"]
@@ -144,6 +138,11 @@ class Evaluation:
             if now >= deadline and not any(one.reading_ns in began for one in living):
                 return
             run.clock.wait(never, 0.05)
+
+    def _patience_ns(self) -> int:
+        # Energy needs a reading beyond the window's end, however slow its meter is.
+        slowest = [c.period_ns for c in self._recorder.channels() if c.quantity == "Wh"]
+        return max([round(SETTLE_S * SECOND), *(3 * one // 2 for one in slowest)])
 
     def _results(
         self,
@@ -177,6 +176,15 @@ class Evaluation:
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.log.results(run.step_id, window, computed)
         return computed, io
+
+
+def _unmeasured(run: StepRun, result: LoadResult) -> StepEnd:
+    """Judge a step without a window: a prompt or set-up that is done passes."""
+    run.log.no_window(run.step_id)
+    if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
+        end = StepEnd(Outcome.DONE, Verdict.PASS)
+        return with_found(end, run.findings.remarks, run.findings.missed)
+    return judge(result, {}, run.step.limits, ())
 
 
 def _keep_near(

@@ -1,7 +1,7 @@
 """The rows of a run in their order, and those that come on the way."""
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepLog
@@ -133,12 +133,8 @@ class Schedule:
             how: What has changed meanwhile, so that rows have to be done again.
         """
         known = known_rows(rows, steps)
-        planned = [
-            _row(step, own, steps)
-            for step, own in known
-            if step.outcome == Outcome.PLANNED
-        ]
-        left = _in_order(planned, rows)
+        planned = [one for one in known if one[0].outcome == Outcome.PLANNED]
+        left = _in_order([_row(*one, steps) for one in planned], rows)
         whole = cls(log, left)
         whole.passes = max((step.pass_number for step, _ in known), default=1)
         broken = [one for one in known if one[0].was_cut_off or was_held(one[0])]
@@ -146,11 +142,7 @@ class Schedule:
         whole.is_ending = all(step.teardown for step in due)
         redone = how.again(known, due) if due else []
         void = {step.id for step, _ in (*broken, *redone)}
-        whole.earlier = tuple(
-            verdict
-            for step in steps
-            if step.id not in void and (verdict := verdict_of(step)) is not None
-        )
+        whole.earlier = _verdicts(step for step in steps if step.id not in void)
         # The last one that is put in front is the first one to be run.
         for step, own in (*broken, *reversed(redone)):
             changed: dict[str, str | None] = {"outcome": Outcome.VOID, "verdict": None}
@@ -336,3 +328,8 @@ class Looping:
             self._any_done = False
         else:
             self._recorder.event("warning", "campaign", NOTHING_DONE)
+
+
+def _verdicts(steps: Iterable[StepRow]) -> tuple[Verdict, ...]:
+    verdicts = map(verdict_of, steps)
+    return tuple(verdict for verdict in verdicts if verdict is not None)
