@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.report.chart.scale import scale_of
 from app.ui.kit.theme import Theme
-from app.ui.session.readout import Quiet, Readout, Shown
+from app.ui.session.readout import Quiet, Readout, Shown, readouts_of
 from app.ui.session.readouts import ReadoutCard
 from instruments.reading import Channel
 
@@ -53,3 +53,11 @@ def test_the_time_of_a_simulated_value_stands_apart(qtbot: QtBot, theme: Theme) 
     card.show_value(Shown("593.1", "W"), "09:20:40")
     qtbot.waitUntil(lambda: card._at.width() >= card._at.sizeHint().width())
     assert card._fake.x() - card._at.geometry().right() > 4
+
+
+def test_every_figure_of_a_simulated_load_is_marked() -> None:
+    load = [Channel("fio", "read_bw", "B/s"), Channel("fio", "read_iops", "1/s")]
+    marks = {
+        one.caption: one.simulated for one in readouts_of(load, frozenset({"fio"}))
+    }
+    assert marks == {"Read throughput": True, "IOPS, read + write": True}
