@@ -1,7 +1,7 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
 import functools
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,9 +81,8 @@ class Campaign:
         what brings the device there; what tears down comes last, once. Of a loop it
         is the first pass.
         """
-        steps = [step for step in self.steps if step.enabled]
-        body = [row for step in steps if not step.teardown for row in step.runs]
-        last = [row for step in steps if step.teardown for row in step.runs]
+        body = _rows(step for step in self.steps if not step.teardown)
+        last = _rows(step for step in self.steps if step.teardown)
         if self.configurations is None:
             return (*body, *last)
         found: list[tuple[str, Step]] = []
@@ -119,6 +118,10 @@ class Campaign:
         """Whether any enabled step writes to the target."""
         loads = [step for _, step in self.runs if step.engine in LOADS]
         return any(LOADS[load.engine].writes(load.options) for load in loads)
+
+
+def _rows(steps: Iterable[Step]) -> list[tuple[str, Step]]:
+    return [row for step in steps if step.enabled for row in step.runs]
 
 
 def load_campaign(path: Path) -> Campaign:

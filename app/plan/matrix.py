@@ -100,6 +100,26 @@ class Matrix:
         return Point(" ".join([base, *words]), chosen)
 
 
+def _axes(table: TomlTable, options: Mapping[str, str]) -> tuple[Axis, ...]:
+    """Read the axes of a sweep.
+
+    Raises:
+        AxisError: There is none, or one cannot be with the options or another one.
+    """
+    axes = tuple(make_axis(key, value) for key, value in table.rest().items())
+    if not axes:
+        raise AxisError("", "a sweep has no axis", 'Expected such as bs = ["4k"].')
+    for axis in axes:
+        if axis.option in options:
+            raise AxisError(
+                axis.option,
+                f"{axis.option} is set in the step and swept, too",
+                "Remove one of the two.",
+            )
+    check_axes(axes, options)
+    return axes
+
+
 def parse_matrix(
     table: TomlTable,
     own: TomlTable,
@@ -120,17 +140,7 @@ def parse_matrix(
     """
     order, seed = parse_order(table)
     try:
-        axes = tuple(make_axis(key, value) for key, value in table.rest().items())
-        if not axes:
-            raise AxisError("", "a sweep has no axis", 'Expected such as bs = ["4k"].')
-        for axis in axes:
-            if axis.option in options:
-                raise AxisError(
-                    axis.option,
-                    f"{axis.option} is set in the step and swept, too",
-                    "Remove one of the two.",
-                )
-        check_axes(axes, options)
+        axes = _axes(table, options)
     except AxisError as error:
         table.fail(error.key, error.what, error.expected)
     if order != "shuffled" and "seed" in table.values:

@@ -1,7 +1,8 @@
 """Reads a [[step]] of a campaign."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from app.plan.limits import Limit, Rule, parse_limit
 from app.plan.matrix import Matrix, check_label, parse_matrix
@@ -41,17 +42,11 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
         teardown=table.flag("teardown", False),
         devices=_devices(table, engine_name),
         rampdown_s=table.duration("rampdown", 0.0),
-        steady=(
-            parse_steady(table.table("steady"), engine_name)
-            if "steady" in table.values
-            else None
+        steady=_own(
+            table, "steady", functools.partial(parse_steady, engine=engine_name)
         ),
-        repeats=(
-            parse_repeats(table.table("repeats")) if "repeats" in table.values else None
-        ),
-        rounds=(
-            parse_rounds(table.table("rounds")) if "rounds" in table.values else None
-        ),
+        repeats=_own(table, "repeats", parse_repeats),
+        rounds=_own(table, "rounds", parse_rounds),
         needs=tuple(table.texts("needs")),
         role=_role(table, engine_name),
     )
@@ -69,7 +64,23 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
     if step.limits and not step.is_measured:
         what = f"{engine_name} measures nothing, so it has no limits"
         table.fail("limits", what, "Put them with a step that measures.")
-    if engine_name == "fio" and step.ramp_s >= step.runtime_s:
+    _check_ramp(table, step)
+    return step
+
+
+_Read = TypeVar("_Read")
+
+
+def _own(
+    table: TomlTable, key: str, parse: Callable[[TomlTable], _Read]
+) -> _Read | None:
+    """Read a table of the step's; None where it has none of this name."""
+    return parse(table.table(key)) if key in table.values else None
+
+
+def _check_ramp(table: TomlTable, step: Step) -> None:
+    """Check that the engine would still measure after it; raises BadInput."""
+    if step.engine == "fio" and step.ramp_s >= step.runtime_s:
         # fio 3.33 counts such a ramp as runtime and ends before it measures.
         table.fail(
             "ramp",
@@ -78,23 +89,15 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
         )
     try:
         for _, run in step.runs:
-            check_ramp(engine_name, run.options, step.ramp_s)
+            check_ramp(step.engine, run.options, step.ramp_s)
     except OptionError as error:
         table.fail("ramp", error.what, error.way_out)
-    return step
 
 
 def _check_method(table: TomlTable, step: Step) -> None:
     """Check what decides on the measured window and on repeats; raises BadInput."""
-    if step.rampdown_s and not step.is_measured:
-        what = f"{step.engine} measures nothing, so nothing is cut off"
-        table.fail("rampdown", what, "Remove it.")
-    if step.rampdown_s and step.steady is not None:
-        what = "a step that ends when it is steady has no ramp-down"
-        table.fail("rampdown", what, "Remove it: it is measured before its end.")
-    if step.rampdown_s and step.rampdown_s >= step.runtime_s:
-        what = "rampdown is not shorter than runtime"
-        table.fail("rampdown", what, "Leave something to be measured.")
+    if step.rampdown_s:
+        _check_rampdown(table, step)
     if step.repeats is not None and step.repeat != 1:
         what = "the step has a fixed number of repeats, and [step.repeats], too"
         table.fail("repeat", what, "Remove one of the two.")
@@ -103,6 +106,18 @@ def _check_method(table: TomlTable, step: Step) -> None:
         table.fail("repeats", what, "Remove it.")
     if step.rounds is not None:
         _check_rounds(table, step)
+
+
+def _check_rampdown(table: TomlTable, step: Step) -> None:
+    if not step.is_measured:
+        what = f"{step.engine} measures nothing, so nothing is cut off"
+        table.fail("rampdown", what, "Remove it.")
+    if step.steady is not None:
+        what = "a step that ends when it is steady has no ramp-down"
+        table.fail("rampdown", what, "Remove it: it is measured before its end.")
+    if step.rampdown_s >= step.runtime_s:
+        what = "rampdown is not shorter than runtime"
+        table.fail("rampdown", what, "Leave something to be measured.")
 
 
 def _check_rounds(table: TomlTable, step: Step) -> None:

@@ -46,12 +46,12 @@ def step_table(step: Step) -> Table:
     table = tomlkit.table()
     table["label"] = step.label
     table["engine"] = step.engine
-    if step.runtime_s:
-        table["runtime"] = format_duration(step.runtime_s)
-    if step.ramp_s:
-        table["ramp"] = format_duration(step.ramp_s)
-    if step.rampdown_s:
-        table["rampdown"] = format_duration(step.rampdown_s)
+    lengths = {
+        "runtime": step.runtime_s,
+        "ramp": step.ramp_s,
+        "rampdown": step.rampdown_s,
+    }
+    table.update({key: format_duration(s) for key, s in lengths.items() if s})
     if step.repeat != 1:
         table["repeat"] = step.repeat
     if not step.enabled:

@@ -145,15 +145,16 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     )
     cells: list[tuple[Cell, ...]] = []
     for row, parts in known:
-        figures = (
-            NOT_KNOWN
-            if part is Part.THROTTLING and parts[part] is None
-            else number_of(parts, part)
-            for part in shown
-        )
+        figures = (_figure(parts, part) for part in shown)
         worst = str(row["quality_worst"] or "")
         cells.append((str(row["step"]), number_of(row, "quality"), worst, *figures))
     return Table(columns, tuple(cells))
+
+
+def _figure(parts: Mapping[str, object], part: Part) -> Cell:
+    if part is Part.THROTTLING and parts[part] is None:
+        return NOT_KNOWN
+    return number_of(parts, part)
 
 
 def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:

@@ -1,7 +1,7 @@
 """Panels of temperatures and fans, and the row below a map of slots."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.report.chart.panel import Curve, Panel, Row, panel_of
@@ -18,10 +18,8 @@ def temperature_panels(channels: list[Channel]) -> list[Panel]:
     every = [channel for channel in channels if channel.quantity == "temperature"]
     panels: list[Panel] = []
     for unit in dict.fromkeys(one.unit for one in every):
-        found = [one for one in every if one.unit == unit]
-        slots = tuple(one for one in found if one.location.startswith("slot"))
-        curves = [Curve("Drives", slots, scale_of(unit), 0)] if slots else []
-        others = [one for one in found if not one.location.startswith("slot")]
+        slots, others = _drives_and_others(one for one in every if one.unit == unit)
+        curves = [Curve("Drives", tuple(slots), scale_of(unit), 0)] if slots else []
         curves += [
             Curve(place, (one,), scale_of(unit), index)
             for index, (one, place) in enumerate(_places(others), 1)
@@ -29,6 +27,15 @@ def temperature_panels(channels: list[Channel]) -> list[Panel]:
         title = f"Temperature, {unit}" if panels else "Temperature"
         panels.append(panel_of(title, curves))
     return panels
+
+
+def _drives_and_others(
+    channels: Iterable[Channel],
+) -> tuple[list[Channel], list[Channel]]:
+    found: tuple[list[Channel], list[Channel]] = [], []
+    for channel in channels:
+        found[not channel.location.startswith("slot")].append(channel)
+    return found
 
 
 def slots_panel(channels: list[Channel]) -> Panel:

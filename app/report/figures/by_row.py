@@ -18,7 +18,7 @@ from app.report.figures.cases import (
     title_of,
     value_names,
 )
-from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
+from app.report.figures.figure import Axis, Figure, Floats, Mark, Series, Shape
 from app.report.table import number_of
 from instruments.metric import BY_NAME, PERCENTILES, Metric, percentile_name
 from instruments.sizes import describe_size
@@ -43,16 +43,7 @@ def swept_figure(
     """
     lower = swept_figure(cases, option, below) if below in BY_NAME else None
     if lower is not None and below != name:
-        first = swept_figure(cases, option, name)
-        if first is None:
-            return None
-        heads = f"{first.y.title} and {lower.y.title} over {option}"
-        about = (
-            first.about
-            if first.about == lower.about
-            else (f"{first.about} Below: {lower.about}")
-        )
-        return replace(first, title=title_of(heads, cases), about=about, below=lower)
+        return _above(swept_figure(cases, option, name), lower, option, cases)
     metric = metric_of(name)
     series: list[Series] = []
     marks: list[Mark] = []
@@ -60,11 +51,9 @@ def swept_figure(
     for case in cases:
         for key, points in series_over(case, option).items():
             known = [(x, row) for x, row in points if number_of(row, name) is not None]
-            if not known:
-                continue
             values.update(x for x, _ in known)
             title = " ".join(filter(None, (case.letter, key)))
-            series += _lines(case, title, known, name)
+            series += _lines(case, title, known, name) if known else ()
     if not series:
         return None
     for other in cases[1:]:
@@ -90,6 +79,19 @@ def swept_figure(
         tuple(marks),
         source_of(cases),
     )
+
+
+def _above(
+    first: Figure | None, lower: Figure, option: str, cases: Sequence[Case]
+) -> Figure | None:
+    """Put a figure above another one; None where there is none to be above it."""
+    if first is None:
+        return None
+    heads = f"{first.y.title} and {lower.y.title} over {option}"
+    about = first.about
+    if first.about != lower.about:
+        about += f" Below: {lower.about}"
+    return replace(first, title=title_of(heads, cases), about=about, below=lower)
 
 
 def _errors_said(series: Sequence[Series]) -> str:
@@ -210,25 +212,30 @@ def _pairs(case: Case, across: str, up: str, option: str) -> Iterator[Series]:
         known = [(v, row) for v, row in points if _has(row, across, up)]
         if known:
             label = " ".join(filter(None, (case.letter, key)))
-            said = tuple(f"{option} {names.get(v, v)}" for v, _ in known)
-            yield _cloud(case, label, [row for _, row in known], (across, up), said)
+            names_shown = tuple(f"{option} {names.get(v, v)}" for v, _ in known)
+            rows = [row for _, row in known]
+            yield _cloud(case, label, rows, (across, up), names_shown)
     if not groups:
-        rows = [row for row in case.rows if _has(row, across, up)]
-        if rows:
-            said = tuple(str(row["step"]) for row in rows)
-            cloud = _cloud(case, case.letter, rows, (across, up), said)
-            for place in range(len(rows)):  # not joined: their order means nothing
-                yield Series(
-                    cloud.name if not place else "",
-                    cloud.x[place : place + 1],
-                    cloud.y[place : place + 1],
-                    Shape.MARKED,
-                    colour=case.place,
-                    error=None
-                    if cloud.error is None
-                    else cloud.error[place : place + 1],
-                    names=said[place : place + 1],
-                )
+        yield from _single_points(case, across, up)
+
+
+def _single_points(case: Case, across: str, up: str) -> Iterator[Series]:
+    """Yield each row by itself: no line joins them, as their order means nothing."""
+    rows = [row for row in case.rows if _has(row, across, up)]
+    if not rows:
+        return
+    names = tuple(str(row["step"]) for row in rows)
+    cloud = _cloud(case, case.letter, rows, (across, up), names)
+    for place in range(len(rows)):
+        here = slice(place, place + 1)
+        yield replace(
+            cloud,
+            name="" if place else cloud.name,
+            x=cloud.x[here],
+            y=cloud.y[here],
+            error=None if cloud.error is None else cloud.error[here],
+            names=names[here],
+        )
 
 
 def _has(row: Mapping[str, object], *names: str) -> bool:
@@ -261,11 +268,7 @@ def bars_figure(cases: Sequence[Case], name: str) -> Figure | None:
     labels = [
         label
         for label in labels_in(cases)
-        if any(
-            row is not None and number_of(row, name) is not None
-            for case in cases
-            for row in [case.row(label)]
-        )
+        if any(number_of(case.row(label) or {}, name) is not None for case in cases)
     ]
     if not labels:
         return None
@@ -307,35 +310,17 @@ def _categories(title: str, names: Sequence[str]) -> Axis:
 
 def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     """Draw the percentiles of latency of steps, spread towards the rare ones."""
-    series: list[Series] = []
+    # The axis of nines: 99 % is at 2, 99.9 % at 3.
     at = [-np.log10(1 - percent / 100) for percent in PERCENTILES]
-    places = []
-    for case in cases:
-        for label in labels:
-            row = case.row(label)
-            is_drawn = False
-            for of in ("read", "write", "latency") if row is not None else ():
-                values = [
-                    number_of(row or {}, percentile_name(of, percent))
-                    for percent in PERCENTILES
-                ]
-                if of == "latency" and is_drawn:
-                    continue
-                if any(value is not None for value in values):
-                    is_drawn = True
-                    way = "" if of == "latency" else f", {of}"
-                    places.append(case.place)
-                    series.append(
-                        Series(
-                            f"{case.letter} {label}{way}",
-                            np.array(at),
-                            np.array([np.nan if v is None else v for v in values]),
-                            Shape.MARKED,
-                        )
-                    )
-    if not series:
+    drawn = [
+        (case.place, Series(name, np.array(at), values, Shape.MARKED))
+        for case in cases
+        for label in labels
+        for name, values in _percentiles(case, label)
+    ]
+    if not drawn:
         return None
-    colours = session_colours(places, len(cases))
+    colours = session_colours([place for place, _ in drawn], len(cases))
     ticks = tuple(
         (place, f"{percent:g} %")
         for place, percent in zip(at, PERCENTILES, strict=True)
@@ -348,10 +333,24 @@ def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | 
         Axis("Latency (ms)", is_log=True),
         tuple(
             replace(one, colour=colour)
-            for one, colour in zip(series, colours, strict=True)
+            for (_, one), colour in zip(drawn, colours, strict=True)
         ),
         source=source_of(cases),
     )
+
+
+def _percentiles(case: Case, label: str) -> Iterator[tuple[str, Floats]]:
+    """Yield those of reads and of writes, of all I/Os where neither is known."""
+    row = case.row(label) or {}
+    is_drawn = False
+    for of in ("read", "write", "latency"):
+        values = [number_of(row, percentile_name(of, p)) for p in PERCENTILES]
+        if all(value is None for value in values) or (of == "latency" and is_drawn):
+            continue
+        is_drawn = True
+        way = "" if of == "latency" else f", {of}"
+        known = np.array([np.nan if v is None else v for v in values])
+        yield f"{case.letter} {label}{way}", known
 
 
 def boxes_figure(cases: Sequence[Case], name: str) -> Figure | None:
