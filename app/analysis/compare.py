@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
@@ -175,7 +176,7 @@ def compare_tables(
         doubts: How well the values of each session are known.
     """
     by_label = [{str(row["step"]): row for row in table} for table in tables]
-    labels = list(dict.fromkeys(label for rows in by_label for label in rows))
+    labels = list(dict.fromkeys(chain.from_iterable(by_label)))
     rows, differing = [], []
     for label in labels:
         load = load_difference([one.get(label) for one in loads])

@@ -149,6 +149,7 @@ def _meter_of(first: Doubt, other: Doubt) -> float | None:
 
 
 def _factor(freedom: float) -> float:
+    # (1 + level) / 2: a difference may be beyond either end.
     return COVERAGE if math.isinf(freedom) else quantile((1 + LEVEL) / 2, freedom)
 
 

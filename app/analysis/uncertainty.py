@@ -123,7 +123,7 @@ def budget_of(
     """
     sources = {source.name: source for source in session.sources()}
     power = [samples_of(session, c, window) for c in channels_of(feeds, "P", "W")]
-    found: dict[TermKind, list[BudgetTerm]] = {}
+    found: dict[str, list[BudgetTerm]] = {}
     unknown: set[str] = set()
     apparent: list[float | None] = []
     for part in power:
@@ -133,15 +133,12 @@ def budget_of(
         if not terms or not part.values.size:
             return None
         under = _conditions(session, source, own, part, window)
-        for term in terms:
-            limit = limit_of(term, under)
-            if limit is None and term.kind is TermKind.RANGE:
-                return None  # The largest term of a small load.
-            if limit is None:
-                unknown.add(str(term.kind))
-                continue
-            one = BudgetTerm(term.kind, float(limit.mean()), term.source, term.verified)
-            found.setdefault(term.kind, []).append(one)
+        limits, without = _limits(terms, under)
+        if TermKind.RANGE in without:
+            return None  # The largest term of a small load.
+        for limit in limits:
+            found.setdefault(limit.name, []).append(limit)
+        unknown |= without
         unknown.update(set(TermKind) - {term.kind for term in terms})
         apparent.append(_apparent_share(terms, under))
     if not found:
@@ -158,6 +155,22 @@ def budget_of(
         mean_uncertainty([part.values for part in together(power)]),
         max(shares) if len(shares) == len(power) else None,
     )
+
+
+def _limits(
+    terms: Sequence[Term], under: Conditions
+) -> tuple[list[BudgetTerm], set[str]]:
+    """Get the limits of error of one meter, and the kinds of terms without one."""
+    limits: list[BudgetTerm] = []
+    without: set[str] = set()
+    for term in terms:
+        limit = limit_of(term, under)
+        if limit is None:
+            without.add(str(term.kind))
+            continue
+        limit_w = float(limit.mean())
+        limits.append(BudgetTerm(term.kind, limit_w, term.source, term.verified))
+    return limits, without
 
 
 def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:

@@ -41,6 +41,10 @@ def campaign_text(campaign: Campaign) -> str:
     return tomlkit.dumps(document)
 
 
+_USUAL = {"repeat": 1, "enabled": True, "teardown": False, "devices": EACH}
+"""What `parse_step` takes where nothing is written; a role has no such value."""
+
+
 def step_table(step: Step) -> Table:
     """Write a step as the table that `parse_step` reads."""
     table = tomlkit.table()
@@ -52,16 +56,14 @@ def step_table(step: Step) -> Table:
         "rampdown": step.rampdown_s,
     }
     table.update({key: format_duration(s) for key, s in lengths.items() if s})
-    if step.repeat != 1:
-        table["repeat"] = step.repeat
-    if not step.enabled:
-        table["enabled"] = False
-    if step.role is not None:
-        table["role"] = str(step.role)
-    if step.teardown:
-        table["teardown"] = True
-    if step.devices != EACH:
-        table["devices"] = step.devices
+    settings = {
+        "repeat": step.repeat,
+        "enabled": step.enabled,
+        "role": step.role and str(step.role),
+        "teardown": step.teardown,
+        "devices": step.devices,
+    }
+    table.update({k: v for k, v in settings.items() if v != _USUAL.get(k)})
     lists = {"limits": [str(limit) for limit in step.limits], "needs": [*step.needs]}
     table.update({key: texts for key, texts in lists.items() if texts})
     if step.options:

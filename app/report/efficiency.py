@@ -55,19 +55,24 @@ def idle_row(rows: Sequence[Row]) -> Row:
     with temperatures of drives where any row has them: a device that is off, or whose
     drives are not there, does not idle.
     """
-    idle = [row for row in rows if IDLE in (row.get("engine"), row.get("role"))]
-    done = [
-        row
-        for row in idle
-        if row.get("outcome") == Outcome.DONE and number_of(row, "power_w") is not None
-    ]
+    idle = [row for row in rows if _is_idle(row)]
     if any(row.get("role") not in _UNTOLD for row in rows):
-        done = [row for row in done if row.get("role") == Role.IDLE]
+        idle = [row for row in idle if row.get("role") == Role.IDLE]
     else:
-        done = [row for row in done if not row.get("role")]
-        if any(number_of(row, _DRIVES) is not None for row in rows):
-            done = [row for row in done if number_of(row, _DRIVES) is not None]
-    return done[-1] if done else {}
+        idle = [row for row in idle if not row.get("role")]
+        if any(map(_has_drives, rows)):
+            idle = [*filter(_has_drives, idle)]
+    return idle[-1] if idle else {}
+
+
+def _is_idle(row: Row) -> bool:
+    is_done = row.get("outcome") == Outcome.DONE
+    has_power = number_of(row, "power_w") is not None
+    return IDLE in (row.get("engine"), row.get("role")) and is_done and has_power
+
+
+def _has_drives(row: Row) -> bool:
+    return number_of(row, _DRIVES) is not None
 
 
 def efficiency_tables(

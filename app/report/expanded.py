@@ -41,10 +41,7 @@ def standard(
     found = {
         result.name: (result.u_meter, result.u_scatter)
         for result in results
-        if result.u_meter is not None
-        and result.value is not None
-        # A mean of a single reading scatters, nobody knows how much.
-        and (result.u_scatter is not None or not result.name.endswith("power_w"))
+        if result.u_meter is not None and _is_known(result)
     }
     parts = [name for name in found if name == "lambda" or name.endswith("power_w")]
     changes = [
@@ -58,6 +55,12 @@ def standard(
         if meter:
             found[name] = meter, scatter or None
     return found
+
+
+def _is_known(result: Result) -> bool:
+    # A mean of a single reading scatters, nobody knows how much.
+    is_single = result.u_scatter is None and result.name.endswith("power_w")
+    return result.value is not None and not is_single
 
 
 def _changes(row: Mapping[str, object], part: str, shift: float) -> Mapping[str, float]:

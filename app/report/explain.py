@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, starmap
 from pathlib import Path
 
 from app.analysis.again.rows import row_of
@@ -312,10 +313,10 @@ def _judged_by(
         return []
     if judged not in _OF_RESULTS:
         kinds = _OF_METERS.get(judged, ())
-        return [part for kind in kinds for part in row.samples(*kind)]
+        return list(chain.from_iterable(starmap(row.samples, kinds)))
     made = Again(row.session).of(step) or {}
-    results = (made[name] for name in _OF_RESULTS[judged] if name in made)
-    return row.of(dict.fromkeys(c for result in results for c in result.channels))
+    channels = (made[name].channels for name in _OF_RESULTS[judged] if name in made)
+    return row.of(dict.fromkeys(chain.from_iterable(channels)))
 
 
 def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:

@@ -33,6 +33,7 @@ _FEW, _LEAST = 8, 160
 
 # More would not be told apart at the width of a page.
 _MOST_GAPS = 200
+# In seconds: a session of one moment has no length that an axis could have.
 _LEAST_SPAN = 1.0
 
 Span = tuple[float, float]

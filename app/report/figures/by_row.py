@@ -273,26 +273,7 @@ def bars_figure(cases: Sequence[Case], name: str) -> Figure | None:
     if not labels:
         return None
     width = _GROUP / len(cases)
-    series = []
-    for case in cases:
-        rows = [case.row(label) or {} for label in labels]
-        values = [number_of(row, name) for row in rows]
-        errors = [case.error(row, name) for row in rows]
-        series.append(
-            Series(
-                case.letter,
-                np.arange(len(labels), dtype=np.float64)
-                + ((case.place + 0.5) * width - _GROUP / 2),
-                np.array([np.nan if v is None else v for v in values]),
-                Shape.BARS,
-                colour=case.place,
-                error=np.array(
-                    [np.nan if e is None else e for e in errors], dtype=np.float64
-                ),
-                names=tuple(labels),
-                width=0.92 * width,
-            )
-        )
+    series = [_bars(case, name, labels, width) for case in cases]
     return Figure(
         title_of(f"{metric.head} by step", cases),
         _errors_said(series),
@@ -300,6 +281,24 @@ def bars_figure(cases: Sequence[Case], name: str) -> Figure | None:
         Axis(metric.head),
         tuple(series),
         source=source_of(cases),
+    )
+
+
+def _bars(case: Case, name: str, labels: Sequence[str], width: float) -> Series:
+    rows = [case.row(label) or {} for label in labels]
+    # An array of floats takes None for NaN.
+    values = np.array([number_of(row, name) for row in rows], dtype=np.float64)
+    errors = np.array([case.error(row, name) for row in rows], dtype=np.float64)
+    return Series(
+        case.letter,
+        np.arange(len(labels), dtype=np.float64)
+        + ((case.place + 0.5) * width - _GROUP / 2),
+        values,
+        Shape.BARS,
+        colour=case.place,
+        error=errors,
+        names=tuple(labels),
+        width=0.92 * width,
     )
 
 
@@ -349,8 +348,7 @@ def _percentiles(case: Case, label: str) -> Iterator[tuple[str, Floats]]:
             continue
         is_drawn = True
         way = "" if of == "latency" else f", {of}"
-        known = np.array([np.nan if v is None else v for v in values])
-        yield f"{case.letter} {label}{way}", known
+        yield f"{case.letter} {label}{way}", np.array(values, dtype=np.float64)
 
 
 def boxes_figure(cases: Sequence[Case], name: str) -> Figure | None:

@@ -57,6 +57,7 @@ Of DejaVu Sans, wide among the fonts that stand in where Calibri is not installe
 _TWIPS = 20
 """Of a point, as cells have their edges."""
 
+# The earliest that a ZIP file can tell; any time that stays the same would do.
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
