@@ -85,9 +85,9 @@ def unmeasured(coverage: Sequence[Coverage]) -> str:
     poor = [one for one in coverage if one.words and one.share < MEASURED]
     if not poor:
         return ""
-    told = [f"{one.words} in {one.n_valid} of {one.n_expected}" for one in poor]
+    counts = [f"{one.words} in {one.n_valid} of {one.n_expected}" for one in poor]
     first = poor[0]
-    told[0] = (
+    counts[0] = (
         f"{first.words} was measured in {first.n_valid} of {first.n_expected} samples"
     )
-    return ", ".join(told)
+    return ", ".join(counts)

@@ -63,15 +63,15 @@ def power_results(
     samples = [samples_of(session, channel, window) for channel in channels]
     over = over_range(session, channels, window)
     note = "sum of the feeds" if len(samples) > 1 else "mean"
-    told = partial(result_of, window=window, samples=samples, over_range_s=over)
+    result_for = partial(result_of, window=window, samples=samples, over_range_s=over)
     mean = sum_of_means(together(samples))
     if mean is None:
         note = _why_no_mean(samples)
-    results = [told("power_w", mean, "W", note=note)]
+    results = [result_for("power_w", mean, "W", note=note)]
     feeds = [(part.times, part.values) for part in samples]
     peak = highest_mean(feeds, PEAK_WINDOW_S)
     note = peak_note(feeds, PEAK_WINDOW_S, peak)
-    results.append(told("power_peak_w", peak, "W", note=note))
+    results.append(result_for("power_peak_w", peak, "W", note=note))
     return results
 
 

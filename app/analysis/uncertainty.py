@@ -99,11 +99,11 @@ class Budget:
     @property
     def source(self) -> str:
         """Where the terms come from, in a line."""
-        told = dict.fromkeys(
+        sources = dict.fromkeys(
             term.source + ("" if term.verified else " (not checked)")
             for term in self.terms
         )
-        return "; ".join(told)
+        return "; ".join(sources)
 
 
 def budget_of(

@@ -119,9 +119,9 @@ class Document:
     @property
     def label(self) -> str:
         """The line that says what of it was not an instrument; "" where all was one."""
-        told = {"simulated": self.simulated, "from a recording": self.replayed}
+        marks = {"simulated": self.simulated, "from a recording": self.replayed}
         return "; ".join(
-            f"{k}: {', '.join(names)}" for k, names in told.items() if names
+            f"{k}: {', '.join(names)}" for k, names in marks.items() if names
         )
 
     @property

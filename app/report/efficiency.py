@@ -151,9 +151,11 @@ def _made(shown: Collection[str], economics: Economics) -> Table | None:
     for metric in METRICS:
         if metric.name in shown and metric.formula:
             names = _NAMES.findall(metric.formula)
-            told = [f"{name} = {facts[name]:g}" for name in names if name in facts]
+            facts_used = [
+                f"{name} = {facts[name]:g}" for name in names if name in facts
+            ]
             _, _, made = metric.about.partition(" = ")
-            lines.append((metric.head, made, ", ".join(told)))
+            lines.append((metric.head, made, ", ".join(facts_used)))
     heads = ("Figure", "Formula", "Of the bench")
     columns = tuple(
         Column(head, key)

@@ -78,8 +78,8 @@ def _changes(row: Mapping[str, object], part: str, shift: float) -> Mapping[str,
 
 def expanded_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     """Make the table; None where nothing is known of any row's meter."""
-    told = {str(row["step"]): row.get(KEY) for row in rows}
-    known = {k: v for k, v in told.items() if isinstance(v, Mapping) and v}
+    uncertainties = {str(row["step"]): row.get(KEY) for row in rows}
+    known = {k: v for k, v in uncertainties.items() if isinstance(v, Mapping) and v}
     if not known:
         return None
     names = [n for n in _SHOWN if any(n in values for values in known.values())]

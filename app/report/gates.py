@@ -97,16 +97,16 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     Gates that were judged of some row are columns; why others were not stands last.
     """
     judged = {
-        str(row["step"]): told
+        str(row["step"]): by_gate
         for row in rows
-        if isinstance(told := row.get(KEY), Mapping)
+        if isinstance(by_gate := row.get(KEY), Mapping)
     }
     if not judged:
         return None
     shown = [
         gate
         for gate in gates()
-        if any(told[gate.name]["value"] is not None for told in judged.values())
+        if any(by_gate[gate.name]["value"] is not None for by_gate in judged.values())
     ]
     columns = (
         STEP,
@@ -114,9 +114,9 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
         Column("Not judged", "reason"),
     )
     cells: list[tuple[Cell, ...]] = []
-    for step, told in judged.items():
-        states = (_state(told[gate.name]) for gate in shown)
-        cells.append((step, *states, _not_judged(told)))
+    for step, by_gate in judged.items():
+        states = (_state(by_gate[gate.name]) for gate in shown)
+        cells.append((step, *states, _not_judged(by_gate)))
     return Table(columns, tuple(cells))
 
 
@@ -164,23 +164,23 @@ def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:
         unmet = [
             f"{row['step']} {one['value']:.3g}"
             for row in rows
-            if isinstance(told := row.get(KEY), Mapping)
-            and (one := told[gate.name])["state"] == GateState.FAIL
+            if isinstance(by_gate := row.get(KEY), Mapping)
+            and (one := by_gate[gate.name])["state"] == GateState.FAIL
         ]
         if unmet:
             found.append(f"{gate.title} is not {gate.bounds}: {', '.join(unmet)}")
     return found
 
 
-def _state(told: Mapping[str, object]) -> str | None:
-    value = number_of(told, "value")
-    return None if value is None else f"{told['state']} {value:.3g}"
+def _state(judged: Mapping[str, object]) -> str | None:
+    value = number_of(judged, "value")
+    return None if value is None else f"{judged['state']} {value:.3g}"
 
 
-def _not_judged(told: Mapping[str, Mapping[str, object]]) -> str:
+def _not_judged(by_gate: Mapping[str, Mapping[str, object]]) -> str:
     """Name what was not judged, by what is missing for it."""
     named: dict[str, list[str]] = {}
-    for name, one in told.items():
+    for name, one in by_gate.items():
         if one["state"] == GateState.NOT_JUDGED:
             named.setdefault(LACKS[Lack(str(one["missing"]))], []).append(name)
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())

@@ -94,18 +94,18 @@ def _with_half(value: float, half: float | None) -> str:
 def _offsets(session: Session) -> list[str]:
     """Say of each source with an offset how much, how sure and how it was found."""
     last: dict[str, OffsetRow] = {row.source: row for row in session.offsets()}
-    told = [
+    sentences = [
         f"Time: readings of {row.source} are moved by {_ms(row.offset_ns):+g} ms "
         f"± {_ms(row.spread_ns):g} ms ({row.method})"
         for row in last.values()
         if row.offset_ns
     ]
-    if told and (early := _before_alignment(session)):
-        told.append(
+    if sentences and (early := _before_alignment(session)):
+        sentences.append(
             f"Time: {', '.join(early)} came before the alignment step; their "
             "values are without the offsets"
         )
-    return told
+    return sentences
 
 
 def _ms(ns: float) -> float:

@@ -60,11 +60,11 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     pairs: list[tuple[str, str]] = []
     for row in rows:
         own = by_label.get(str(row["step"]), ())
-        told = [str(row["reason"])] if row.get("reason") else []
+        texts = [str(row["reason"])] if row.get("reason") else []
         about = [text for result in own for text in _about(result)]
-        told += [text for text in about if text not in str(row.get("reason"))]
-        told += tail_notes(row)
-        pairs += [(str(row["step"]), text) for text in told]
+        texts += [text for text in about if text not in str(row.get("reason"))]
+        texts += tail_notes(row)
+        pairs += [(str(row["step"]), text) for text in texts]
     notes = said_once(pairs)
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")

@@ -356,8 +356,8 @@ def _charts(session: Session, titles: Sequence[str]) -> Table:
     lines = []
     for one in panels_of(session, titles):
         names = [channel.name for channel in one.channels]
-        told = ", ".join(names)
+        shown = ", ".join(names)
         if len(names) > _MOST_NAMES:
-            told = f"{names[0]} .. {names[-1]}, {len(names)} channels"
-        lines.append((one.title, one.unit, told))
+            shown = f"{names[0]} .. {names[-1]}, {len(names)} channels"
+        lines.append((one.title, one.unit, shown))
     return Table(_CHARTS, tuple(lines), anchors=_numbered("chart", len(lines)))

@@ -131,11 +131,13 @@ def background_step(session: Session) -> str:
 
     The first sound meter may name it, else it is the one with this role in the plan.
     """
-    told = [label for label, role in _roles(session).items() if role == Role.BACKGROUND]
+    labels = [
+        label for label, role in _roles(session).items() if role == Role.BACKGROUND
+    ]
     for source in session.sources():
         if source.section == "noise" and source.measures == DUT:
-            told.append(str(source.keys.get("background", "")))
-            return told[-1] or told[0]
+            labels.append(str(source.keys.get("background", "")))
+            return labels[-1] or labels[0]
     return ""
 
 

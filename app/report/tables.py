@@ -249,8 +249,8 @@ def other_table(rows: Sequence[Row]) -> Table | None:
         (str(row["step"]), *(number_of(row, column.key) for column in columns))
         for row in rows
     ]
-    told = tuple(line for line in out if any(cell is not None for cell in line[1:]))
-    return Table((STEP, *columns), told) if told else None
+    filled = tuple(line for line in out if any(cell is not None for cell in line[1:]))
+    return Table((STEP, *columns), filled) if filled else None
 
 
 def load_columns(rows: Sequence[Row]) -> tuple[Column, ...]:

@@ -33,16 +33,16 @@ def trust_notes(session: Session, rows: Sequence[Row]) -> list[str]:
 
 def _impossible(rows: Sequence[Row]) -> list[str]:
     """Remark a lambda above 1: active power is never above apparent power."""
-    told = [
+    pairs = [
         f"{row['step']} {value:.3f}"
         for row in rows
         if (value := number_of(row, "lambda")) is not None and value >= _LAMBDA_SHOWN
     ]
-    if not told:
+    if not pairs:
         return []
     return [
         f"Lambda is above 1, which is impossible: P would exceed S: "
-        f"{', '.join(told)}. Check wiring, ranges and scaling of the meter, and in an "
+        f"{', '.join(pairs)}. Check wiring, ranges and scaling of the meter, and in an "
         "imported log whether P and S are in the columns that its head names"
     ]
 
@@ -125,7 +125,7 @@ def _calibrations(session: Session) -> list[str]:
     """Say when the meters were calibrated, as far as the bench says so."""
     began = datetime.fromtimestamp(session.info.realtime_ns / SECOND, UTC)
     today = began.astimezone().date()
-    told, silent = [], []
+    dates, silent = [], []
     for source in session.sources():
         if source.simulated or source.section not in _CALIBRATED:
             continue
@@ -133,10 +133,10 @@ def _calibrations(session: Session) -> list[str]:
         if day is None:
             silent.append(source.name)
         else:
-            told.append(
+            dates.append(
                 f"{source.name} {day} ({counted((today - day).days, 'day')} before)"
             )
-    notes = [f"Calibrated: {', '.join(told)}"] if told else []
+    notes = [f"Calibrated: {', '.join(dates)}"] if dates else []
     if silent:
         notes.append(f"No calibration date is known for {', '.join(silent)}")
     return notes

@@ -334,8 +334,8 @@ def _gates(document: Document) -> Iterator[Block]:
         for row in gates.rows:
             if row[-1]:
                 steps.setdefault(str(row[-1]), []).append(str(row[0]))
-        told = (f"{last.head} of {', '.join(of)}: {why}" for why, of in steps.items())
-        yield Notes(tuple(told))
+        lines = (f"{last.head} of {', '.join(of)}: {why}" for why, of in steps.items())
+        yield Notes(tuple(lines))
 
 
 def _checklists(document: Document) -> Iterator[Block]:
