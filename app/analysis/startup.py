@@ -355,7 +355,7 @@ def _arrays(feeds: Sequence[Samples]) -> list[Feed]:
 
 
 def ready_moment(
-    session: Session, source: str, window: Window
+    session: Session, source: str, window: Window, on_ns: int
 ) -> tuple[int | None, str]:
     """Find when the last channel of a source had its first value after a cold start.
 
@@ -366,7 +366,8 @@ def ready_moment(
     Args:
         session: The session.
         source: The name of the source.
-        window: From switching on to the end, in ns.
+        window: From when the device was off to the end, in ns.
+        on_ns: When it was switched on.
 
     Returns:
         The moment in ns, None where no channel tells it; and a phrase that says what it
@@ -377,11 +378,10 @@ def ready_moment(
     for channel in session.channels():
         if channel.source != source:
             continue
-        before = window[0] - round(MISSED_PERIODS * channel.period_ns), window[0]
-        if samples_of(session, channel, before).values.size:
+        if samples_of(session, channel, (window[0], on_ns)).values.size:
             is_always_on = True
             continue
-        trace = session.trace(channel, window, None)
+        trace = session.trace(channel, (on_ns, window[1]), None)
         known = ~np.isnan(trace.mean)
         if not known.any() or not known[-1]:
             continue

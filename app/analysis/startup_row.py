@@ -35,8 +35,7 @@ def startup_row(session: Session, window: Window, on_ns: int, ready: str) -> Sta
         ready: The source whose last value tells that it is ready; "" where settled
             power does.
     """
-    since_on = (on_ns, window[1])
-    moment, note = ready_moment(session, ready, since_on) if ready else (None, "")
+    moment, note = ready_moment(session, ready, window, on_ns) if ready else (None, "")
     results = {one.name: one for one in startup_results(session, window, moment)}
     is_late = bool(ready) and moment is None
     for name in _TO_READY if is_late else ():
@@ -52,7 +51,7 @@ def startup_row(session: Session, window: Window, on_ns: int, ready: str) -> Sta
         missed = time.note if time is not None and time.value is None else ""
     if note and time is not None:
         results[time.name] = replace(time, note=f"{time.note}, {note}")
-    return StartupRow((*results.values(), *_noise(session, since_on)), missed)
+    return StartupRow((*results.values(), *_noise(session, (on_ns, window[1]))), missed)
 
 
 def _noise(session: Session, window: Window) -> list[Result]:
