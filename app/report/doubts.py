@@ -105,7 +105,10 @@ def _energy_between_runs(
     scatter = None
     if power.u_scatter is not None:
         hours = (energy.end_ns - energy.start_ns) / SECOND / 3600
-        scatter = math.hypot(energy.u_scatter or 0.0, power.u_scatter * hours)
+        scatter = power.u_scatter * hours
+        # Mean power that is energy over time has the integrator's edges in it.
+        if not power.origin.startswith(f"{energy.origin}, "):
+            scatter = math.hypot(energy.u_scatter or 0.0, scatter)
     return {energy.name: (energy.u_meter, scatter)}
 
 

@@ -1,14 +1,19 @@
 """Differences of recorded sessions against their uncertainty."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.analysis.compare import About, compare_tables, correction_told, many_told
+from app.analysis.power import with_energy
 from app.analysis.row_load import RowLoad
+from app.analysis.samples import Samples, result_of
 from app.analysis.significance import Doubt
+from app.analysis.uncertainty import Budget, BudgetTerm, with_uncertainty
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
@@ -193,6 +198,33 @@ def test_energy_scatters_from_run_to_run_as_its_power_does(tmp_path: Path) -> No
     assert row["power_w"]["judgement"] == row["energy_wh"]["judgement"] == words
     known = pytest.approx(row["power_w"]["uncertainty"], rel=1e-3)
     assert row["energy_wh"]["uncertainty"] == known
+
+
+def test_the_edges_of_an_integrator_count_once_where_power_is_by_it(
+    tmp_path: Path,
+) -> None:
+    """An hour of 100 Wh to 1 Wh: each of both edges is off by up to half of it."""
+    integrated = Samples(
+        Channel("mains", "Wh", "Wh"), np.empty(0, np.int64), np.empty(0), 0
+    )
+    read = replace(integrated, channel=Channel("mains", "P", "W"))
+    window = 0, 3600 * SECOND
+    found = [
+        replace(
+            result_of("power_w", None, "W", window, [read]), n_valid=90, n_expected=100
+        ),
+        replace(
+            result_of("energy_wh", 100.0, "Wh", window, [integrated]), resolution=1.0
+        ),
+        result_of("energy_by_mean_wh", None, "Wh", window, [read]),
+    ]
+    budget = Budget([], [BudgetTerm("reading", 0.1, "", True)], [], None)
+    last = with_uncertainty(with_energy(found, window), budget)
+    assert last[0].u_scatter == pytest.approx(1 / 6**0.5)
+    paths = [write(tmp_path / f"{n}.bayscope", [500.0], last=last) for n in (1, 2)]
+    row = rows_of(*paths)["Read"]
+    apart = pytest.approx([2 * (2 / 6) ** 0.5])
+    assert row["power_w"]["uncertainty"] == row["energy_wh"]["uncertainty"] == apart
 
 
 def test_what_is_a_difference_is_called_one(tmp_path: Path) -> None:
