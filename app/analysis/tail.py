@@ -66,15 +66,16 @@ def thin_percentiles(row: Mapping[str, object]) -> dict[str, Tail]:
     return found
 
 
+def percentile_head(name: str) -> str:
+    """Get how the report calls a percentile, without its unit."""
+    return BY_NAME[name].head.removesuffix(" (ms)")
+
+
 def tail_notes(row: Mapping[str, object]) -> list[str]:
     """Say in words of a row which percentiles those are."""
     thin = thin_percentiles(row)
     named = {
-        words: [
-            BY_NAME[name].head.removesuffix(" (ms)")
-            for name in thin
-            if thin[name] is kind
-        ]
+        words: [percentile_head(name) for name in thin if thin[name] is kind]
         for kind, words in WORDS.items()
     }
     return [f"{', '.join(heads)}: {words}" for words, heads in named.items() if heads]

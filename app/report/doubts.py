@@ -93,10 +93,10 @@ def _doubt_of(
 def _energy_between_runs(
     results: Sequence[Result],
 ) -> dict[str, tuple[float, float | None]]:
-    """Get the standard uncertainties of energy, as far as it is of another run, too.
+    """Get the standard uncertainties of energy that compare it with another run.
 
-    That of one window does not scatter. But it is power x time: what scatters power
-    from run to run scatters energy as long as the window is.
+    The energy of one window does not scatter. But it is power x time: what scatters
+    power from run to run scatters energy as long as the window is.
     """
     named = {result.name: result for result in results}
     power, energy = named.get("power_w"), named.get("energy_wh")

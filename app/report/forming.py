@@ -316,7 +316,7 @@ def _startups(records: Sequence[Record]) -> list[Record]:
 
 
 def _at_rest(line: FormLine, records: Sequence[Record]) -> list[Record]:
-    """Get the idle row; for RESTING the first other one that has the value else."""
+    """Get the idle row; for RESTING without one, the first other that has the value."""
     idle = idle_row([one.row for one in records])
     resting = [one for one in records if one.row is idle]
     if line.take is Take.IDLE:

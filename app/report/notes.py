@@ -60,10 +60,10 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     pairs: list[tuple[str, str]] = []
     for row in rows:
         own = by_label.get(str(row["step"]), ())
-        texts = [str(row["reason"])] if row.get("reason") else []
+        reason = str(row.get("reason") or "")
+        texts = [reason] if reason else []
         about = [text for result in own for text in _about(result)]
-        texts += [text for text in about if text not in str(row.get("reason"))]
-        texts += tail_notes(row)
+        texts += [text for text in (*about, *tail_notes(row)) if text not in reason]
         pairs += [(str(row["step"]), text) for text in texts]
     notes = said_once(pairs)
     if any(row.get("buffered") for row in rows):

@@ -81,9 +81,8 @@ def canonical(query: Mapping[str, str]) -> str:
 
 
 _TIMEOUT_S = 15.0
-# The most that S3 lists, or deletes, at once.
 _BATCH = 1000
-"""Objects of one deletion, and of one page of a listing."""
+"""Objects of one deletion, and of one page of a listing: the most that S3 takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.analysis.coverage import Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
 from app.analysis.tail import WORDS as TAILS
-from app.analysis.tail import Tail, thin_percentiles
+from app.analysis.tail import Tail, percentile_head, thin_percentiles
 from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
 from app.plan.verdict import Cause, Outcome, Verdict, worst
@@ -156,7 +156,8 @@ def _by_the_longest(limits: Sequence[Limit], values: Mapping[str, float | None])
         needs_less = limit.comparison.startswith("<") != bool(limit.broken_by(values))
         if thin.get(limit.result) is Tail.LONGEST and needs_less:
             return (
-                f"{limit.result}: {TAILS[Tail.LONGEST]}; {limit} cannot be judged, "
+                f"{percentile_head(limit.result)}: {TAILS[Tail.LONGEST]}; "
+                f"{limit} cannot be judged, "
                 "let the step run longer"
             )
     return ""
@@ -167,9 +168,9 @@ def _of_few(
 ) -> Iterator[str]:
     """Say of which percentiles with a limit another run may give quite another one."""
     thin = thin_percentiles(values)
-    for limit in limits:
-        if (tail := thin.get(limit.result)) is not None:
-            yield f"{limit.result}: {TAILS[tail]}"
+    for name in dict.fromkeys(limit.result for limit in limits):
+        if name in thin:
+            yield f"{percentile_head(name)}: {TAILS[thin[name]]}"
 
 
 def _way_out(silent: Sequence[Channel]) -> str:

@@ -60,8 +60,8 @@ class GroupBuffer:
     def __init__(self, group: Group) -> None:
         self.group = group
         # What comes between two commits are a few readings: an array takes each faster
-        # than numpy, and gives the bytes as they are stored (every machine that Qt is
-        # built for is little-endian).
+        # than numpy, and gives the bytes as they are stored (every machine that PySide6
+        # has wheels for is little-endian).
         self._starts = array("q")
         self._durations = array("q")
         self._values = array("d")
