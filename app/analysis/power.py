@@ -353,17 +353,19 @@ def _integrated(session: Session, channel: Channel, window: Window) -> _Integrat
 def _without_outliers(readings: Samples) -> Samples:
     """Leave out single readings of an integrator from which the next one comes back.
 
-    One that is misread low or high is no energy: the reading after it is not below the
-    one before it, as it would be of an integrator that was set back after a while. One
-    that is set back again and again is nowhere many steps away from its neighbours.
+    One that is misread low or high is no energy: the reading after it is hardly above
+    the one before it. After an integrator was set back it is below it, or, by one large
+    step, above it by anything. One that is set back again and again is nowhere many
+    steps away from its neighbours.
     """
     values = readings.values
     steps = np.diff(values)
     moved = np.abs(steps[steps != 0])
     if values.size < 3 or not moved.size:
         return readings
-    is_far = np.minimum(np.abs(steps[:-1]), np.abs(steps[1:])) > _FAR * np.median(moved)
-    comes_back = (steps[:-1] * steps[1:] < 0) & (values[2:] >= values[:-2])
+    across = values[2:] - values[:-2]
+    away = np.minimum(np.abs(steps[:-1]), np.abs(steps[1:]))
+    is_far = away > _FAR * np.maximum(across, np.median(moved))
     kept = np.ones(values.size, dtype=np.bool_)
-    kept[1:-1] = ~(is_far & comes_back)
+    kept[1:-1] = ~(is_far & (steps[:-1] * steps[1:] < 0) & (across >= 0))
     return readings.at(kept)

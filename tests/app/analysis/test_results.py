@@ -199,6 +199,16 @@ def test_a_reading_of_an_integrator_that_is_misread_is_no_energy(
     assert found["power_w"].value == pytest.approx(360)
 
 
+def test_an_integrator_that_is_set_back_before_a_large_step_is_not_misread(
+    record: Record,
+) -> None:
+    """It lacks what it counted as it was set back, and not the step after it."""
+    shown_mwh = np.r_[1, 2, 3, 4, 50, 0, 60, 61:158]
+    record.integrate(lambda _: 3.6 * shown_mwh - 5 * 3600)
+    energy = record.results()["energy_wh"]
+    assert energy.value == pytest.approx(0.203 * 100 / 99)
+
+
 def test_an_integrator_that_is_set_back_by_each_of_short_steps_keeps_its_readings(
     record: Record,
 ) -> None:
