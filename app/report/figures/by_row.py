@@ -48,12 +48,15 @@ def swept_figure(
     series: list[Series] = []
     marks: list[Mark] = []
     values: set[float] = set()
+    groups: dict[str, int] = {}
     for case in cases:
         for key, points in series_over(case, option).items():
+            group = groups.setdefault(key, len(groups))
             known = [(x, row) for x, row in points if number_of(row, name) is not None]
             values.update(x for x, _ in known)
             title = " ".join(filter(None, (case.letter, key)))
-            series += _lines(case, title, known, name) if known else ()
+            lines = _lines(case, title, known, name) if known else ()
+            series += [replace(one, group=group) for one in lines]
     if not series:
         return None
     for other in cases[1:]:
@@ -192,7 +195,10 @@ def against_figure(
         option: Rows that differ in it alone are joined by a line, and named by it.
     """
     x, y = metric_of(across), metric_of(up)
-    series = [one for case in cases for one in _pairs(case, across, up, option)]
+    groups: dict[str, int] = {}
+    series = [
+        one for case in cases for one in _pairs(case, (across, up), option, groups)
+    ]
     if not series:
         return None
     return Figure(
@@ -205,18 +211,22 @@ def against_figure(
     )
 
 
-def _pairs(case: Case, across: str, up: str, option: str) -> Iterator[Series]:
-    groups = series_over(case, option) if option else {}
+def _pairs(
+    case: Case, pair: tuple[str, str], option: str, groups: dict[str, int]
+) -> Iterator[Series]:
+    """Yield the lines of a session; `groups` numbers their names, of all sessions."""
+    swept = series_over(case, option) if option else {}
     names = value_names([case], option) if option else {}
-    for key, points in groups.items():
-        known = [(v, row) for v, row in points if _has(row, across, up)]
+    for key, points in swept.items():
+        group = groups.setdefault(key, len(groups))
+        known = [(v, row) for v, row in points if _has(row, *pair)]
         if known:
             label = " ".join(filter(None, (case.letter, key)))
             names_shown = tuple(f"{option} {names.get(v, v)}" for v, _ in known)
             rows = [row for _, row in known]
-            yield _cloud(case, label, rows, (across, up), names_shown)
-    if not groups:
-        yield from _single_points(case, across, up)
+            yield replace(_cloud(case, label, rows, pair, names_shown), group=group)
+    if not swept:
+        yield from _single_points(case, *pair)
 
 
 def _single_points(case: Case, across: str, up: str) -> Iterator[Series]:

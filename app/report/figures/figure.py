@@ -35,6 +35,7 @@ class Series:
         shape: How it is drawn.
         top: The upper values of a band.
         colour: Index of its colour; series with the same belong together.
+        group: Which of those with its colour it is: index of its dashes and marks.
         error: How far off its values may be, to either side; None where not known.
         names: Of its values, "" for one without.
         cells: See `Shape`; one row for each box, or for each stretch of y.
@@ -48,6 +49,7 @@ class Series:
     shape: Shape = Shape.LINE
     top: Floats | None = None
     colour: int = 0
+    group: int = 0
     error: Floats | None = None
     names: tuple[str, ...] = ()
     cells: Floats | None = None

@@ -11,6 +11,8 @@ from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
 from app.report.figures.svg_shapes import (
     SHAPES,
     Pixels,
+    dashed,
+    draw_mark,
     draw_names,
     draw_shape,
     shade_of,
@@ -255,7 +257,9 @@ def _drawn(one: Series, across: Scale, up: Scale, paint: Colours) -> str:
         )
     if one.top is not None:
         return f'<path d="M{points(x, y)}Z" fill="{colour}" fill-opacity="0.14"/>'
-    dashes = ' stroke-dasharray="7 4"' if one.shape is Shape.DASHES else ""
+    dashes = (
+        ' stroke-dasharray="7 4"' if one.shape is Shape.DASHES else dashed(one.group)
+    )
     return (
         f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
         f'stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
@@ -323,7 +327,7 @@ def _legend(figure: Figure, paint: Colours, width: int) -> list[str]:
             break
         colour = colour_of(one.colour, paint)
         parts.append(
-            f"{_sample(one.shape, at, str(colour))}"
+            f"{_sample(one, at, str(colour))}"
             f'<text x="{at + 24:.0f}" y="44" fill="{paint["text"]}">'
             f"{escape(name)}</text>"
         )
@@ -339,8 +343,9 @@ def _legend_text(one: Series) -> str:
     return f"{one.shades.title}: {low} (faint) to {high} (strong)"
 
 
-def _sample(shape: Shape, at: float, colour: str) -> str:
+def _sample(one: Series, at: float, colour: str) -> str:
     """Draw what stands before a name of the legend."""
+    shape = one.shape
     if shape is Shape.HEAT:
         return "".join(
             f'<rect x="{at + 3 * step:.0f}" y="34" width="3" height="11" '
@@ -348,15 +353,17 @@ def _sample(shape: Shape, at: float, colour: str) -> str:
             for step in range(6)
         )
     if shape is Shape.POINTS:
-        return f'<circle cx="{at + 9:.0f}" cy="40" r="4" fill="{colour}"/>'
+        return draw_mark(at + 9, 40, colour, one.group)
     opacity = _OPACITIES.get(shape)
     if opacity is not None:
         return (
             f'<rect x="{at:.0f}" y="34" width="18" height="11" fill="{colour}" '
             f'fill-opacity="{opacity}" stroke="{colour}" stroke-opacity="0.5"/>'
         )
-    dashes = ' stroke-dasharray="6 3"' if shape is Shape.DASHES else ""
-    return f'<path d="M{at:.0f} 40h18" stroke="{colour}" stroke-width="2"{dashes}/>'
+    dashes = ' stroke-dasharray="6 3"' if shape is Shape.DASHES else dashed(one.group)
+    line = f'<path d="M{at:.0f} 40h18" stroke="{colour}" stroke-width="2"{dashes}/>'
+    is_marked = shape is Shape.MARKED
+    return line + (draw_mark(at + 9, 40, colour, one.group) if is_marked else "")
 
 
 def _number(value: float) -> str:

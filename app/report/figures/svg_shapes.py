@@ -15,6 +15,16 @@ from instruments.errors import one_line
 SHAPES = frozenset((Shape.MARKED, Shape.POINTS, Shape.BARS, Shape.BOX, Shape.HEAT))
 """What is drawn here."""
 
+_DASHES = ("", "8 4", "2 3", "8 3 2 3")
+_MARKS = (
+    "",
+    "m-3.5 -3.5h7v7h-7z",
+    "m0 -5l4.5 8h-9z",
+    "m0 -5l5 5l-5 5l-5 -5z",
+    "m0 5l4.5 -8h-9z",
+)
+"""Circle, square, triangle, diamond and triangle upside down, about their middle."""
+
 _CAP = 4.0
 _LONGEST_NAME = 32
 _FAINTEST = 0.06
@@ -56,16 +66,29 @@ def draw_shape(one: Series, pixels: Pixels, colour: str, inks: tuple[str, str]) 
 def _marked(one: Series, pixels: Pixels, colour: str) -> str:
     x, y = pixels.x(one.x), pixels.y(one.y)
     dots = [
-        f'<circle cx="{x[n]:.1f}" cy="{y[n]:.1f}" r="3.5" fill="{colour}"/>'
-        for n in np.flatnonzero(np.isfinite(y))
+        draw_mark(x[n], y[n], colour, one.group) for n in np.flatnonzero(np.isfinite(y))
     ]
     if one.shape is Shape.POINTS:
         return "".join(dots)
     line = (
         f'<path d="{line_path(x, y)}" fill="none" stroke="{colour}" '
-        'stroke-width="1.5" stroke-linejoin="round"/>'
+        f'stroke-width="1.5" stroke-linejoin="round"{dashed(one.group)}/>'
     )
     return line + "".join(dots)
+
+
+def dashed(group: int) -> str:
+    """Get the attribute that tells the line of a group from those of its colour."""
+    dashes = _DASHES[group % len(_DASHES)]
+    return f' stroke-dasharray="{dashes}"' if dashes else ""
+
+
+def draw_mark(x: float, y: float, colour: str, group: int) -> str:
+    """Draw a point: the groups of a colour have shapes of their own."""
+    if not group % len(_MARKS):
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
+    shape = _MARKS[group % len(_MARKS)]
+    return f'<path d="M{x:.1f} {y:.1f}{shape}" fill="{colour}"/>'
 
 
 def _errors(one: Series, pixels: Pixels, colour: str) -> str:

@@ -136,6 +136,40 @@ def test_iops_over_queue_depth_have_the_latency_below(tmp_path: Path) -> None:
     assert sum(line[0] == "series" for line in heads) == 2
 
 
+def test_groups_of_a_session_have_its_colour_and_their_own_dashes_and_marks(
+    tmp_path: Path,
+) -> None:
+    paths = [tmp_path / "a.bayscope", tmp_path / "b.bayscope"]
+    for path in paths:
+        writer = Writer.create(path, session_info())
+        for number in range(4):
+            plan = f'[fio]\nbs = "{4 << number % 2}k"\niodepth = {1 + number // 2}\n'
+            step = writer.add_step(number, f"{number}", "fio", plan)
+            writer.result(step, Result("iops", 100.0 + number, "1/s", 0, 1, 1, 1))
+            writer.result(step, Result("power_w", 10.0 + number, "W", 0, 1, 1, 1))
+        writer.finish()
+    for choice in (
+        Choice("swept", option="iodepth", below="power_w"),
+        Choice("against", option="iodepth"),
+    ):
+        figure = figure_of(paths, choice)
+        for level in figure.levels:
+            looks = [(one.colour, one.group) for one in level.series]
+            assert looks == [(0, 0), (0, 1), (1, 0), (1, 1)]
+        lines = [
+            (path.get("stroke-dasharray"), path.get("stroke"))
+            for path in drawn(figure).iter("{http://www.w3.org/2000/svg}path")
+            if path.get("stroke-width") == "1.5"
+        ]
+        assert len(set(lines[:4])) == 4
+        legend = [
+            one.get("d")
+            for one in drawn(figure).iter("{http://www.w3.org/2000/svg}path")
+            if "h7v7" in str(one.get("d")) and " 40.0m" in str(one.get("d"))
+        ]
+        assert len(legend) == 2
+
+
 def test_a_line_of_a_sweep_goes_through_the_mean_of_repeats(tmp_path: Path) -> None:
     sizes = ("4k", "16k", "16k", "64k")
     with pytest.MonkeyPatch.context() as patch:
