@@ -143,9 +143,10 @@ def full_table(rows: Sequence[Row]) -> Table:
         cells: list[Cell] = [str(row["step"])]
         cells += [number_of(row, column.key) for column in columns[1:-1]]
         cells.append(str(row.get("verdict") or row.get("outcome") or ""))
-        if row.get("noise_net_is_bound"):
-            level = number_of(row, _NET_NOISE.key)
-            cells[_NOISE + 1] = f"<= {show(level, _NET_NOISE.decimals)}"
+        level = number_of(row, _NET_NOISE.key)
+        if level is not None and row.get("noise_net_is_bound"):
+            bound = Figure(level, decimals=_NET_NOISE.decimals, sign="<= ")
+            cells[_NOISE + 1] = bound
         out.append(tuple(cells))
     return Table(tuple(columns), tuple(out))
 

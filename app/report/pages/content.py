@@ -159,12 +159,16 @@ class Report:
         return [self.say(head) for head in table.heads]
 
     def texts(self, table: Table) -> list[list[str]]:
-        """Write the cells of a table; what rows of the session are called stays."""
-        named = [column.key in _NAMING for column in table.columns]
+        """Write the cells of a table; what rows of the session are called stays.
+
+        A point is a decimal one in sentences alone: a version has points, too.
+        """
         return [
             [
-                text if is_name or isinstance(cell, float) else self.say(text)
-                for text, cell, is_name in zip(texts, cells, named, strict=True)
+                said(text, self.words, self.style if column.key == "reason" else PLAIN)
+                if isinstance(cell, str) and column.key not in _NAMING
+                else text
+                for text, cell, column in zip(texts, cells, table.columns, strict=True)
             ]
             for texts, cells in zip(table.texts(self.style), table.rows, strict=True)
         ]

@@ -37,8 +37,9 @@ from app.report.pages.content import (
     Section,
 )
 from app.report.pages.docx import render_docx
-from app.report.pages.latex import tex
-from app.report.pages.markdown import fenced
+from app.report.pages.html import render_html
+from app.report.pages.latex import render_tex, tex
+from app.report.pages.markdown import fenced, render_markdown
 from app.report.pages.pdf import render_pdf
 from app.report.pages.sections import _fact
 from app.report.pages.template import (
@@ -168,11 +169,39 @@ def test_cells_are_in_the_language_and_names_of_rows_are_not() -> None:
     german = load_template(language="de")
     report = replace(with_blocks(), words=german.words, style=german.language.style)
     columns = (Column("Workload", "step"), Column("Reason", "reason"), Column("n", "n"))
-    rows = (("stale", "stale", 8249.0), ("Power", "Power (W)", 62728.0))
+    rows = (("stale", "stale", 8249.0), ("Power", "Power (W)", 62728))
     assert report.texts(Table(columns, rows)) == [
         ["stale", "veraltet", "8.249"],
         ["Power", "Leistung (W)", "62.728"],
     ]
+
+
+def test_numbers_are_no_sentences_and_versions_no_numbers() -> None:
+    german = load_template("full", "de")
+    heads = ("Workload", "step"), ("Firmware", "fw"), ("n", "n"), ("Reason", "reason")
+    columns = tuple(Column(*head) for head in heads)
+    rows = (("a", "1.403", 12000, "at 1.5"), ("b", "fio-3.33", 987654.0, "stale"))
+    report = replace(
+        with_blocks(),
+        sections=(Section("x", "X", (Figures("", Table(columns, rows)),)),),
+        words=german.words,
+        style=german.language.style,
+    )
+    pages: Any = docx.Document(io.BytesIO(render_docx(report, german)))
+    reader = pypdf.PdfReader(io.BytesIO(render_pdf(report, german)))
+    for text in (
+        render_html(report, german),
+        render_markdown(report, german),
+        render_tex(report, german),
+        " ".join(c.text for t in pages.tables for c in t._cells),
+        " ".join(page.extract_text() for page in reader.pages),
+    ):
+        plain = text.replace("\\", "")
+        for shown in ("1.403", "12.000", "at 1,5", "fio-3.33", "987.654"):
+            assert shown in plain
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(report)))
+    values = [cell.value for sheet in book for row in sheet for cell in row]
+    assert {"1.403", 12000, "at 1,5", "fio-3.33", 987654} <= set(values)
 
 
 def test_what_the_parts_of_a_report_are_called_is_known_in_every_language() -> None:
