@@ -70,6 +70,8 @@ def test_every_mistake_is_said_at_once(make: Make) -> None:
     type_into(dialog, "resource", "TCPIP::192.0.2.5::5025::SOCKET")
     type_into(dialog, "period", "fast")
     type_into(dialog, "calibrated", "last year")
+    # The style sheet reaches the fields after the first layout of the window.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     places = [one.pos() for one in dialog.form.fields.values()]
     dialog.accept()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
