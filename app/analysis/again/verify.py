@@ -50,25 +50,36 @@ NO_DIFFERENCE = (
 
 _OF_POWER = ("value", *_COUNTS)
 
+_POWER = (
+    "power_w",
+    "power_error_w",
+    "apparent_va",
+    "lambda",
+    "energy_wh",
+    "energy_by_mean_wh",
+)
+
+_OF_SAMPLES = (
+    *_POWER,
+    "power_peak_w",
+    *(f"startup_peak_{ms}ms_w" for ms in (100, 200, 500, 1000, 5000)),
+    *("noise_db", "noise_u_db", "startup_noise_db", "startup_noise_max_db"),
+    *("ambient_c", "drive_min_c", "drive_max_c"),
+)
+
 LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     1: (
         "means of power are over time, and energy reaches to the edges of the window",
-        {
-            "power_w": _OF_POWER,
-            "power_error_w": _OF_POWER,
-            "apparent_va": _OF_POWER,
-            "lambda": _OF_POWER,
-            "energy_wh": _OF_POWER,
-            "energy_by_mean_wh": _OF_POWER,
-            "duration_s": ("value",),
-        },
+        {**dict.fromkeys(_POWER, _OF_POWER), "duration_s": ("value",)},
     ),
     2: (
         "readings that resemble each other count as fewer in an uncertainty by "
-        "scatter, and a start-up is over once power stays where it is",
+        "scatter, a start-up is over once power stays where it is, and neither a "
+        "misread reading of an integrator nor one of several that contradict each "
+        "other at one moment counts",
         {
             "": ("u_scatter",),
-            "noise_u_db": ("value",),
+            **dict.fromkeys(_OF_SAMPLES, (*_OF_POWER, "u_meter")),
             "time_to_ready_s": ("value", "start_ns", "end_ns", *_COUNTS),
             "energy_to_ready_wh": ("value", "start_ns", "end_ns", *_COUNTS),
             "startup_steps": ("value",),
@@ -174,7 +185,7 @@ class Again:
             name
             for number, (_, fields) in LATER.items()
             if number > formulas_of(stored)
-            for result in ("", stored.name)
+            for result in ("", stored.name, stored.name.rpartition(".")[2])
             for name in fields.get(result, ())
         }
         masked: dict[str, Any] = {name: getattr(again, name) for name in names}

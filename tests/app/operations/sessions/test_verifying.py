@@ -152,6 +152,22 @@ def test_a_scatter_of_earlier_formulas_is_named_and_no_difference(
     assert not verify_session(copied)[2]
 
 
+@pytest.mark.parametrize("name", ["energy_wh", "drive_max_c", "server.power_w"])
+def test_a_value_by_readings_that_do_not_count_any_more_is_no_difference(
+    copied: Path, name: str
+) -> None:
+    if name == "server.power_w":
+        change(copied, "UPDATE source SET measures = 'server' WHERE section = 'power'")
+        change(copied, "UPDATE result SET name = ? WHERE name = 'power_w'", (name,))
+    change(copied, "UPDATE result SET formulas = NULL")
+    values = "value = value * 2, u_meter = u_meter * 2, n_valid = n_valid + 1"
+    change(copied, f"UPDATE result SET {values} WHERE name = '{name}'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    assert agreements(copied)["Idle", name] == "formula"
+
+
 def test_a_mean_power_of_the_first_formulas_is_no_difference(copied: Path) -> None:
     """Those had no version, nor did a session of their time keep offsets."""
     change(copied, "UPDATE result SET formulas = NULL, offset_id = NULL")
