@@ -7,6 +7,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from app.report.numbers import PLAIN, NumberStyle
+
 Floats = NDArray[np.float64]
 
 
@@ -105,6 +107,7 @@ class Figure:
         marks: Places that are named.
         source: Which sessions it was made of, written into its file.
         below: Another one on the same axis across, drawn below it.
+        style: How numbers are written at its axes.
     """
 
     title: str
@@ -115,6 +118,7 @@ class Figure:
     marks: tuple[Mark, ...] = ()
     source: str = ""
     below: "Figure | None" = None
+    style: NumberStyle = PLAIN
 
     @property
     def levels(self) -> tuple["Figure", ...]:

@@ -17,6 +17,7 @@ from app.report.figures.svg_shapes import (
     draw_shape,
     shade_of,
 )
+from app.report.numbers import NumberStyle
 from app.report.svg import Colours, label_text, light, line_path, opened, points
 
 SIZE = (1000, 420)
@@ -175,14 +176,14 @@ def _grid(
         parts.append(
             f'<path d="M{left} {at:.1f}H{right}" stroke="{paint["grid"]}"/>'
             f'<text x="{left - 8}" y="{at + 4:.1f}" text-anchor="end" '
-            f'fill="{paint["muted"]}">{_named(figure.y, tick)}</text>'
+            f'fill="{paint["muted"]}">{_named(figure.y, tick, figure.style)}</text>'
         )
     slanted = _is_slanted(figure.x, right - left)
     free = -math.inf
     for tick in across.ticks():
         at = float(across.at(np.array([tick]))[0])
         parts.append(f'<path d="M{at:.1f} {top}V{bottom}" stroke="{paint["grid"]}"/>')
-        name = _named(figure.x, tick)
+        name = _named(figure.x, tick, figure.style)
         half = _LETTER if slanted else _LETTER * len(name) / 2 + 4
         if at - half < free or not is_lowest:
             continue
@@ -211,9 +212,13 @@ def _grid(
     ]
 
 
-def _named(axis: Axis, tick: float) -> str:
+def _named(axis: Axis, tick: float, style: NumberStyle) -> str:
     name = dict(axis.ticks).get(tick)
-    return _number(tick) if name is None else escape(_line(name)[:_LONGEST_TICK])
+    return (
+        style.write(_number(tick))
+        if name is None
+        else escape(_line(name)[:_LONGEST_TICK])
+    )
 
 
 def _is_slanted(axis: Axis, width: int) -> bool:

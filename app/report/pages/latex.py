@@ -9,6 +9,7 @@ import numpy as np
 from app.report.chart.plot import Plot, PlotCurve, range_of
 from app.report.figures.figure import Figure, Floats, Shape
 from app.report.figures.svg import SIZE, levels_of, outline_of
+from app.report.numbers import NumberStyle
 from app.report.pages.content import Report
 from app.report.pages.html import is_word
 from app.report.pages.template import Template
@@ -74,7 +75,7 @@ def render_tex(report: Report, template: Template) -> str:
         code=_typed,
         colours=[colour.lstrip("#").upper() for colour in traces()],
         table=partial(_tabular, report),
-        chart=_pgfplot,
+        chart=partial(_pgfplot, report.style),
         drawing=_pgffigure,
     )
 
@@ -149,8 +150,7 @@ def _letters(text: str) -> float:
 _AXIS = (
     "width=0.93\\textwidth,height=42mm,unbounded coords=jump,scaled ticks=false,"
     "legend style={font=\\tiny,draw=none,anchor=north},legend columns=4,"
-    "tick label style={font=\\tiny},title style={font=\\small},"
-    "/pgf/number format/1000 sep={}"
+    "tick label style={font=\\tiny},title style={font=\\small}"
 )
 _SIDES = (
     "legend style={at={(0.5,-0.3)}},grid=major,xlabel={s},xlabel style={font=\\tiny}",
@@ -159,13 +159,21 @@ _SIDES = (
 """What is of the axis at the left, and of that at the right."""
 
 
-def _pgfplot(plot: Plot) -> str:
+def _numbers(style: NumberStyle) -> str:
+    """Get the options that write numbers at axes in the style of a language."""
+    to = "/pgf/number format"
+    # Else a comma has room behind it, as in a list.
+    point = f"{{\\mathord{{{style.point}}}}}"
+    return f"{to}/dec sep={point},{to}/1000 sep={{{style.group}}}"
+
+
+def _pgfplot(style: NumberStyle, plot: Plot) -> str:
     lines = ["\\begin{tikzpicture}"]
     for side in range(len(plot.sides)):
         low, high = range_of(plot, side)
         title = f",title={{{tex(plot.heading)}}}" if side == 0 else ""
         lines.append(
-            f"\\begin{{axis}}[{_AXIS},{_SIDES[side]}{title},xmin=0,"
+            f"\\begin{{axis}}[{_AXIS},{_numbers(style)},{_SIDES[side]}{title},xmin=0,"
             f"xmax={plot.span[1]:.6g},ymin={low:.6g},ymax={high:.6g}]"
         )
         for number, curve in enumerate(plot.curves):
@@ -199,9 +207,9 @@ def _pgffigure(figure: Figure) -> str:
             for name, axis in (("x", part.x), ("y", part.y))
         )
         lines.append(
-            f"\\begin{{tikzpicture}}\\begin{{axis}}[{_AXIS},grid=major,"
-            f"legend style={{at={{(0.5,-0.35)}}}}{modes},title={{{tex(part.title)}}},"
-            f"xlabel={{{tex(part.x.title)}}},ylabel={{{tex(part.y.title)}}},"
+            f"\\begin{{tikzpicture}}\\begin{{axis}}[{_AXIS},{_numbers(part.style)},"
+            f"grid=major,legend style={{at={{(0.5,-0.35)}}}}{modes},"
+            f"title={{{tex(part.title)}}},xlabel={{{tex(part.x.title)}}},ylabel={{{tex(part.y.title)}}},"
             "label style={font=\\tiny},log ticks with fixed point,"
             f"xmin={left:.6g},xmax={right:.6g},ymin={low:.6g},ymax={high:.6g}]"
         )

@@ -1,6 +1,7 @@
 """The sections of a report, from a session and its document."""
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
@@ -280,13 +281,18 @@ def _named(plot: Plot, template: Template) -> Plot:
     return replace(plot, title=template.say(plot.title), curves=tuple(curves))
 
 
+_COUNT = re.compile(r"\b\d+(?= I/Os)")
+
+
 def _in_words(figure: Figure, template: Template) -> Figure:
     """Say title, axes, legend and marks of a figure in the words of a template."""
-    say = template.say
+    say, style = template.say, template.language.style
+    about = template.tell(figure.about)
     return replace(
         figure,
         title=say(figure.title),
-        about=template.tell(figure.about),
+        about=_COUNT.sub(lambda count: style.write(count[0]), about),
+        style=style,
         x=replace(figure.x, title=say(figure.x.title)),
         y=replace(figure.y, title=say(figure.y.title)),
         series=tuple(

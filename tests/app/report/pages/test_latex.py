@@ -11,6 +11,7 @@ import pypdf
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
 from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
+from app.report.figures.svg import figure_svg
 from app.report.pages.content import (
     Block,
     Charts,
@@ -23,6 +24,7 @@ from app.report.pages.content import (
     Section,
 )
 from app.report.pages.latex import render_tex
+from app.report.pages.sections import _in_words
 from app.report.pages.template import load_template
 from app.report.table import Cell, Column, Table
 from tests.app.report.pages.test_formats import HOSTILE
@@ -104,6 +106,24 @@ def test_a_hostile_report_is_set_and_no_table_leaves_the_page(tmp_path: Path) ->
     assert lacking == {"\u5b58", "\u50a8"}
     for shown in ("Right [C]", "Schr\u00e4nke", "12345.678", "[global]", "*bs=4k"):
         assert shown in text
+
+
+def test_axes_have_the_numbers_of_the_language(tmp_path: Path) -> None:
+    german = load_template(language="de")
+    style = german.language.style
+    x = np.array([0.001, 40000.0])
+    figure = Figure("f", "", Axis("x", is_log=True), Axis("y"), (Series("s", x, x),))
+    figure = _in_words(replace(figure, about="487014 I/Os in 2026."), german)
+    assert figure.about == "487.014 I/Os in 2026."
+    for wanted in (">0,001<", ">10.000<"):
+        assert wanted in figure_svg(figure)
+    made = replace(
+        report(Drawing(figure), Charts((two_axes(),)), text="x"), style=style
+    )
+    _, text = compiled(made, tmp_path)
+    assert len(re.findall(r"\b40\.000\b", text)) >= 1
+    assert re.search(r"\b0,5\b", text)
+    assert "0.5" not in text
 
 
 def test_a_histogram_is_drawn_with_its_percentiles(tmp_path: Path) -> None:
