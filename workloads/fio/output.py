@@ -55,8 +55,8 @@ def scalars(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
 
 def _scalars(part: Mapping[str, Any]) -> Counters:
     total = part["lat_ns"]
-    # In the ramp neither is counted.
-    completion = part["clat_ns"] if total["N"] else {}
+    # fio writes 0 for what it did not time: all in a ramp, or with disable_clat.
+    completion = part["clat_ns"] if part["clat_ns"].get("mean") else {}
     return Counters(
         ios=part["total_ios"],
         bytes_=part["io_bytes"],
@@ -65,7 +65,7 @@ def _scalars(part: Mapping[str, Any]) -> Counters:
         latency_n=total["N"],
         bins={},
         longest_ns=total.get("max", math.nan),
-        # One N for both: an I/O that is timed has both latencies.
+        # Where both are timed they have the same N.
         completion_sum_ns=completion.get("mean", math.nan) * total["N"],
         completion_longest_ns=completion.get("max", math.nan),
     )

@@ -13,6 +13,7 @@ from workloads.fio.output import (
     since,
     together,
 )
+from workloads.fio.read.side import read_side
 
 
 def direction(ios: int, runtime: int, bins: dict[str, int]) -> dict[str, object]:
@@ -91,3 +92,12 @@ def test_the_longest_is_known_where_nothing_was_counted_before() -> None:
     assert since(last, start).longest_ns == 9e5
     assert since(last, start).completion_longest_ns == 8e5
     assert math.isnan(since(last, first).longest_ns)  # It was before.
+
+
+def test_completions_that_were_not_timed_are_not_zero() -> None:
+    lat = {"mean": 1000.0, "max": 3000, "N": 10}
+    nothing = {"mean": 0.0, "max": 0, "N": 0}
+    part = {**direction(10, 500, {}), "lat_ns": lat, "clat_ns": nothing}
+    for counted in (counters([{"read": part}], "read"), read_side(part).counters):
+        found = latencies(counted, BOTH)
+        assert found == {"latency_mean_ms": 1e-3, "latency_max_ms": 3e-3}

@@ -82,11 +82,9 @@ def read_side(part: Mapping[str, Any]) -> Side:
     count = int(total.get("N", max(1, ios) if mean > 0 else 0))
     by_percent = _either(clat, total, "percentile")
     percentiles = {float(k): float(v) * scale for k, v in by_percent.items() if v}
-    # Without an I/O fio writes 0 for the longest.
-    longest, completion = (
-        float(each.get("max", math.nan)) * scale if count else math.nan
-        for each in (total, clat)
-    )
+    # fio writes 0 for what it did not time: all in a ramp, or with disable_clat.
+    known = clat if clat.get("mean") and count else {}
+    longest = float(total.get("max", math.nan)) if count else math.nan
     counters = Counters(
         ios=ios,
         bytes_=bytes_,
@@ -94,9 +92,9 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_sum_ns=mean * count,
         latency_n=count,
         bins=_bins(_either(clat, total, "bins")),
-        longest_ns=longest,
-        completion_sum_ns=float(clat.get("mean", math.nan)) * scale * count,
-        completion_longest_ns=completion,
+        longest_ns=longest * scale,
+        completion_sum_ns=float(known.get("mean", math.nan)) * scale * count,
+        completion_longest_ns=float(known.get("max", math.nan)) * scale,
     )
     return Side(counters, percentiles, slack, unit - 1)
 
