@@ -130,9 +130,9 @@ class Copier:
                 begin = time.monotonic()
                 with _naming(target):
                     os.fsync(write_to)
-                self._count(sync_s=time.monotonic() - begin)
+                self._add(CopyCounts(sync_s=time.monotonic() - begin))
         if whole:
-            self._count(files=1)
+            self._add(CopyCounts(files=1))
             self.digests[name] = hashed.digest()
         return whole
 
@@ -140,9 +140,7 @@ class Copier:
         begin = time.monotonic()
         with _naming(path):
             count = os.readv(handle, [self._view])
-        self._count(
-            read_bytes=count, reads=bool(count), read_s=time.monotonic() - begin
-        )
+        self._add(CopyCounts(count, 0, bool(count), 0, 0, time.monotonic() - begin))
         return count
 
     def _write(self, handle: int, count: int, path: Path) -> None:
@@ -154,12 +152,11 @@ class Copier:
         with _naming(path):
             while done < count:
                 done += os.write(handle, self._view[done:count])
-        self._count(written_bytes=count, writes=1, write_s=time.monotonic() - begin)
+        self._add(CopyCounts(0, count, 0, 1, 0, 0.0, time.monotonic() - begin))
 
-    def _count(self, **more: float) -> None:
+    def _add(self, more: CopyCounts) -> None:
         # A new value each time: who reads it meanwhile never sees half of a change.
-        now = self.counts
-        self.counts = now._replace(**{k: getattr(now, k) + v for k, v in more.items()})
+        self.counts = CopyCounts(*map(operator.add, self.counts, more))
 
     def _digest(self, path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY)
@@ -190,7 +187,7 @@ class Copier:
                     raise
             finally:
                 os.close(handle)
-        self._count(sync_s=time.monotonic() - begin)
+        self._add(CopyCounts(sync_s=time.monotonic() - begin))
 
 
 def _open(files: contextlib.ExitStack, path: Path, flags: int) -> int:
