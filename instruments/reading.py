@@ -41,6 +41,10 @@ class Status(StrEnum):
         return self in _VALUES
 
 
+EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
+"""Gaps that are not a fault: an empty slot, a sensor there is not, a drive asleep."""
+
+
 _VALUES = frozenset({Status.OK, Status.WARN, Status.CRIT})
 
 Judged = tuple[float, Status]

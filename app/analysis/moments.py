@@ -4,10 +4,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.analysis.samples import EXCUSED, channels_of, samples_of
+from app.analysis.samples import channels_of, samples_of
 from app.record.store import Session, StepRow, Window
 from instruments.base import DUT
-from instruments.reading import MISSED_PERIODS, SECOND, Channel
+from instruments.reading import EXCUSED, MISSED_PERIODS, SECOND, Channel
 
 _BEFORE_NS, _AFTER_NS = 5 * SECOND, 60 * SECOND
 """A load may begin to draw power a little before its first answer, or after a ramp."""

@@ -14,7 +14,6 @@ from app.analysis.power import (
     with_energy,
 )
 from app.analysis.samples import (
-    EXCUSED,
     Floats,
     channels_of,
     never_was,
@@ -26,7 +25,7 @@ from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import budget_of, error_results, with_uncertainty
 from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT
-from instruments.reading import Channel
+from instruments.reading import EXCUSED, Channel
 from workloads.disk_trace import SOURCE as DISK
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")

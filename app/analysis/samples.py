@@ -10,13 +10,10 @@ import numpy.typing as npt
 
 from app.analysis.frozen import VARYING, measured
 from app.record.store import Result, Session, Window
-from instruments.reading import MISSED_PERIODS, SECOND, Channel, Status
+from instruments.reading import EXCUSED, MISSED_PERIODS, SECOND, Channel, Status
 
 Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
-
-EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
-"""Gaps that are not a fault: an empty slot, a sensor there is not, a drive asleep."""
 
 _SLOW = 20
 """Up to this many expected samples one that fell outside the window is not missed."""

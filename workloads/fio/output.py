@@ -56,7 +56,8 @@ def scalars(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
 def _scalars(part: Mapping[str, Any]) -> Counters:
     total = part["lat_ns"]
     # fio writes 0 for what it did not time: all in a ramp, or with disable_clat.
-    completion = part["clat_ns"] if part["clat_ns"].get("mean") else {}
+    clat = part.get("clat_ns") or {}
+    completion = clat if clat.get("mean") else {}
     return Counters(
         ios=part["total_ios"],
         bytes_=part["io_bytes"],

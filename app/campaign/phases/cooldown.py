@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.samples import EXCUSED, Floats, Times
+from app.analysis.samples import Floats, Times
 from app.analysis.steady.cooling import CoolDown, Cooling
 from app.analysis.steady.rounds import Rounds
 from app.campaign.phases.phase import StepRun
 from app.plan.cooldown import check_cooldown
 from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
-from instruments.reading import SECOND, Channel
+from instruments.reading import EXCUSED, SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
 
 _LOOK_S = 1.0

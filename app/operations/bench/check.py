@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from app.analysis.samples import EXCUSED
 from app.bench.build import build_source, login_of
 from app.bench.model import Bench, SourceConfig
 from app.operations.bench.bays import other_count
@@ -18,7 +17,7 @@ from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError
 from instruments.exclusion import exclusion_text, whole
 from instruments.power.options import SUM
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import EXCUSED, Channel, Identity, Reading, Status
 from instruments.tools.secrets import has_password
 from workloads.guard.device import is_device
 from workloads.target.targets import check_targets, find_targets

@@ -1,6 +1,7 @@
 """The chosen source of the bench: facts, parsed values, and the reply they are from."""
 
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
 )
 
-from app.operations.bench.check import SourceCheck
 from app.ui.bench.source_list import SourceLine, ValueLine, value_columns
 from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
@@ -24,6 +24,10 @@ from instruments.driver import HOST
 from instruments.errors import printable
 from instruments.sizes import counted
 from instruments.tools.secrets import variable
+
+if TYPE_CHECKING:
+    # What it imports (numpy) would come before the first frame.
+    from app.operations.bench.check import SourceCheck
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 
@@ -60,7 +64,7 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
     return facts
 
 
-def _answered(check: SourceCheck, address: str) -> dict[str, str]:
+def _answered(check: "SourceCheck", address: str) -> dict[str, str]:
     """Write what the source itself answered."""
     return {
         "Firmware": check.identity.firmware if check.identity else "",

@@ -144,6 +144,8 @@ def test_a_mistake_moves_no_field(dialog: StartDialog, qtbot: QtBot) -> None:
         fields = (form.target, form.out, form.operator, form.when.then)
         return [one.mapTo(dialog, QPoint()) for one in fields]
 
+    # The style sheet reaches the fields after the first layout of the window.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     before = places()
     form.target.amount.setText("5 x")
     press_start(dialog, qtbot)
