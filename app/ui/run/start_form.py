@@ -27,7 +27,8 @@ from app.ui.kit.entry_form import EntryForm
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel, show_brief
 from app.ui.kit.messages import in_window
-from app.ui.kit.widgets import make_choose_button, make_note, named
+from app.ui.kit.sentences import ReservedLine, SentenceLabel
+from app.ui.kit.widgets import make_choose_button, named
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
 from app.ui.run.start_when import WhenFields
@@ -158,7 +159,7 @@ class StartForm(EntryForm):
         self.sources = [QCheckBox(source.name) for source in bench.sources]
         self.when = WhenFields()
         self.when.setParent(self)
-        self.about = make_note()
+        self.about = SentenceLabel("muted")
         self._build()
         self.campaigns.changed.connect(self.describe)
         self.target.edited.connect(self.changed)
@@ -168,7 +169,7 @@ class StartForm(EntryForm):
     def _build(self) -> None:
         bench = self._bench
         self.add_row("&Campaign", self.campaigns, buddy=self.campaigns.box)
-        self.add_row("", self.about)
+        self.add_row("", ReservedLine(self.about))
         label = " (simulated)" if bench.is_simulated else ""
         text = f"{bench.name}{label}, {bench.dut.name}"
         self.add_row("Bench", named(ElidedLabel(text), "", text))
@@ -201,6 +202,7 @@ class StartForm(EntryForm):
         choice = self.campaigns.choice
         self.forget()
         show_brief(self.about, choice.description)
+        self.about.say(self.about.text())
         if choice.campaign is None:
             self.complain(choice.error)
         self.changed.emit()

@@ -99,6 +99,7 @@ def test_the_dialog_is_as_high_as_what_it_says(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
+    dialog.form.about.say("What it is for. " * 60)
     dialog._height._fit()  # show() alone stops at 2/3 of the screen
     before = dialog.height()
     dialog.form.campaigns.add(file)
