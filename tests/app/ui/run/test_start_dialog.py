@@ -94,18 +94,6 @@ def test_what_is_entered_is_taken(
     assert list(plan.without) == ["noise"]
 
 
-def test_the_dialog_is_as_high_as_what_it_says(
-    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
-) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(CAMPAIGN)
-    dialog.form.about.say("What it is for. " * 60)
-    dialog._height._fit()  # show() alone stops at 2/3 of the screen
-    before = dialog.height()
-    dialog.form.campaigns.add(file)
-    qtbot.waitUntil(lambda: dialog.height() < before)
-
-
 def test_a_bad_size_is_said_and_nothing_starts(
     dialog: StartDialog, qtbot: QtBot
 ) -> None:
