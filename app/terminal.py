@@ -5,7 +5,6 @@ import os
 import sys
 import threading
 from datetime import datetime
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from instruments.durations import clock_text
@@ -56,12 +55,7 @@ class ProgressLine:
     def __enter__(self) -> "ProgressLine":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._watched and not self._quiet and self._last:
             self._write("\n")
 

@@ -53,6 +53,7 @@ class Metric:
     # how it is made of other values of its row and of facts of the bench, see
     # `app.analysis.derived`; "" for what is measured
     formula: str = ""
+    is_money: bool = False  # whether it is in the currency of the bench
 
     @property
     def has_ratio(self) -> bool:
@@ -209,6 +210,7 @@ _DERIVED = (
     ("price_per_tb", "Price/TB", 2, "price / capacity_tb"),
     ("price_per_iops", "Price/IOPS", 3, "price / iops"),
 )
+_MONEY = ("cost_per_year", "price_per_tb", "price_per_iops")
 _NOT_COMPARED = ("foreign_percent", "whole_w_per_tb", "kwh_per_year")
 
 
@@ -224,6 +226,7 @@ def _derived(group: Group, rows: Iterable[tuple[str, str, int, str]]) -> list[Me
             is_compared=is_shown and name not in _NOT_COMPARED,
             is_stored=False,
             formula=formula,
+            is_money=name in _MONEY,
         )
         for name, head, decimals, formula in rows
     ]
@@ -271,12 +274,18 @@ METRICS = (
 """All metrics, in the order of their columns."""
 
 BY_NAME = {metric.name: metric for metric in METRICS}
+_PLACES = {name: place for place, name in enumerate(BY_NAME)}
 
 
 def head_of(name: str) -> str:
     """Get the head of a result's column; the name of what has none, in words."""
     metric = BY_NAME.get(name)
     return name.replace("_", " ") if metric is None else metric.head
+
+
+def in_order(name: str) -> tuple[int, str]:
+    """Sort results as their columns stand; what has none of its own comes last."""
+    return _PLACES.get(name.rpartition(".")[2], len(_PLACES)), name
 
 
 RESULT_NAMES = tuple(metric.name for metric in METRICS if metric.is_stored)

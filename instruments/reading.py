@@ -12,6 +12,9 @@ SECOND = 1_000_000_000
 ONCE_NS = 2**62
 """The period of a channel that is read once after a step and not on a beat."""
 
+POLL = "poll"
+"""The quantity of how long it took to read a source, which is nothing that it reads."""
+
 MISSED_PERIODS = 2.5
 """A pause between two readings of more nominal periods than this is a gap, and nothing
 is integrated over it: a single missed beat still lies between real samples."""

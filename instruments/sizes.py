@@ -1,6 +1,7 @@
 """Sizes as fio writes them: "4k" is 4096 bytes, "1G" is 2**30."""
 
 import re
+from collections.abc import Sequence
 
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)(b?)\s*$", re.IGNORECASE)
 # A text is matched with a regular expression: an endless one is not looked at.
@@ -29,6 +30,12 @@ def parse_size(text: str | int) -> int:
 def counted(count: int, noun: str) -> str:
     """Write how many there are of something: "1 note", "2 notes"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(parts: Sequence[str], most: int = 24) -> str:
+    """List the first of some parts of a sentence, and how many more there are."""
+    more = len(parts) - most
+    return ", ".join(parts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def format_size(size: int) -> str:

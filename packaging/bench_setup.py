@@ -18,7 +18,7 @@ usage: ./run [command]
   demo [...]      run the demo campaign on a simulated bench
   bayscope ...    the command line; `./run bayscope --help` lists its commands
   setup           install what the program needs, and nothing else
-  test [...]      run the tests but the slow ones, or with --all all of them, six at a
+  test [...]      run the tests but the slow ones, or with --all all of them, eight at a
                   time, and print the ten slowest; arguments go to pytest
   test-guard      try the target guard in an emulated machine, with md, LVM, multipath
   check           formatting, linter, type checker, import contracts

@@ -1,4 +1,4 @@
-"""`./run test`: the tests that bear company six at a time, then the others alone."""
+"""`./run test`: the tests that bear company eight at a time, then the others alone."""
 
 import argparse
 import subprocess
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-TOGETHER = ("-n", "6", "--dist", "worksteal")
-"""Most tests wait for loads and instruments, so two processors serve six of them."""
+TOGETHER = ("-n", "8", "--dist", "worksteal")
+"""Most tests wait for loads and instruments, so two processors serve eight of them."""
 
 GONE_ON_AFTER = (
     pytest.ExitCode.OK,

@@ -128,10 +128,17 @@ def test_every_folder_of_python_is_a_package() -> None:
     assert without == []
 
 
-def test_a_bench_is_read_without_what_single_drivers_need() -> None:
+@pytest.mark.parametrize(
+    "first",
+    [
+        "from app.bench.file import default_bench; default_bench()",
+        "import app.operations.sessions.samples",  # Arrow takes pandas where it is
+    ],
+)
+def test_nothing_comes_along_that_only_single_drivers_or_uses_need(first: str) -> None:
     code = (
-        "import sys; from app.bench.file import default_bench; default_bench()\n"
-        "heavy = {'scipy', 'asyncssh', 'httpx', 'pysnmp', 'sounddevice',\n"
+        f"import sys; {first}\n"
+        "heavy = {'scipy', 'asyncssh', 'httpx', 'pysnmp', 'sounddevice', 'pandas',\n"
         "         'hid', 'usb', 'keyring', 'pyvisa', 'cryptography', 'weasyprint'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)\n"
     )

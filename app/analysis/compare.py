@@ -1,14 +1,14 @@
 """Two or more sessions side by side: rows matched by label, with differences."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from string import ascii_uppercase
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
-from app.analysis.significance import LEVEL, Doubt, Judged, Judgement, judge
+from app.analysis.significance import Doubt, Judged, judge
+from app.plan.cleanness import marks_of
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
-from instruments.sizes import counted
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
 _TOTALS = frozenset(("energy_wh", "files", "errors"))
@@ -75,6 +75,9 @@ class About:
     recording: str = ""  # boot, time and name of its start: of one recording alone
     # what it says of its set-up, by what it is of
     facts: Mapping[str, str] = field(default_factory=dict)
+    # what each load host or device did, a row for each of them and each step
+    parts: Sequence[Mapping[str, object]] = ()
+    currency: str = ""  # what its prices are in
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,69 +97,10 @@ class Comparison:
     about: tuple[About, ...] = ()  # what has to be known of each session
     # sentences that say at which size which session is the faster one
     crossings: tuple[str, ...] = ()
-
-
-def setups_told(comparison: Comparison) -> str:
-    """Say what was measured, and how, where that is not the same in all sessions.
-
-    Differences between them are then no doing of the device alone.
-    """
-    about = comparison.about
-    if len({(one.dut, one.bench, one.meters) for one in about}) < 2:
-        return ""
-    benches = len({one.bench for one in about}) > 1
-    sentences = []
-    for letter, one in zip(ascii_uppercase, about, strict=False):
-        meters = counted(one.meters, "meter") if one.meters else "no meters"
-        place = f"on {one.bench}" if benches and one.bench else ""
-        device = " ".join(filter(None, (one.dut, place)))
-        sentences.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")
-    return "; ".join(sentences)
-
-
-def same_recording_told(comparison: Comparison) -> str:
-    """Say which sessions are one recording, such as a copy; "" where none are."""
-    letters: dict[str, list[str]] = {}
-    for letter, one in zip(ascii_uppercase, comparison.about, strict=False):
-        letters.setdefault(one.recording, []).append(letter)
-    letters.pop("", None)
-    return "; ".join(
-        f"{listed(same)} are copies of the same recording"
-        for same in letters.values()
-        if len(same) > 1
-    )
-
-
-def nothing_common_told(comparison: Comparison) -> str:
-    """Say that no row is there twice, and what there is; "" where some are.
-
-    Rows are matched by their labels.
-    """
-    own: list[list[str]] = [[] for _ in comparison.names]
-    for (label, _), verdicts in zip(comparison.rows, comparison.verdicts, strict=True):
-        having = [place for place, one in enumerate(verdicts) if one]
-        if len(having) > 1:
-            return ""
-        for place in having:
-            own[place].append(label)
-    told = (
-        f"{letter} has {listed(labels)}"
-        for letter, labels in zip(ascii_uppercase, own, strict=False)
-    )
-    return (
-        f"They have no step with the same label: {'; '.join(told)}. "
-        "Choose sessions of one campaign to see differences."
-    )
-
-
-_MOST = 4
-"""This many labels are named."""
-
-
-def listed(labels: Sequence[str]) -> str:
-    """Name the first few of these labels, and count the others."""
-    more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
-    return f"{', '.join(labels[:_MOST])}{more}" if labels else "none"
+    # of rows that are what one load host did: the label of its step, and the host
+    hosts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    # the verdicts as lists and reports write them, such as "PASS, not clean"
+    judged: tuple[tuple[str, ...], ...] = ()
 
 
 def compare_tables(
@@ -176,31 +120,44 @@ def compare_tables(
         doubts: How well the values of each session are known.
     """
     by_label = [{str(row["step"]): row for row in table} for table in tables]
+    currencies = [one.currency for one in about]
     labels = list(dict.fromkeys(chain.from_iterable(by_label)))
     rows, differing = [], []
     for label in labels:
         load = load_difference([one.get(label) for one in loads])
         own = [rows_of.get(label) for rows_of in by_label]
         differing.append(load)
-        rows.append((label, _without_repeats(_differences(own, load))))
+        found = _differences(own, load, currencies)
+        rows.append((label, _without_repeats(found)))
     rows = _judged(rows, doubts)
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
     verdicts = tuple(
         tuple(_verdict(rows_of.get(label)) for rows_of in by_label) for label in labels
     )
+    judged = tuple(
+        tuple(_judged_word(rows_of.get(label)) for rows_of in by_label)
+        for label in labels
+    )
     return Comparison(
         *(tuple(names), simulated, tuple(rows), verdicts),
         *(tuple(differing), tuple(about)),
+        judged=judged,
     )
 
 
 def _differences(
-    rows: Sequence[Mapping[str, object] | None], load: LoadDifference
+    rows: Sequence[Mapping[str, object] | None],
+    load: LoadDifference,
+    currencies: Sequence[str],
 ) -> list[Difference]:
-    """Get each metric that any session has in a row."""
+    """Get each metric that any session has in a row; prices of one currency alone."""
     differences = []
-    for metric in _COMPARED:
+    shared = _shared(currencies)
+    for metric in (_priced(one, shared) for one in _COMPARED):
         values = tuple(_value(row, metric.name) for row in rows)
+        if metric.is_money and any(currencies):
+            priced = zip(values, currencies, strict=True)
+            values = tuple(value if own == shared else None for value, own in priced)
         if any(value is not None for value in values):
             thin = tuple(_is_thin(row, metric.name) for row in rows)
             like = load.as_long if metric.name in _TOTALS else load.like
@@ -208,35 +165,62 @@ def _differences(
     return differences
 
 
+def _priced(metric: Metric, currency: str | None) -> Metric:
+    if not metric.is_money or not currency:
+        return metric
+    return replace(metric, head=f"{metric.head} ({currency})")
+
+
+def _shared(currencies: Sequence[str]) -> str | None:
+    """Get the currency that most sessions with prices share; None where none do.
+
+    It is "" where no session says any.
+    """
+    counts = Counter(filter(None, currencies)).most_common() or [("", 0)]
+    (first, count), *others = counts
+    return None if count == 1 and others else first
+
+
 def _judged(rows: Sequence[Compared], doubts: Sequence[Doubts]) -> list[Compared]:
     """Judge each metric of each further session, over all rows that have it."""
     if not doubts:
         return list(rows)
-    of_metric: dict[str, list[tuple[int, Difference]]] = {}
-    for number, (_, differences) in enumerate(rows):
+    of_metric: dict[str, list[tuple[str, Difference]]] = {}
+    for label, differences in rows:
         for one in differences:
-            of_metric.setdefault(one.metric.name, []).append((number, one))
-    found: dict[tuple[int, str], list[Judged | None]] = {}
-    for name, places in of_metric.items():
-        for other in range(1, len(doubts)):
-            own = [
-                [known.get(rows[number][0], {}).get(name) for number, _ in places]
-                for known in (doubts[0], doubts[other])
-            ]
-            changes = [one.against_first(other) for _, one in places]
-            pairs = list(zip(changes, *own, strict=True))
-            for (number, _), judged in zip(places, judge(pairs), strict=True):
-                found.setdefault((number, name), []).append(judged)
+            of_metric.setdefault(one.metric.name, []).append((label, one))
+    found = {
+        (label, name): judgements
+        for name, pairs in of_metric.items()
+        for (label, _), judgements in zip(
+            pairs, _judged_metric(name, pairs, doubts), strict=True
+        )
+    }
     return [
         (
             label,
             tuple(
-                replace(one, judged=tuple(found[number, one.metric.name]))
+                replace(one, judged=found[label, one.metric.name])
                 for one in differences
             ),
         )
-        for number, (label, differences) in enumerate(rows)
+        for label, differences in rows
     ]
+
+
+def _judged_metric(
+    name: str, rows: Sequence[tuple[str, Difference]], doubts: Sequence[Doubts]
+) -> list[tuple[Judged | None, ...]]:
+    """Judge a metric of each further session in each row; all rows count together."""
+    of_sessions = []
+    for other in range(1, len(doubts)):
+        changes = [one.against_first(other) for _, one in rows]
+        first, second = (
+            [known.get(label, {}).get(name) for label, _ in rows]
+            for known in (doubts[0], doubts[other])
+        )
+        of_sessions.append(judge(list(zip(changes, first, second, strict=True))))
+    return list(zip(*of_sessions, strict=True))
 
 
 def _without_repeats(differences: Sequence[Difference]) -> tuple[Difference, ...]:
@@ -261,6 +245,11 @@ def _verdict(row: Mapping[str, object] | None) -> str:
     return str(row.get("verdict") or row.get("outcome") or "") if row else ""
 
 
+def _judged_word(row: Mapping[str, object] | None) -> str:
+    marks = marks_of(row) if row and row.get("verdict") else ""
+    return f"{_verdict(row)}{marks}"
+
+
 def _is_thin(row: Mapping[str, object] | None, key: str) -> bool:
     return row is not None and key in str(row.get("thin") or "").split()
 
@@ -268,90 +257,3 @@ def _is_thin(row: Mapping[str, object] | None, key: str) -> bool:
 def _value(row: Mapping[str, object] | None, key: str) -> float | None:
     value = row.get(key) if row is not None else None
     return float(value) if isinstance(value, int | float) else None
-
-
-def many_told(comparison: Comparison) -> str:
-    """Say why a difference is not distinguishable that is beyond its uncertainty.
-
-    Returns:
-        "" where there is none.
-    """
-    beyond = [
-        f"{label}, {one.metric.head}"
-        for label, differences in comparison.rows
-        for one in differences
-        for place, judged in enumerate(one.judged, 1)
-        if judged is not None and _is_beyond(one.against_first(place), judged)
-    ]
-    if not beyond:
-        return ""
-    return (
-        f"Larger than its \N{PLUS-MINUS SIGN} but not distinguishable: "
-        f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} covers one difference on its own; "
-        "among as many as are compared here one may exceed it by chance, which p "
-        "allows for (Holm)"
-    )
-
-
-def correction_told(comparison: Comparison) -> str:
-    """Say how differences were judged; "" where of none the scatter is known."""
-    judged = (
-        one
-        for _, differences in comparison.rows
-        for difference in differences
-        for one in difference.judged
-    )
-    if all(one is None or one.p is None for one in judged):
-        return ""
-    return (
-        f"A difference counts at {100 * LEVEL:.2f} % confidence; p is corrected for as "
-        "many rows as are compared of its quantity (Holm)"
-    )
-
-
-def _is_beyond(difference: float | None, judged: Judged) -> bool:
-    is_same = judged.judgement is Judgement.NOT_DISTINGUISHABLE
-    known = None not in (difference, judged.uncertainty)
-    return is_same and known and abs(difference or 0) > (judged.uncertainty or 0)
-
-
-_UNLIKE_LENGTHS = 0.05
-"""Lengths that differ by more than this share of the longer one are told."""
-
-# A sentence lists three by name; the table has the rest.
-_MOST_ROWS = 3
-_HOUR_S = 3600.0
-
-
-def lengths_told(comparison: Comparison) -> list[str]:
-    """Say which rows lasted differently long; their energies follow from that.
-
-    How long a row lasted is its energy divided by its mean power.
-    """
-    sentences = []
-    for label, differences in comparison.rows:
-        by_name = {difference.metric.name: difference for difference in differences}
-        energy, power = by_name.get("energy_wh"), by_name.get("power_w")
-        lengths = _seconds(energy, power) if energy and power else []
-        if lengths and min(lengths) < (1 - _UNLIKE_LENGTHS) * max(lengths):
-            told = " and ".join(f"{length:.0f} s" for length in lengths)
-            sentences.append(f"{label} ({told})")
-    if not sentences:
-        return []
-    more = (
-        f" and {len(sentences) - _MOST_ROWS} more"
-        if len(sentences) > _MOST_ROWS
-        else ""
-    )
-    rows = ", ".join(sentences[:_MOST_ROWS])
-    return [f"Different durations: {rows}{more}. Compare power, not energy."]
-
-
-def _seconds(energy: Difference, power: Difference) -> list[float]:
-    """Get the length of a row in each session, nothing where one is not known."""
-    found = [
-        _HOUR_S * wh / watts
-        for wh, watts in zip(energy.values, power.values, strict=True)
-        if wh is not None and watts
-    ]
-    return found if len(found) == len(energy.values) else []

@@ -46,8 +46,8 @@ def _complete(session: Session, step: StepRow, start: int) -> None:
     if end > start:
         results = [*step_results(session, window), *_load(session, window)]
         results.append(Result("duration_s", seconds, "s", *window, 1, 1, "window"))
-        told = f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2g}"
-        reason = f"{CRASHED}, its values cover the {told} s that were stored"
+        shown = f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2g}"
+        reason = f"{CRASHED}, its values cover the {shown} s that were stored"
 
     def amend(notebook: Notebook) -> None:
         notebook.update_step(step.id, reason=reason, window_start_ns=None)

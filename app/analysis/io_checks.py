@@ -56,9 +56,9 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     """Compare what an engine says it moved with what its disk did, by direction.
 
     With direct I/O all of it has to reach the disk, and a row of which it did not is
-    void, but for the shortest windows. A load through the page cache is only told of:
-    there it is what was asked for. Where a disk or a count is not known nothing is
-    said.
+    void, but for the shortest windows. A load through the page cache is only
+    remarked: there it is what was asked for. Where a disk or a count is not known
+    nothing is said.
 
     Args:
         result: The load's result, with the counts of its disk.
@@ -79,7 +79,7 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
         if disk is None or own is None:
             continue
         moved += disk.value
-        told = (
+        moved_text = (
             f"the load {did} {describe_size(own)}, its disk {describe_size(disk.value)}"
         )
         # Both edges of the window may be off by one look at the disk.
@@ -93,7 +93,7 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
             if is_direct and not is_void:
                 why += f", or its {seconds:.1f} s are too short to tell"
             name = f"{cause}_{way}_bytes"
-            findings.append(IoFinding(f"{told}: {why}", is_void, name, spared))
+            findings.append(IoFinding(f"{moved_text}: {why}", is_void, name, spared))
         elif disk.value > own * FOREIGN + slack:
             foreign[way] = disk.value - own
     return findings + _foreign(foreign, moved)
@@ -179,8 +179,8 @@ def not_clean(values: Mapping[str, object], found: Sequence[IoFinding]) -> list[
     """Mark a row whose disk had another user: one sentence, or none."""
     if is_clean(values):
         return []
-    told = (one.text for one in found if one.result.startswith("foreign_"))
-    return [f"not clean: {text}" for text in told if text]
+    texts = (one.text for one in found if one.result.startswith("foreign_"))
+    return [f"not clean: {text}" for text in texts if text]
 
 
 def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:

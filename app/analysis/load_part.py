@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
+from app.analysis.coverage import MEASURED
+from app.analysis.feeds import result_of, sum_of_means
+from app.analysis.samples import Samples, samples_of
 from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.plan.step import RESTING
 from app.record.store import Result, Session, Window
@@ -18,7 +20,7 @@ from workloads.fio.kept import part_counted
 from workloads.fio.output import latencies, together
 from workloads.fio.table import OUTPUT
 
-_RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
+RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
     "iops": ("1/s", ("read_iops", "write_iops"), 1.0),
     "read_iops": ("1/s", ("read_iops",), 1.0),
     "write_iops": ("1/s", ("write_iops",), 1.0),
@@ -33,7 +35,7 @@ _TOTALS: Mapping[str, str] = {"iops": "iops", "bandwidth_mb_s": "bw"}
 
 _DIRECTIONS = ("read", "write")
 _LATENCY = "latency_mean_ms"
-_LATENCIES: Mapping[str, tuple[str, ...]] = {
+LATENCIES: Mapping[str, tuple[str, ...]] = {
     _LATENCY: _DIRECTIONS,
     "read_latency_ms": ("read",),
     "write_latency_ms": ("write",),
@@ -43,7 +45,7 @@ _LATENCIES: Mapping[str, tuple[str, ...]] = {
 _COPY = "copy"
 """What is copied is read and written, and counts once."""
 
-_MOVED: Mapping[str, tuple[str, str]] = {
+MOVED: Mapping[str, tuple[str, str]] = {
     "device_reads": ("read_iops", ""),
     "device_writes": ("write_iops", ""),
     "device_read_bytes": ("read_bw", "B"),
@@ -75,10 +77,11 @@ def part_results(
     """Get a load's results over a part of its window.
 
     Rates are the means of the load's traces over the part, each document weighted by
-    its length, and the mean latency that of its traces weighted by transfers; they have
-    no value where these have none. Percentiles are those of fio's histograms between
-    its documents, from `outputs`, the artefacts of the step by name. Anything else has
-    no value: one of another window is none of this row.
+    how much of it lies in the part, and the mean latency that of its traces weighted by
+    transfers; they have no value where these tell less than half of it. Percentiles are
+    those of fio's histograms between its documents, from `outputs`, the artefacts of
+    the step by name. Anything else has no value: one of another window is none of this
+    row.
     """
     if part == whole:
         return list(results)
@@ -90,11 +93,11 @@ def part_results(
     for result in results:
         if result.name in WHOLE_LOAD:
             found.append(result)
-        elif result.name in _RATES:
+        elif result.name in RATES:
             found.append(_rate(result.name, source, traces, part))
-        elif result.name in _LATENCIES:
+        elif result.name in LATENCIES:
             found.append(_latency(traces, part, result.name))
-        elif result.name in _MOVED:
+        elif result.name in MOVED:
             found.append(_moved(session, part, result.name))
         elif result.name in counted:
             found.append(counted[result.name])
@@ -109,18 +112,18 @@ def part_results(
 
 def _moved(session: Session, part: Window, name: str) -> Result:
     """Get what the disk of a load moved, from the trace of its rate."""
-    quantity, unit = _MOVED[name]
+    quantity, unit = MOVED[name]
     chosen = [
         samples_of(session, channel, part)
         for channel in session.channels()
         if (channel.source, channel.quantity) == (DISK, quantity)
         and not channel.location
     ]
-    rate, seconds = sum_of_means(chosen), (part[1] - part[0]) / SECOND
+    rate, seconds = _total(chosen), (part[1] - part[0]) / SECOND
     value = None if rate is None else rate * seconds
     if not chosen:
         return Result(name, None, unit, *part, 0, 1, DISK)
-    return _covered(result_of(name, value, unit, part, chosen, note=_MEAN), chosen)
+    return _covered(result_of(name, value, unit, part, chosen), chosen)
 
 
 def part_load(
@@ -169,7 +172,7 @@ def _percentiles(
         name: value
         for of, counted in sides.items()
         for name, value in latencies(counted, of).items()
-        if name not in _LATENCIES
+        if name not in LATENCIES
     }
     return {
         name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, _BETWEEN)
@@ -181,12 +184,13 @@ def traced_results(session: Session, source: str, window: Window) -> list[Result
     """Get the rates of a load that was ended before it told any, from its traces."""
     traces = _traces(session, source, window)
     # Blocks of a copy are its own, so its calls a second say nothing of the disk.
-    names = [name for name in _RATES if source != _COPY or name.endswith("mb_s")]
+    names = [name for name in RATES if source != _COPY or name.endswith("mb_s")]
     every = [
         *(_rate(name, source, traces, window) for name in names),
         _latency(traces, window),
     ]
-    return [one for one in every if one.value is not None]
+    # One of which too much lacks says so; of one without any trace nothing is told.
+    return [one for one in every if one.value is not None or one.n_valid]
 
 
 def _traces(
@@ -214,24 +218,33 @@ def _direction(quantity: str) -> str:
 def _rate(
     name: str, source: str, traces: Mapping[str, Samples], part: Window
 ) -> Result:
-    unit, names, factor = _RATES[name]
+    unit, names, factor = RATES[name]
     if name == "bandwidth_mb_s" and source == _COPY:
         names = ("write_bw",)
     elif _TOTALS.get(name) in traces:
         names = (_TOTALS[name],)
     chosen = [traces[one] for one in names if one in traces]
-    total = sum_of_means(chosen)
+    total = _total(chosen)
     value = None if total is None else factor * total
     if not chosen:
         return Result(name, None, unit, *part, 0, 1, "its traces")
-    return _covered(result_of(name, value, unit, part, chosen, note=_MEAN), chosen)
+    return _covered(result_of(name, value, unit, part, chosen), chosen)
 
 
 def _covered(result: Result, chosen: Sequence[Samples]) -> Result:
     """Count what documents tell of by its length: a late one covers all of it."""
     share = min(one.share for one in chosen)
-    valid = max(result.n_valid or 0, round(share * (result.n_expected or 0)))
-    return replace(result, n_valid=valid)
+    valid = round(share * (result.n_expected or 0))
+    if not all(one.is_told for one in chosen):
+        valid = max(result.n_valid or 0, valid)
+    note = (result.note or _MEAN) if result.value is not None else ""
+    return replace(result, n_valid=valid, note=note)
+
+
+def _total(chosen: Sequence[Samples]) -> float | None:
+    """Add up the means of traces; None where one tells too little of the part."""
+    is_known = all(one.share >= MEASURED for one in chosen)
+    return sum_of_means(chosen) if is_known else None
 
 
 def _latency(
@@ -240,7 +253,7 @@ def _latency(
     chosen: list[Samples] = []
     is_known = True
     total = weight = 0.0
-    for direction in _LATENCIES[name]:
+    for direction in LATENCIES[name]:
         latency, rate = traces.get(f"{direction}_lat"), traces.get(f"{direction}_iops")
         if latency is None or rate is None:
             # Transfers of unknown latency are part of the mean, unless there were none.
@@ -253,8 +266,9 @@ def _latency(
         total += float((latency.values[first] * transfers).sum())
         own = float(transfers.sum())
         weight += own
-        # A rate without values is of a direction of which the latency is not known.
-        is_known &= rate.values.size > 0 and (own > 0 or not rate.values.any())
+        # Transfers without a latency are of a direction whose latency is not known.
+        every = float((rate.values * rate.lengths).sum())
+        is_known &= rate.share >= MEASURED and own >= MEASURED * every
         chosen.append(latency)
     if not chosen:
         return Result(name, None, "ms", *part, 0, 1, "its traces")

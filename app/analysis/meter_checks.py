@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.samples import Floats, nearest, samples_of, together
+from app.analysis.feeds import nearest, together
+from app.analysis.samples import Floats, samples_of
 from app.bench.drivers import drivers
 from app.record.store import Session, SourceRow, Window
 from instruments.reading import SECOND, Channel, Status
@@ -90,12 +91,12 @@ def _doubts(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
             f"{apparent.mean():.4g} VA"
         )
     if "lambda" in values:
-        told, factor = values["lambda"], power / apparent
-        off = float(np.median(np.abs(np.abs(told) - np.abs(factor))))
+        factors, ratio = values["lambda"], power / apparent
+        off = float(np.median(np.abs(np.abs(factors) - np.abs(ratio))))
         if off > _LAMBDA_OFF:
             yield (
-                f"{meter.name}: it reports a power factor of {np.median(told):.3f}, "
-                f"and P over S is {np.median(factor):.3f}; sample by sample they are "
+                f"{meter.name}: it reports a power factor of {np.median(factors):.3f}, "
+                f"and P over S is {np.median(ratio):.3f}; sample by sample they are "
                 f"{off:.3f} apart (medians)"
             )
     if "U" in values and "I" in values:
@@ -138,19 +139,27 @@ def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
         )
         if over_ns <= 0:
             continue
-        text = f"{meter.name}: {word} over range for {over_ns / SECOND:.1f} s"
         starts = [max(gap.start_ns, window[0]) for gap in gaps]
         now = _range_of(session, window, meter, (quantity, key), starts)
-        wider = [each for each in _choices(meter.source.driver, key) if each > now]
-        if math.isnan(now):
-            yield f"{text}, power is too low: set a wider range for this step"
-        elif wider:
-            yield (
-                f"{text} of {now:g} {unit}, power is too low: set {min(wider):g} "
-                f"{unit} for this step in step_ranges, or a ranging pass"
-            )
-        else:
-            yield f"{text} of {now:g} {unit}, power is too low: there is no wider range"
+        choices = _choices(meter.source.driver, key)
+        yield (
+            f"{meter.name}: {word} over range for {over_ns / SECOND:.1f} s"
+            f"{_range_advice(now, choices, unit)}"
+        )
+
+
+def _range_advice(now: float, choices: Sequence[float], unit: str) -> str:
+    """Say which range would have done, where it is known which one was in use."""
+    if math.isnan(now):
+        return ", power is too low: set a wider range for this step"
+    text = f" of {now:g} {unit}, power is too low"
+    wider = [choice for choice in choices if choice > now]
+    if not wider:
+        return f"{text}: there is no wider range"
+    return (
+        f"{text}: set {min(wider):g} {unit} for this step in step_ranges, or a "
+        "ranging pass"
+    )
 
 
 def _range_of(
@@ -171,10 +180,10 @@ def _range_of(
             too small, not what a ranging pass has set since.
     """
     quantity, key = inputs
-    told = meter.channels.get(f"{quantity}_range")
-    if told is not None:
+    in_use = meter.channels.get(f"{quantity}_range")
+    if in_use is not None:
         begin = min(window[0], session.extent()[0])
-        known = samples_of(session, told, (begin, window[1]))
+        known = samples_of(session, in_use, (begin, window[1]))
         if known.values.size:
             at = np.searchsorted(known.times, starts, side="right") - 1
             return float(known.values[np.maximum(at, 0)].max())

@@ -1,26 +1,16 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
-import numpy as np
-
+from app.analysis.feeds import known_together, result_of, sum_of_means, together
+from app.analysis.integrator import Integrated, integrated
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.samples import (
-    Samples,
-    channels_of,
-    known_together,
-    never_was,
-    over_range,
-    result_of,
-    samples_of,
-    sum_of_means,
-    together,
-)
+from app.analysis.samples import Samples, channels_of, never_was, over_range, samples_of
 from app.record.store import Basis, Result, Session, Window
-from instruments.reading import MISSED_PERIODS, SECOND, Channel, Status
+from instruments.reading import SECOND, Channel
 
 MEAN_BY_TIME = "mean power x time"
 """How energy is found without an integrator."""
@@ -28,20 +18,8 @@ MEAN_BY_TIME = "mean power x time"
 UNEQUAL = 0.01
 """An integrator and mean power x time that differ by a greater share are an ERROR."""
 
-LEAST_WH = 1e-3
-"""Taken for the last digit of an integrator that has not moved. [judged]"""
-
-_REACH_NS = 10 * SECOND
-"""So far beyond an edge of the window a reading of an integrator is looked for."""
-
-_SLACK = 0.001
-"""Of a window: so little of it may lack at its edges, which changes no digit shown."""
-
 _COARSEST = 0.2
 """Of the energy: what the integrator of a window may not tell, for a power by it."""
-
-_FAR = 10
-"""So many usual steps of an integrator are no step of it. [judged]"""
 
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
@@ -106,7 +84,7 @@ def apparent_results(
     watts = sum_of_means(both[: len(active)])
     beside = sum_of_means(both[len(active) :])
     ratio = watts / beside if watts is not None and beside else None
-    note = "sum of P over sum of S"
+    note = "sum of P over sum of S" if ratio is not None else ""
     results.append(
         result_of("lambda", ratio, "", window, [*active, *apparent], note=note)
     )
@@ -132,7 +110,7 @@ def energy_results(
     if not channels:
         return _energy_of_power(session, powers, window, hours)
     samples = [samples_of(session, channel, window) for channel in channels]
-    parts = [_integrated(session, channel, window) for channel in channels]
+    parts = [integrated(session, channel, window) for channel in channels]
     total, note = _total(parts, _sources(active) - _sources(channels))
     power = sum_of_means(together(powers))
     check = power * hours if power is not None else None
@@ -147,9 +125,10 @@ def energy_results(
         # An integrator goes on, but without what was cut off: it covers what P covers.
         valid, expected = known_together(powers)
         energy = replace(energy, n_valid=valid, n_expected=expected, over_range_s=over)
+    note = MEAN_BY_TIME if check is not None else ""
     return [
         energy,
-        result_of("energy_by_mean_wh", check, "Wh", window, powers, note=MEAN_BY_TIME),
+        result_of("energy_by_mean_wh", check, "Wh", window, powers, note=note),
     ]
 
 
@@ -158,7 +137,7 @@ def _sources(channels: Iterable[Channel]) -> set[str]:
 
 
 def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
-    """Take energy over time for the mean power where it tells more than the readings.
+    """Take energy over time for the mean power where it says more than the readings.
 
     The integrator went on while readings were missed, and those may go with the load.
     But it may be off by a reading at either edge: where this is more than what lacks
@@ -181,13 +160,13 @@ def with_energy(results: Sequence[Result], window: Window) -> list[Result]:
         return list(results)
     hours = (window[1] - window[0]) / SECOND / 3600
     coarse = energy.resolution / hours
-    told = "not known" if power.value is None else f"{power.value:.5g} W"
+    existing = "not known" if power.value is None else f"{power.value:.5g} W"
     better = replace(
         power,
         value=energy.value / hours,
         origin=f"{energy.origin}, {power.origin}",
         note=f"energy over time, which the integrator tells to {coarse:.2g} W; the "
-        f"mean of the existing readings is {told}",
+        f"mean of the existing readings is {existing}",
         channels=(*energy.channels, *power.channels),
         resolution=coarse,
     )
@@ -263,25 +242,8 @@ def _energy_of_power(
     return [replace(found, basis=Basis.MEAN_POWER)]
 
 
-_FALLS = (
-    "the analyser's integrator falls: energy was fed back, it counts down, or it was "
-    "set back"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Integrated:
-    """What one integrator says of a window."""
-
-    energy: float | None  # in Wh, None where it covers too little
-    share: float  # how much of the window it covers
-    # in Wh: what it shows at one reading more or less, or its last digit
-    resolution: float
-    note: str  # how much is covered, and, where that is too little, what lacks
-
-
 def _total(
-    parts: Sequence[_Integrated], without: Collection[str]
+    parts: Sequence[Integrated], without: Collection[str]
 ) -> tuple[float | None, str]:
     """Add up integrators, and say what the sum rests on: on the one that covers least.
 
@@ -294,78 +256,3 @@ def _total(
     known = [part.energy for part in parts if part.energy is not None]
     note = min(parts, key=lambda part: part.share).note
     return sum(known) if len(known) == len(parts) else None, note
-
-
-def _integrated(session: Session, channel: Channel, window: Window) -> _Integrated:
-    """Difference an integrator over the window, interpolated at both of its edges.
-
-    A reading that fell behind the one before says that the integrator was set back,
-    as at the begin of a step: the pieces between are summed, and carry their mean
-    rate over the one that lacks. Over missed beats it went on, the source was there all
-    the time. Where no reading lies at or beyond an edge, or more is missing than 2 %
-    or three readings, 5 % at most, there is no energy.
-    """
-    start, end = window
-    length, period = float(end - start), channel.period_ns
-    reach = max(_REACH_NS, 3 * period)
-    around = samples_of(session, channel, (start - reach, end + reach))
-    # What lacks so little of the window that it cannot matter is not missed.
-    slack = round(_SLACK * length)
-    around = _without_outliers(around)
-    first = int(np.searchsorted(around.times, start + slack, side="right")) - 1
-    last = int(np.searchsorted(around.times, end - slack))
-    if first < 0 or last >= around.times.size or first >= last:
-        why = "the analyser's integrator has no reading before and after the window"
-        return _Integrated(None, 0.0, 0.0, why)
-    times, values = around.times[first : last + 1], around.values[first : last + 1]
-    steps, spans = np.diff(values), np.diff(times)
-    whole = spans <= MISSED_PERIODS * period
-    for place in np.flatnonzero(~whole):
-        # Over another gap it may have been set back and overtaken itself.
-        gaps = session.gaps(channel.name, (int(times[place]), int(times[place + 1])))
-        whole[place] = all(gap.reason == Status.MISSED for gap in gaps)
-    inside = np.clip(times, start, end)
-    parts = np.diff(inside)
-    needed = 1 - max(0.02, min(0.05, 3 * period / length))
-    is_there = parts[whole].sum() >= needed * length
-    whole &= steps >= 0
-    covered = float(parts[whole].sum())
-    share = min(1.0, covered / length)
-    if share < needed:
-        if is_there:
-            return _Integrated(None, share, 0.0, _FALLS)
-        note = (
-            f"the analyser's integrator covers {100 * share:.1f} % of the "
-            f"window, {100 * needed:.1f} % are needed"
-        )
-        return _Integrated(None, share, 0.0, note)
-    sums = steps[whole] * parts[whole] / spans[whole]
-    energy = float(sums.sum()) * length / covered
-    moved = steps[whole & (steps > 0)]
-    # What stands still between two readings shows its last digit when it moves.
-    resolution = energy * period / length
-    if moved.size < np.count_nonzero(whole):
-        resolution = max(resolution, float(moved.min()) if moved.size else LEAST_WH)
-    note = f"the analyser's integrator over {100 * share:.1f} % of the window"
-    return _Integrated(energy, share, resolution, f"{note}, to {resolution:.2g} Wh")
-
-
-def _without_outliers(readings: Samples) -> Samples:
-    """Leave out single readings of an integrator from which the next one comes back.
-
-    One that is misread low or high is no energy: the reading after it is hardly above
-    the one before it. After an integrator was set back it is below it, or, by one large
-    step, above it by anything. One that is set back again and again is nowhere many
-    steps away from its neighbours.
-    """
-    values = readings.values
-    steps = np.diff(values)
-    moved = np.abs(steps[steps != 0])
-    if values.size < 3 or not moved.size:
-        return readings
-    across = values[2:] - values[:-2]
-    away = np.minimum(np.abs(steps[:-1]), np.abs(steps[1:]))
-    is_far = away > _FAR * np.maximum(across, np.median(moved))
-    kept = np.ones(values.size, dtype=np.bool_)
-    kept[1:-1] = ~(is_far & (steps[:-1] * steps[1:] < 0) & (across >= 0))
-    return readings.at(kept)

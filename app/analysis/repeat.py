@@ -10,7 +10,7 @@ from app.analysis.samples import Floats
 from instruments.sizes import counted
 
 MEAN = "repeats_mean"
-"""The result that tells of a series; it belongs to the last one of its rows."""
+"""The result of a whole series; it belongs to the last one of its rows."""
 
 HALF_WIDTH = "repeats_half_width"
 
@@ -146,7 +146,7 @@ class Decision:
     go_on: bool  # whether the step is run again
     why: str  # one sentence with figures
     interval: Interval | None  # the mean so far; None where there is no value
-    outlier: Outlier | None = None  # one to be told of; it is never left out
+    outlier: Outlier | None = None  # one to be named; it still counts
     reached: bool = False  # whether the interval is narrow enough
 
 
@@ -181,18 +181,18 @@ class Repeats:
         if outlier is not None:
             numbers = [n for n, value in enumerate(values, 1) if value is not None]
             outlier = replace(outlier, number=numbers[outlier.number - 1])
-        told = str(interval)
+        mean = str(interval)
         narrow = interval.share is not None and interval.share <= self.share
         if narrow and interval.count >= self.least:
-            why = f"{told}, which is within {100 * self.share:g} %{also}"
+            why = f"{mean}, which is within {100 * self.share:g} %{also}"
             return Decision(False, why, interval, outlier, reached=True)
         if out_of_runs:
-            why = f"{told}, not within {100 * self.share:g} % in {self.most} runs{also}"
+            why = f"{mean}, not within {100 * self.share:g} % in {self.most} runs{also}"
             return Decision(False, why, interval, outlier)
         if interval.count < self.least:
-            why = f"{told}, at least {self.least} are needed{also}"
+            why = f"{mean}, at least {self.least} are needed{also}"
         else:
-            why = f"{told}, not yet within {100 * self.share:g} %{also}"
+            why = f"{mean}, not yet within {100 * self.share:g} %{also}"
         return Decision(True, why, interval, outlier)
 
 

@@ -7,19 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
+from app.analysis.feeds import result_of
 from app.analysis.power import (
     apparent_results,
     energy_results,
     power_results,
     with_energy,
 )
-from app.analysis.samples import (
-    Floats,
-    channels_of,
-    never_was,
-    result_of,
-    samples_of,
-)
+from app.analysis.samples import Floats, channels_of, never_was, samples_of
 from app.analysis.scatter import mean_uncertainty
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import budget_of, error_results, with_uncertainty
@@ -71,7 +66,7 @@ def _by_device(session: Session) -> dict[str, list[Channel]]:
 
 
 def room_channels(session: Session) -> list[Channel]:
-    """Get what tells the temperature of the room.
+    """Get the sensors of the temperature of the room.
 
     A probe that the bench names may hang at what is not the device.
     """
@@ -99,12 +94,12 @@ def _power(
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)
     budget = budget_of(session, own, window)
-    told = with_uncertainty(with_energy(results, window), budget)
-    return told + error_results(budget, window)
+    measured = with_uncertainty(with_energy(results, window), budget)
+    return measured + error_results(budget, window)
 
 
 def whole_loads(channels: Sequence[Channel], loads: Collection[str]) -> list[Channel]:
-    """Leave out what tells the same again: devices, hosts, fine logs, the disk beneath.
+    """Leave out what is the same again: devices, hosts, fine logs, the disk beneath.
 
     The disk counts where its engine says nothing itself.
     """
@@ -185,7 +180,7 @@ def _noise(
     first, *others = channels
     samples = samples_of(session, first, window)
     mean = energy_mean(samples.values) if samples.values.size else None
-    note = "energy mean of LAeq"
+    note = "energy mean of LAeq" if mean is not None or others else ""
     if others:
         note += f" of {first.source}, not of {_and(c.source for c in others)}"
     level = result_of("noise_db", mean, "dB", window, [samples], note=note)

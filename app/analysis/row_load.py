@@ -22,17 +22,17 @@ an import were measured, not planned."""
 _FIO = {"rw": "read", "bs": "4k", "iodepth": "1", "numjobs": "1", "rwmixread": "50"}
 """What fio takes where an option is not given."""
 
-_TOLD = (
+_REPORTED = (
     *("lat_percentiles", "clat_percentiles", "slat_percentiles", "percentile_list"),
     *("significant_figures", "direct"),
 )
-"""Options of what fio tells; whether it was direct is a result, not a wish."""
+"""Options of what fio reports; whether it was direct is a result, not a wish."""
 
 _MATTERS = frozenset(("size", "verify", "read_iolog"))
 """Options that a step cannot set, and that make another load of a foreign job."""
 
 _OF_THE_PLACE = frozenset((*_TIMES, "size", "hosts", "targets", "direct", "ioengine"))
-"""What is not known where nobody tells it; any other option was then not used."""
+"""What is not known where nobody says it; any other option was then not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RowLoad:
     """What load a row ran."""
 
     engine: str  # the engine, or the phase that puts no load on anything
-    # what it was told to do, by the names that the engine has for it
+    # what it was given to do, by the names that the engine has for it
     options: Mapping[str, str] = field(default_factory=dict)
     # whether what is not among the options was not used either; where a foreign file
     # was imported that is known of fio alone
@@ -94,7 +94,8 @@ def _one_name(key: str) -> str:
 
 def _is_load(name: str) -> bool:
     kind = ruling(name).kind
-    return name in _MATTERS or (kind in (Kind.OPEN, Kind.ARMED) and name not in _TOLD)
+    is_free = kind in (Kind.OPEN, Kind.ARMED)
+    return name in _MATTERS or (is_free and name not in _REPORTED)
 
 
 def _place(bench: Mapping[str, object], engine: str) -> dict[str, str]:
@@ -118,13 +119,13 @@ class LoadDifference:
     """In what the loads of one row differ between sessions."""
 
     # what each session has of an option, by its name; None where a session has no
-    # such row, or does not tell
+    # such row, or does not say
     options: Mapping[str, tuple[str | None, ...]]
     # for each session whether its load is that of the first one, for however long;
-    # None where it does not tell, or has no such row
+    # None where it does not say, or has no such row
     like: tuple[bool | None, ...]
     as_long: tuple[bool | None, ...]  # the same, and whether it ran for as long
-    is_known: bool = True  # whether every session that has the row tells its load
+    is_known: bool = True  # whether every session that has the row says its load
 
     @property
     def mark(self) -> str:
@@ -154,16 +155,16 @@ def load_difference(loads: Sequence[RowLoad | None]) -> LoadDifference:
     for load in loads:
         own = _differing(known[0], load) if load is not None else []
         names |= dict.fromkeys(own)
-        tells = load is not None and _tells(load) and _tells(known[0])
+        is_said = load is not None and _is_said(load) and _is_said(known[0])
         changed = [name for name in own if name not in _TIMES]
-        like.append(not changed if own or tells else None)
-        as_long.append(not own if own or tells else None)
+        like.append(not changed if own or is_said else None)
+        as_long.append(not own if own or is_said else None)
     options = {n: tuple(_value(n, load) for load in loads) for n in _ordered(names)}
-    is_known = len(known) < 2 or all(map(_tells, known))
+    is_known = len(known) < 2 or all(map(_is_said, known))
     return LoadDifference(options, tuple(like), tuple(as_long), is_known)
 
 
-def _tells(load: RowLoad) -> bool:
+def _is_said(load: RowLoad) -> bool:
     return load.is_whole or bool(load.options.keys() - {*_TIMES})
 
 

@@ -1,19 +1,22 @@
-"""The valid samples of a channel in a window, and results made of them."""
+"""The valid samples of a channel in a window."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from app.analysis.frozen import VARYING, measured
-from app.record.store import Result, Session, Window
+from app.record.store import Session, Trace, Window
 from instruments.reading import EXCUSED, MISSED_PERIODS, SECOND, Channel, Status
 
 Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
+
+_REACH_NS = 15 * SECOND
+"""At least so far beyond a window documents are looked for that reach into it."""
 
 _SLOW = 20
 """Up to this many expected samples one that fell outside the window is not missed."""
@@ -45,6 +48,10 @@ class Samples:
     expected: int
     # how long in ns each reading took; none where that is not known
     spans: Floats = field(default_factory=lambda: np.empty(0))
+    # whether each tells of all of its span, as a document of a load does; one at an
+    # edge of the window is cut there, and its time is the middle of what is left
+    is_told: bool = False
+    length_ns: int = 0  # of the window, which may be shorter than a document
 
     @property
     def mean(self) -> float | None:
@@ -72,6 +79,9 @@ class Samples:
         A document of a load covers all of its length, also where it is late.
         """
         known = float(self.values.size)
+        if self.is_told and self.expected:
+            promised = self.expected * min(self.channel.period_ns, self.length_ns)
+            return min(1.0, float(self.spans.sum()) / promised)
         if self._has_spans and self.channel.unit not in VARYING:
             known = max(known, float(self.spans.sum()) / self.channel.period_ns)
         return min(1.0, known / self.expected) if self.expected else 0.0
@@ -95,7 +105,7 @@ class Samples:
         period = float(self.channel.period_ns)
         if self.channel.unit not in VARYING:
             usual = float(np.median(self.lengths)) if self.values.size else period
-            is_whole = self._has_spans and usual >= period / 2
+            is_whole = self.is_told or (self._has_spans and usual >= period / 2)
             return self.lengths * (1 if is_whole else period / usual)
         apart = np.diff(self.times).astype(np.float64)
         return (
@@ -160,29 +170,86 @@ class Recent:
 def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     """Get the valid samples of a channel in a window, its end excluded.
 
-    Those of a display that turned out to be frozen are none, nor is the second one of a
-    moment, nor any where two of a moment differ. Others are given the same arrays,
-    which cannot be changed.
+    Documents of a load count with as much of their spans as lies in the window. Of
+    others, those of a display that turned out to be frozen are none. The second one of
+    a moment is none, nor is any where two of a moment differ. Others are given the same
+    arrays, which cannot be changed.
     """
     return session.once_at_all(Recent).get(session, channel, window)
 
 
 def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
-    trace = session.trace(channel, window, None)
-    inside = (trace.times >= window[0]) & (trace.times < window[1])
-    valid = inside & ~np.isnan(trace.mean)
+    is_load = session.once_at_all(_section_of, channel.source) == "load"
+    reach = reaching(window, channel.period_ns) if is_load else window
+    trace = session.trace(channel, reach, None)
+    told = told_part(trace, window, channel.period_ns) if is_load else None
+    trace = told or trace
+    valid = (trace.times >= window[0]) & (trace.times < window[1])
+    valid &= ~np.isnan(trace.mean)
     valid &= measured(session, channel, window, trace.times)
     _keep_one_of_a_moment(valid, trace.times, trace.mean)
-    times = trace.times[valid]
+    times, spans = trace.times[valid], trace.spans[valid]
+    is_told = told is not None
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
-    if times.size < expected:
-        expected = _without_excused(session, channel, window, expected, times.size)
-    if _misses_an_edge(times, expected, channel.period_ns):
+    count = times.size
+    if is_told:
+        count = max(min(1, count), round(float(spans.sum()) / channel.period_ns))
+    if count < expected:
+        expected = _without_excused(session, channel, window, expected, count)
+    if not is_told and _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
-    arrays = times, trace.mean[valid], trace.spans[valid]
+    arrays = times, trace.mean[valid], spans
     for array in arrays:
         array.flags.writeable = False
-    return Samples(channel, *arrays[:2], expected, arrays[2])
+    length_ns = window[1] - window[0]
+    return Samples(channel, *arrays[:2], expected, arrays[2], is_told, length_ns)
+
+
+def _section_of(session: Session, source: str) -> str:
+    return next(one.section for one in session.sources() if one.name == source)
+
+
+def reaching(window: Window, period_ns: int) -> Window:
+    """Get the window in which documents are looked for that reach into another one.
+
+    Args:
+        window: That other one, in ns.
+        period_ns: How often the coarsest of it is told.
+    """
+    reach = max(_REACH_NS, period_ns)
+    return window[0] - reach, window[1] + reach
+
+
+def told_part(trace: Trace, window: Window, period_ns: int) -> Trace | None:
+    """Cut documents of a load at the edges of a window.
+
+    Each tells of all of its span; its time is the middle of what is left of it.
+
+    Args:
+        trace: What was told, also of what lies up to `reaching` beyond.
+        window: The window, in ns.
+        period_ns: How often the finest of it is told.
+
+    Returns:
+        None where its readings are not of spans that follow each other.
+    """
+    if not trace.spans.size:
+        return None
+    starts, ends = trace.times - trace.spans / 2, trace.times + trace.spans / 2
+    inside = (ends > window[0]) & (starts < window[1]) & ~np.isnan(trace.mean)
+    whole = trace.spans[inside]
+    if not (whole.size and whole.all() and np.median(whole) >= period_ns / 2):
+        return None
+    starts = np.maximum(starts[inside], window[0])
+    ends = np.minimum(ends[inside], window[1])
+    return replace(
+        trace,
+        times=((starts + ends) / 2).astype(np.int64),
+        low=trace.low[inside],
+        high=trace.high[inside],
+        mean=trace.mean[inside],
+        spans=ends - starts,
+    )
 
 
 def _keep_one_of_a_moment(
@@ -274,108 +341,3 @@ def over_range(session: Session, channels: Iterable[Channel], window: Window) ->
         for channel in channels
     ]
     return max([0, *spans]) / SECOND
-
-
-def sum_of_means(samples: Sequence[Samples]) -> float | None:
-    """Add up the means of the feeds, see `together`; None where the sum is unknown."""
-    means = [part.mean for part in samples]
-    known = [mean for mean in means if mean is not None]
-    return sum(known) if means and len(known) == len(means) else None
-
-
-def together(samples: Sequence[Samples]) -> list[Samples]:
-    """Keep what was measured while all channels had a value.
-
-    A sum, and a ratio, is known only then: one feed that is gone while the load is
-    high would have its mean of another load.
-    """
-    if len(samples) < 2:
-        return list(samples)
-    near = NEAR * max(part.channel.period_ns for part in samples)
-    kept = []
-    for part in samples:
-        known = np.ones(part.times.size, dtype=bool)
-        for other in samples:
-            known &= _nearest(part.times, other.times) <= near
-        kept.append(part.at(known))
-    return kept
-
-
-def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
-    """Count the moments at which all channels have a value, and those expected.
-
-    A sum is known only there. The slowest channel sets the beat, so that none counts
-    more for being read more often.
-
-    Returns:
-        How many moments are known, and how many are expected.
-    """
-    promised = [part for part in samples if part.expected]
-    if not promised:
-        return 0, 0
-    slowest = min(promised, key=lambda part: part.expected)
-    known = np.ones(slowest.times.size, dtype=bool)
-    for part in promised:
-        if part is slowest:
-            continue
-        distance = _nearest(slowest.times, part.times)
-        known &= distance <= NEAR * slowest.channel.period_ns
-    least = min(part.times.size / part.expected for part in promised)
-    return min(int(known.sum()), round(least * slowest.expected)), slowest.expected
-
-
-def summed(samples: Sequence[Samples]) -> Samples | None:
-    """Add up feeds, reading by reading of the one with the fewest; None for none."""
-    parts = together(samples)
-    if not parts or not all(part.values.size for part in parts):
-        return None
-    slowest = min(parts, key=lambda part: part.values.size)
-    values = [part.values[nearest(part.times, slowest.times)] for part in parts]
-    return replace(slowest, values=np.sum(values, axis=0))
-
-
-def nearest(times: Times, others: Times) -> npt.NDArray[np.intp]:
-    """Get which of some times, of which there are any, is the nearest to each other."""
-    after = np.minimum(np.searchsorted(times, others), times.size - 1)
-    before = np.maximum(after - 1, 0)
-    is_before = others - times[before] <= times[after] - others
-    return np.where(is_before, before, after)
-
-
-def _nearest(times: Times, others: Times) -> Floats:
-    """Get how far the nearest of other times is from each, in ns."""
-    if not others.size:
-        return np.full(times.size, np.inf)
-    apart = np.abs(others[nearest(others, times)] - times)
-    return np.asarray(apart, dtype=np.float64)
-
-
-def result_of(
-    name: str,
-    value: float | None,
-    unit: str,
-    window: Window,
-    samples: Sequence[Samples],
-    *,
-    note: str = "",
-    over_range_s: float = 0.0,
-) -> Result:
-    """Make a result that counts the moments at which all its channels are known."""
-    valid, expected = known_together(samples)
-    return Result(
-        name,
-        value,
-        unit,
-        *window,
-        n_valid=valid,
-        n_expected=expected,
-        origin=_origin(samples),
-        note=note,
-        channels=tuple(part.channel for part in samples),
-        over_range_s=over_range_s,
-    )
-
-
-def _origin(samples: Sequence[Samples]) -> str:
-    names = [part.channel.name for part in samples]
-    return ", ".join(names) if len(names) <= 3 else f"{names[0]} .. {names[-1]}"

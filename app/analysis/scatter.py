@@ -32,7 +32,7 @@ def mean_uncertainty(feeds: Sequence[Floats]) -> float | None:
     estimated too small of a short series, by (1 + 3r) / n (Marriott and Pope,
     Biometrika 41, 1954). As they are few, the uncertainty is widened so that twice it
     covers 95.45 %, with t of as many degrees of freedom (GUM G.3). Of what only rises,
-    or is slower than the window, no scatter can be told: twice it is at most all that
+    or is slower than the window, no scatter can be seen: twice it is at most all that
     lies between the lowest and the highest block.
 
     Args:

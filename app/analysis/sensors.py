@@ -27,7 +27,7 @@ class Sensor:
         return min(1.0, self.samples.values.size / self.expected)
 
 
-def counted(result: Result, sensors: Sequence[Sensor], told: str) -> Result:
+def counted(result: Result, sensors: Sequence[Sensor], remark: str) -> Result:
     """Give a result the coverage of its sensors, each of which counts alike.
 
     So one of sixty that dies costs a sixtieth, and none costs more for being read more
@@ -39,11 +39,11 @@ def counted(result: Result, sensors: Sequence[Sensor], told: str) -> Result:
         result,
         n_valid=round(share * expected),
         n_expected=expected,
-        note=_note(sensors, told) if result.value is not None else "",
+        note=_note(sensors, remark) if result.value is not None else "",
     )
 
 
-def _note(sensors: Sequence[Sensor], told: str) -> str:
+def _note(sensors: Sequence[Sensor], remark: str) -> str:
     """Name the sensors that were not there all the time; "" for none."""
     gone = [sensor for sensor in sensors if sensor.share < _WHOLE]
     if not gone:
@@ -55,4 +55,4 @@ def _note(sensors: Sequence[Sensor], told: str) -> str:
     ]
     if len(gone) > _NAMED:
         named.append(f"{len(gone) - _NAMED} more for part of it")
-    return f"{told} of {len(sensors)} sensors, but only with {', '.join(named)}"
+    return f"{remark} of {len(sensors)} sensors, but only with {', '.join(named)}"

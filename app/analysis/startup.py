@@ -5,15 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.feeds import result_of
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.samples import (
-    Floats,
-    Samples,
-    Times,
-    channels_of,
-    result_of,
-    samples_of,
-)
+from app.analysis.samples import Floats, Samples, Times, channels_of, samples_of
 from app.record.store import Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import MISSED_PERIODS, SECOND
@@ -22,7 +16,7 @@ Feed = tuple[Times, Floats]
 """Times in ns, rising, and one value in W each; NaN is a gap."""
 
 OFF_S = 1.0
-"""So long the trace has to show the device off, before anything is told of a start."""
+"""So long the trace has to show the device off, before anything is said of a start."""
 
 _LEAST_SHARE = 0.03
 """A step is at least this share of what the power rises by in all. [judged]"""
@@ -99,7 +93,7 @@ class StartTrace:
         """Standard deviation of a bin, from second differences, whose drift cancels."""
         second = np.abs(np.diff(self.watts, 2))
         second = second[~np.isnan(second)]
-        # Off there is hardly any noise; the noisier half tells of the device on.
+        # Off there is hardly any noise; the noisier half is of the device on.
         upper = second[second >= np.median(second)] if second.size else second
         return float(np.median(upper)) / np.sqrt(6) if upper.size else 0.0
 
@@ -212,7 +206,7 @@ def startup_results(
     Args:
         session: The session; call `refresh` first while it is recorded.
         window: From before the device was switched on until it has settled.
-        ready_ns: When it was ready, where something else tells that, such as the
+        ready_ns: When it was ready, where something else says so, such as the
             last drive that answered; else power has to settle.
 
     Returns:
@@ -286,11 +280,11 @@ def _steps(
     if not rises:
         note = "no rise exceeds the noise"
         return result_of(name, None, "", window, feeds, note=note)
-    told = ", ".join(
+    listed = ", ".join(
         f"{rise.watts:.0f} W after {(rise.end_ns - on_ns) / SECOND:.1f} s"
         for rise in rises[:12]
     )
-    note = f"rises until it was ready, including the electronics: {told}"
+    note = f"rises until it was ready, including the electronics: {listed}"
     found_w = sum(rise.watts for rise in rises)
     if found_w < _ADD_UP * every:
         note = (
@@ -325,12 +319,12 @@ def _ready(
     seconds = (ready_ns - on_ns) / SECOND
     energy = _energy_wh(feeds, span)
     note = f"from the rise of power to {how}"
-    told = f"{note}, trapezoids between real samples"
+    remark = f"{note}, trapezoids between real samples"
     if energy is None:
-        told = "samples are missing in between"
+        remark = "samples are missing in between"
     return [
         result_of("time_to_ready_s", seconds, "s", span, feeds, note=note),
-        result_of("energy_to_ready_wh", energy, "Wh", span, feeds, note=told),
+        result_of("energy_to_ready_wh", energy, "Wh", span, feeds, note=remark),
     ]
 
 
@@ -352,44 +346,3 @@ def _energy_wh(feeds: Sequence[Samples], span: Window) -> float | None:
 
 def _arrays(feeds: Sequence[Samples]) -> list[Feed]:
     return [(part.times, part.values) for part in feeds]
-
-
-def ready_moment(
-    session: Session, source: str, window: Window, on_ns: int
-) -> tuple[int | None, str]:
-    """Find when the last channel of a source had its first value after a cold start.
-
-    A channel that is without a value at the end counts for nothing: an empty slot, a
-    sensor there is not. Nor does one that had a value while the device was off, such as
-    a sensor of the BMC: it tells nothing of the start.
-
-    Args:
-        session: The session.
-        source: The name of the source.
-        window: From when the device was off to the end, in ns.
-        on_ns: When it was switched on.
-
-    Returns:
-        The moment in ns, None where no channel tells it; and a phrase that says what it
-        is, or why there is none.
-    """
-    firsts: list[int] = []
-    is_always_on = False
-    for channel in session.channels():
-        if channel.source != source:
-            continue
-        if samples_of(session, channel, (window[0], on_ns)).values.size:
-            is_always_on = True
-            continue
-        trace = session.trace(channel, (on_ns, window[1]), None)
-        known = ~np.isnan(trace.mean)
-        if not known.any() or not known[-1]:
-            continue
-        gaps = np.flatnonzero(~known)
-        first = int(gaps[-1]) + 1 if gaps.size else 0
-        firsts.append(int(trace.times[first]))
-    if not firsts and is_always_on:
-        return None, f"{source} had its values while the device was off, too"
-    if not firsts:
-        return None, f"{source} had no value at the end"
-    return max(firsts), f"the last of {len(firsts)} values of {source}"

@@ -4,9 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.analysis.feeds import result_of
+from app.analysis.ready import ready_moment
 from app.analysis.results import energy_mean
-from app.analysis.samples import channels_of, result_of, samples_of
-from app.analysis.startup import ready_moment, startup_results
+from app.analysis.samples import channels_of, samples_of
+from app.analysis.startup import startup_results
 from app.record.store import Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND
@@ -32,14 +34,14 @@ def startup_row(session: Session, window: Window, on_ns: int, ready: str) -> Sta
         session: The session; call `refresh` first while it is recorded.
         window: From before the device was switched on until the end.
         on_ns: When it was switched on.
-        ready: The source whose last value tells that it is ready; "" where settled
+        ready: The source whose last value shows that it is ready; "" where settled
             power does.
     """
     moment, note = ready_moment(session, ready, window, on_ns) if ready else (None, "")
     results = {one.name: one for one in startup_results(session, window, moment)}
     is_late = bool(ready) and moment is None
     for name in _TO_READY if is_late else ():
-        # What is told of power that settled is not the time that was asked for.
+        # When power settled is not the time that was asked for.
         if name in results:
             results[name] = replace(results[name], value=None, note="it was not ready")
     time = results.get(_TO_READY[0])

@@ -135,21 +135,23 @@ def pooled(parts: Sequence[Statistics]) -> Statistics | None:
     """
     if not parts:
         return None
-    means = np.array([part.mean for part in parts])
-    mean = float(means.mean())
-    within = [part.sigma for part in parts if part.sigma is not None]
     slopes = [part.slope for part in parts if part.slope is not None]
-    sigma = None
-    if within or len(parts) > 1:
-        around = float(np.mean(np.square(within))) if within else 0.0
-        sigma = math.sqrt(around + float(np.mean((means - mean) ** 2)))
     return Statistics(
-        mean,
+        float(np.mean([part.mean for part in parts])),
         min(part.low for part in parts),
         max(part.high for part in parts),
-        sigma,
+        _pooled_sigma(parts),
         float(np.mean(slopes)) if slopes else None,
         float(np.mean([part.total for part in parts])),
         sum(part.n_valid for part in parts),
         sum(part.n_expected for part in parts),
     )
+
+
+def _pooled_sigma(parts: Sequence[Statistics]) -> float | None:
+    """Get sigma within the parts and between their means; None of a single value."""
+    within = [part.sigma for part in parts if part.sigma is not None]
+    if not within and len(parts) < 2:
+        return None
+    around = float(np.mean(np.square(within))) if within else 0.0
+    return math.sqrt(around + float(np.var([part.mean for part in parts])))

@@ -60,9 +60,9 @@ def thin_percentiles(row: Mapping[str, object]) -> dict[str, Tail]:
         for percent in PERCENTILES if count is not None else ():
             name = percentile_name(of, percent)
             if isinstance(row.get(name), int | float) and (
-                told := tail(percent, count or 0)
+                few := tail(percent, count or 0)
             ):
-                found[name] = told
+                found[name] = few
     return found
 
 

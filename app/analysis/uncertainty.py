@@ -8,21 +8,15 @@ shrink with their number.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 import numpy as np
 
 from app.analysis.ambient import ambient_channels, chosen_ambient
-from app.analysis.samples import (
-    Floats,
-    Samples,
-    channels_of,
-    result_of,
-    samples_of,
-    together,
-)
+from app.analysis.feeds import result_of, together
+from app.analysis.samples import Floats, Samples, channels_of, samples_of
 from app.analysis.scatter import mean_uncertainty
 from app.bench.accuracy import FOLDER, fixed_ranges, parse_accuracy
 from app.record.store import Result, Session, SourceRow, Window
@@ -125,52 +119,64 @@ def budget_of(
     power = [samples_of(session, c, window) for c in channels_of(feeds, "P", "W")]
     found: dict[str, list[BudgetTerm]] = {}
     unknown: set[str] = set()
-    apparent: list[float | None] = []
+    shares: list[float | None] = []
     for part in power:
-        own = [c for c in feeds if c.source == part.channel.source]
-        source = sources[part.channel.source]
-        terms = terms_of(session, source)
-        if not terms or not part.values.size:
+        meter = [c for c in feeds if c.source == part.channel.source]
+        errors = _errors(session, sources[part.channel.source], meter, part, window)
+        if errors is None:
             return None
-        under = _conditions(session, source, own, part, window)
-        limits, without = _limits(terms, under)
-        if TermKind.RANGE in without:
-            return None  # The largest term of a small load.
-        for limit in limits:
+        for limit in errors.limits:
             found.setdefault(limit.name, []).append(limit)
-        unknown |= without
-        unknown.update(set(TermKind) - {term.kind for term in terms})
-        apparent.append(_apparent_share(terms, under))
+        unknown |= errors.unknown
+        shares.append(errors.apparent_share)
     if not found:
         return None
     summed = [
         replace(each[0], limit_w=sum(term.limit_w for term in each))
         for each in found.values()
     ]
-    shares = [share for share in apparent if share is not None]
+    known = [share for share in shares if share is not None]
     return Budget(
         power,
         summed,
         sorted(unknown),
         mean_uncertainty([part.values for part in together(power)]),
-        max(shares) if len(shares) == len(power) else None,
+        max(known) if len(known) == len(power) else None,
     )
 
 
-def _limits(
-    terms: Sequence[Term], under: Conditions
-) -> tuple[list[BudgetTerm], set[str]]:
-    """Get the limits of error of one meter, and the kinds of terms without one."""
-    limits: list[BudgetTerm] = []
-    without: set[str] = set()
-    for term in terms:
-        limit = limit_of(term, under)
-        if limit is None:
-            without.add(str(term.kind))
-            continue
-        limit_w = float(limit.mean())
-        limits.append(BudgetTerm(term.kind, limit_w, term.source, term.verified))
-    return limits, without
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """What is known of the errors of one meter over a window."""
+
+    limits: Sequence[BudgetTerm]
+    unknown: Set[str]  # kinds of terms without a limit
+    apparent_share: float | None  # see _apparent_share
+
+
+def _errors(
+    session: Session,
+    source: SourceRow,
+    channels: Sequence[Channel],
+    power: Samples,
+    window: Window,
+) -> _Errors | None:
+    """Get the limits of error of one meter; None where too little is known of it."""
+    terms = terms_of(session, source)
+    if not terms or not power.values.size:
+        return None
+    under = _conditions(session, source, channels, power, window)
+    limits = [(term, limit_of(term, under)) for term in terms]
+    without = {term.kind for term, limit in limits if limit is None}
+    if TermKind.RANGE in without:
+        return None  # The largest term of a small load.
+    known = [
+        BudgetTerm(term.kind, float(limit.mean()), term.source, term.verified)
+        for term, limit in limits
+        if limit is not None
+    ]
+    unknown = without | (set(TermKind) - {term.kind for term in terms})
+    return _Errors(known, set(map(str, unknown)), _apparent_share(terms, under))
 
 
 def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
@@ -187,7 +193,7 @@ def terms_of(session: Session, source: SourceRow) -> tuple[Term, ...]:
             return ()
     try:
         return with_bench(parse_accuracy(text, name, source.model), source.keys)
-    except BadInput:  # The pre-flight told of it.
+    except BadInput:  # The pre-flight has warned of it.
         return ()
 
 
@@ -205,7 +211,7 @@ def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[R
 
     What is proportional to power has its relative uncertainty by the meter: peaks and
     energies. Readings of P and S share their errors of voltage and current, so that
-    lambda and S are told with those of both, at their worst. Energy does not scatter:
+    lambda and S have those of both, at their worst. Energy does not scatter:
     what its integrator cannot tell apart counts at both edges of the window, as it does
     beside the scatter of a mean power that is energy over time.
 
@@ -227,10 +233,12 @@ def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[R
     if budget.apparent_share is not None:
         shares["apparent_va"] = (apparent, None)
         shares["lambda"] = (math.hypot(share, apparent), None)
-    return [_told(result, *shares.get(result.name, (None, None))) for result in results]
+    return [
+        _shared(result, *shares.get(result.name, (None, None))) for result in results
+    ]
 
 
-def _told(result: Result, share: float | None, scatter_w: float | None) -> Result:
+def _shared(result: Result, share: float | None, scatter_w: float | None) -> Result:
     if share is None or result.value is None:
         return result
     if result.resolution:
@@ -323,9 +331,9 @@ def _means(values: Floats | None, ranges: Floats | None) -> tuple[float, float] 
 
 
 def _age_days(session: Session, source: SourceRow) -> float | None:
-    told = source.keys.get("calibrated")
+    day = source.keys.get("calibrated")
     try:
-        day = told if type(told) is date else date.fromisoformat(str(told or ""))
+        day = day if type(day) is date else date.fromisoformat(str(day or ""))
     except ValueError:
         return None
     began = datetime.fromtimestamp(session.info.realtime_ns / SECOND, UTC)

@@ -57,7 +57,7 @@ def fixed_ranges(driver: str, keys: Mapping[str, object], label: str) -> Ranges 
 
     Args:
         driver: Of the meter.
-        keys: What the bench tells of it.
+        keys: What the bench says of it.
         label: Of the step, "" for none.
 
     Returns:

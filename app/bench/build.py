@@ -181,9 +181,7 @@ def build_untraced(
         writes = engine.writes(step.options)
         guard = disk_guard(step.engine, disks, budget, writes=writes)
     else:
-        files = [target for target in targets if isinstance(target, Scratch)]
-        handles = [file.handle for file in files]
-        guard = FileGuard([file.path for file in files], budget, handles)
+        guard = _file_guard(targets, budget)
     if step.engine == "fio":
         return _fio(label, step, targets, guard)
     if len(targets) > 1:
@@ -193,6 +191,13 @@ def build_untraced(
             way_out="Name one in [dut] target, or take the engine fio.",
         )
     return build_engine(label, step, targets[0], guard)
+
+
+def _file_guard(
+    targets: Sequence[Scratch | Device], budget: Budget | None
+) -> FileGuard:
+    files = [target for target in targets if isinstance(target, Scratch)]
+    return FileGuard([one.path for one in files], budget, [one.handle for one in files])
 
 
 def _fio(

@@ -174,19 +174,24 @@ def put_load(bench: Bench, load: LoadHosts | None) -> Bench:
         return parse_bench(tomlkit.dumps(document), bench.file or bench.name)
     if SECTION not in document:
         document[SECTION] = tomlkit.table()
-    table = document[SECTION]
-    wanted: dict[str, object] = {"hosts": list(load.hosts), "way": load.way}
-    if load.way == "server" and not load.start:
-        wanted |= {"start": False, "port": load.port}
-    elif load.port != FIO_PORT and load.way == "server":
-        wanted["port"] = load.port
-    if load.targets:
-        wanted["targets"] = _targets(load)
+    table, wanted = document[SECTION], _load_values(load)
     for key in [key for key in table if key not in wanted]:
         del table[key]
     for key, value in wanted.items():
         table[key] = value
     return parse_bench(tomlkit.dumps(document), bench.file or bench.name)
+
+
+def _load_values(load: LoadHosts) -> dict[str, object]:
+    """Get the keys of [load] that are not as they would be without them."""
+    values: dict[str, object] = {"hosts": list(load.hosts), "way": load.way}
+    if load.way == "server" and not load.start:
+        values |= {"start": False, "port": load.port}
+    elif load.port != FIO_PORT and load.way == "server":
+        values["port"] = load.port
+    if load.targets:
+        values["targets"] = _targets(load)
+    return values
 
 
 def _targets(load: LoadHosts) -> list[object]:

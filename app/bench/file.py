@@ -1,7 +1,7 @@
 """A bench from its text: bench.toml is read, and every mistake names its line."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from app.bench.drivers import drivers, switch_drivers
@@ -127,7 +127,7 @@ def check_passwords(
 
 
 def _check_ports(keys: Mapping[str, object]) -> None:
-    """Refuse a port that none can have; what else an address is tells the driver.
+    """Refuse a port that none can have; what else an address is, its driver checks.
 
     Raises:
         BadInput: `where` is the key.
@@ -158,12 +158,12 @@ def _source(
     background = table.text("background", "") if section == "noise" else ""
     options = [option for option in driver.options if option is not HOST]
     try:
-        # With its defaults, so that the session tells them with the readings.
         given = driver.current(table.rest())
         if calibrated and any(option.key == "calibrated" for option in options):
             given["calibrated"] = calibrated.isoformat()
         ignore = given.pop(IGNORE.key, None)
         ignored = IGNORE.take(ignore) if ignore is not None else ()
+        # With its defaults, so that the session has them beside the readings.
         keys = complete(options, given)
         _check_ports(keys)
         config = SourceConfig(
@@ -325,13 +325,8 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
     interlocks = parse_interlocks(top)
     simulated = _simulated(top) if "simulated" in top.values else None
     top.finish()
-    wanting = [source for source in sources if source.wants_simulator]
-    if wanting and simulated is None:
-        top.fail(
-            "",
-            f'the source "{wanting[0].name}" wants the simulator of this bench',
-            "Add a [simulated] table, or give the address of a running simulator.",
-        )
+    if simulated is None:
+        _check_real(top, sources)
     return Bench(
         name,
         dut,
@@ -347,8 +342,19 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
     )
 
 
+def _check_real(top: TomlTable, sources: Iterable[SourceConfig]) -> None:
+    """Check that no source wants a simulator, of which the bench has none."""
+    for source in sources:
+        if source.wants_simulator:
+            top.fail(
+                "",
+                f'the source "{source.name}" wants the simulator of this bench',
+                "Add a [simulated] table, or give the address of a running simulator.",
+            )
+
+
 def _check_ambient(top: TomlTable, dut: Dut, sources: Collection[str]) -> None:
-    """Check that what tells the ambient temperature is of a source of the bench."""
+    """Check that the sensors of the room are of a source of the bench."""
     for name in dut.ambient:
         source = name.partition(".")[0]
         if source not in sources:

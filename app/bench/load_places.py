@@ -30,7 +30,7 @@ def build_places(bench: Bench) -> OnHosts:
     """Make the load hosts of a bench, not reached yet; it has [load].
 
     Raises:
-        BadInput: A [[host]] is told something that its driver refuses.
+        BadInput: A [[host]] has something that its driver refuses.
     """
     load = bench.load
     if load is None:

@@ -77,7 +77,7 @@ class SourceConfig:
         section: The name of its table.
         name: Unique on the bench.
         driver: What it is.
-        keys: What its driver was told, complete with defaults.
+        keys: What its driver was given, complete with defaults.
         measures: "dut", or what else it measures: a server, a switch.
         host: Name of the [[host]] its tools run on; "" is this machine.
         calibrated: Day of its last calibration, None where it is not said.
@@ -142,7 +142,7 @@ class SwitchConfig:
         name: Unique on the bench, among its sources, too.
         driver: What it is.
         allow: What the bench allows it to do; nothing where it is empty.
-        keys: What its driver was told, complete with defaults.
+        keys: What its driver was given, complete with defaults.
         host: Name of the [[host]] its tools run on; "" is this machine.
         place: The table it comes from, for errors.
     """

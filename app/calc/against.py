@@ -144,8 +144,26 @@ def _work(settings: Settings) -> Answer:
         values["crossing_kib"] = found[0].size
         values["crossing_kb"] = found[0].size * 1024 / 1000
         values["below_kib"], values["above_kib"] = found[0].below, found[0].above
+    values |= _costs(settings)
+    notes.append(
+        f"In {settings.text('currency')}, at {settings.number('price_per_kwh'):g} per "
+        f"kWh and a PUE of {settings.number('pue'):g}."
+    )
+    chart = None
+    if all(courses.values()):
+        lines = tuple(
+            Course(names[letter], tuple(sorted(course.items())))
+            for letter, course in courses.items()
+        )
+        chart = Chart("Block size (KiB)", "MB/s", lines, is_log=True)
+    return Answer(values, tuple(notes), chart)
+
+
+def _costs(settings: Settings) -> dict[str, float | None]:
+    """Work out the cost of energy of both, and of all where prices are given."""
     price, pue = settings.number("price_per_kwh"), settings.number("pue")
     years = settings.number("years")
+    values: dict[str, float | None] = {}
     cost, total = {}, {}
     for letter in "ab":
         power = settings.number(f"power_{letter}")
@@ -155,30 +173,17 @@ def _work(settings: Settings) -> Answer:
         purchase = settings.optional(f"purchase_{letter}")
         if purchase is not None:
             total[letter] = purchase + cost[letter] * years
+            net_tb = settings.number(f"net_{letter}")
             values[f"total_{letter}"] = total[letter]
-            values[f"total_tb_{letter}"] = total[letter] / settings.number(
-                f"net_{letter}"
-            )
+            values[f"total_tb_{letter}"] = total[letter] / net_tb
     values["difference"] = cost["b"] - cost["a"]
     if len(total) == 2 and cost["a"] != cost["b"]:
         paid = settings.number("purchase_a") - settings.number("purchase_b")
         even = paid / (cost["b"] - cost["a"])
+        # Else the one that costs less to buy costs less each year, too.
         if even > 0:
             values["even_years"] = even
-    notes.append(
-        f"In {settings.text('currency')}, at {price:g} per kWh and a PUE of {pue:g}."
-    )
-    chart = None
-    if all(courses.values()):
-        lines = tuple(
-            Course(
-                names[letter],
-                tuple(sorted(of.items())),
-            )
-            for letter, of in courses.items()
-        )
-        chart = Chart("Block size (KiB)", "MB/s", lines, is_log=True)
-    return Answer(values, tuple(notes), chart)
+    return values
 
 
 AGAINST = Calculator(

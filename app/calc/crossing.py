@@ -28,9 +28,8 @@ def crossings(
     """Find where two courses over the size cross.
 
     Between two measured sizes each course is taken for a straight line over the
-    logarithm of the size; where the lines meet is told, and between which sizes. Sizes
-    that only one has, those at which both are equal, and those without a logarithm are
-    left out.
+    logarithm of the size. Sizes that only one has, those at which both are equal, and
+    those without a logarithm are excluded.
     """
     sizes = sorted(size for size in first.keys() & second.keys() if size > 0)
     differences = [(size, second[size] - first[size]) for size in sizes]

@@ -160,9 +160,9 @@ OUTPUTS = (
 )
 
 
-def _work(settings: Settings) -> Answer:
-    drives, rate = settings.integer("drives"), settings.number("drive_rate")
-    values: dict[str, float | None] = {"drives_mb_s": drives * rate}
+def _links(settings: Settings) -> tuple[dict[str, float | None], dict[str, float]]:
+    """Get what is shown of each link, and by its title what it reaches in MB/s."""
+    values: dict[str, float | None] = {}
     reached: dict[str, float] = {}
     for word, title, table in (("sas", "SAS", _SAS), ("pcie", "PCI Express", _PCIE)):
         chosen = settings.text(word)
@@ -180,6 +180,13 @@ def _work(settings: Settings) -> Answer:
         frame = mtu + _PREAMBLE + _HEADER + _GAP
         reached["Network"] = network * 1000 / 8 * (mtu - _TCP) / frame
         values["ethernet_mb_s"] = reached["Network"]
+    return values, reached
+
+
+def _work(settings: Settings) -> Answer:
+    drives, rate = settings.integer("drives"), settings.number("drive_rate")
+    values, reached = _links(settings)
+    values["drives_mb_s"] = drives * rate
     if not reached:
         raise wrong("sas", "there is no link", "Choose SAS, PCI Express or a network.")
     name = min(reached, key=lambda one: reached[one])

@@ -96,16 +96,7 @@ def _work(settings: Settings) -> Answer:
         )
     if level == "raid10" and used % 2:
         raise wrong("drives", f"raid10 has {used} drives", "Expected an even number.")
-    groups = 1
-    if level in _NESTED:
-        least = _LOST[level] + 2
-        if group < least or used % group or used < 2 * group:
-            raise wrong(
-                "group",
-                f"{used} drives do not make two or more groups of {group}",
-                f"Expected a group of {least} or more that {used} is a multiple of.",
-            )
-        groups = used // group
+    groups = _groups(level, used, group) if level in _NESTED else 1
     match level:
         case "raid1":
             data = 1.0
@@ -135,6 +126,18 @@ def _work(settings: Settings) -> Answer:
             f"{drive_tib * data * fill:.2f} TiB.",
         ),
     )
+
+
+def _groups(level: str, used: int, group: int) -> int:
+    """Get how many groups a nested level has; raises what `wrong` makes."""
+    least = _LOST[level] + 2
+    if group < least or used % group or used < 2 * group:
+        raise wrong(
+            "group",
+            f"{used} drives do not make two or more groups of {group}",
+            f"Expected a group of {least} or more that {used} is a multiple of.",
+        )
+    return used // group
 
 
 RAID = Calculator(

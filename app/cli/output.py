@@ -105,3 +105,16 @@ def add_form(command: argparse.ArgumentParser) -> None:
         dest="form",
         help="the form of a lab report, with its blanks: --form lab",
     )
+
+
+def add_template(command: argparse.ArgumentParser) -> None:
+    """Add --template and --language, of what writes reports."""
+    command.add_argument(
+        "--template",
+        default="standard",
+        metavar="NAME",
+        help="pages, words and title block of the report",
+    )
+    command.add_argument(
+        "--language", default="", metavar="NAME", help="en or de, for words and numbers"
+    )

@@ -112,7 +112,7 @@ class Queue:
             warn("Stopped by the operator: the command of --then is not run.")
             return
         try:
-            run_command(self._command, self._done)
+            run_command(self._command, self._done, cancel)
         except BenchError as failure:
             warn(f"bayscope: {failure}")
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.cli.output import Add, add_form, complain, print_json
+from app.cli.output import Add, add_form, add_template, complain, print_json
 from app.operations.sessions.batch import session_paths, summary_of
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import (
@@ -23,6 +23,7 @@ from app.operations.sessions.export import (
 )
 from app.operations.sessions.together import together
 from app.operations.sessions.watching import WatchedFolder, is_written
+from app.report.pages.template import Template, load_template
 from app.report.text import terminal
 from app.terminal import say
 from instruments.errors import BadInput
@@ -46,15 +47,7 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
     add_form(command)
-    command.add_argument(
-        "--template",
-        default="standard",
-        metavar="NAME",
-        help="pages, words and title block of the report",
-    )
-    command.add_argument(
-        "--language", default="", metavar="NAME", help="en or de, for words and numbers"
-    )
+    add_template(command)
     command = add("compare", "Put sessions side by side.", _compare)
     command.add_argument(
         "sessions", type=Path, nargs="+", metavar="SESSION", help="file or folder"
@@ -71,6 +64,7 @@ def add_commands(add: Add) -> None:
         metavar="NAME",
         help="the tables of this form, all sessions in one, such as block-sizes",
     )
+    add_template(command)
     command = add(
         "figure",
         "Draw results of sessions, such as over what was swept, as SVG or CSV.",
@@ -161,30 +155,34 @@ def _compare(arguments: argparse.Namespace) -> int:
     errors: list[BadInput] = []
     forms = _names(arguments.format)
     check_forms(forms, "--format")
+    template = load_template(arguments.template, arguments.language)
     paths = session_paths(arguments.sessions)
     if arguments.form:
-        return _together(arguments, paths, forms)
+        return _together(arguments, paths, forms, template)
     comparison = compare_sessions(paths, errors.append)
     shown, text = comparison_json(comparison), comparison_text(comparison)
     if forms:
         name = comparison_name(comparison.names)
         files = [arguments.to / f"{name}.{form}" for form in forms]
         for file in files:
-            write_comparison(comparison, file)
+            write_comparison(comparison, file, template)
         shown = {"files": list(map(str, files))}
         text = "\n".join(f"Wrote {file}" for file in files)
     return _show(arguments, shown, text, errors)
 
 
 def _together(
-    arguments: argparse.Namespace, paths: Sequence[Path], formats: Sequence[str]
+    arguments: argparse.Namespace,
+    paths: Sequence[Path],
+    formats: Sequence[str],
+    template: Template,
 ) -> int:
     """Show, or write, the tables of one form with all sessions in them."""
     errors: list[BadInput] = []
     document = together(paths, arguments.form, errors.append)
     files = [arguments.to / f"{arguments.form}.{name}" for name in formats]
     for file in files:
-        write_document(document, file)
+        write_document(document, file, template)
     tables = ((document.caption, document.table), *document.more)
     values = [
         {"title": title, "heads": table.heads, "rows": table.texts()}

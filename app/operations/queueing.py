@@ -28,6 +28,7 @@ _COMMAND_S = 600.0
 """A command at the end of a queue may take so long."""
 
 _NOTE_S = 10.0
+"""The queue waits no longer for a desktop to take its notification."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ def check_order(order: Order, *, later: bool = False) -> None:
         arm_target(order.campaign, bench, arming)
         return
     words, data = ", ".join(arming.words), arming.overrule
-    if told := looks.freed.missing(bench.guard, bench.dut.size, words, data):
-        raise BadInput(told.removesuffix("."), where=order.campaign.name)
+    if refusal := looks.freed.missing(bench.guard, bench.dut.size, words, data):
+        raise BadInput(refusal.removesuffix("."), where=order.campaign.name)
 
 
 def check_again(order: Order, cancel: threading.Event) -> None:
@@ -225,13 +226,21 @@ def parse_command(text: str, where: str = "--then") -> list[str]:
     return words
 
 
-def run_command(words: Sequence[str], done: Sequence[Done]) -> None:
-    """Run the user's command, which is told how all ended.
+def run_command(
+    words: Sequence[str], done: Sequence[Done], cancel: threading.Event
+) -> None:
+    """Run the user's command, which is given how all ended.
 
     BAYSCOPE_EXIT_CODE, BAYSCOPE_VERDICTS and BAYSCOPE_SESSIONS (one a line) are set.
 
+    Args:
+        words: The command.
+        done: What ended.
+        cancel: Set by the caller to end it, and all that it started.
+
     Raises:
         BenchError: It failed or took too long.
+        Aborted: It was cancelled.
     """
     sessions = [os.fspath(one.result.session) for one in done if one.result]
     answer = run_tool(
@@ -242,6 +251,7 @@ def run_command(words: Sequence[str], done: Sequence[Done]) -> None:
             "BAYSCOPE_VERDICTS": "\n".join(verdict_of(one) for one in done),
             "BAYSCOPE_SESSIONS": "\n".join(sessions),
         },
+        cancel=cancel,
     )
     if answer.code:
         said = (answer.stderr.strip() or answer.stdout.strip())[-200:]

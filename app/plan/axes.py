@@ -1,4 +1,4 @@
-"""Axes of a sweep: an option of the engine, its values, and how a label tells them."""
+"""Axes of a sweep: an option of the engine, its values, and how a label names them."""
 
 import contextlib
 from collections.abc import Callable, Mapping

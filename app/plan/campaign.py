@@ -1,7 +1,7 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
 import functools
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -183,24 +183,36 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         step = parse_step(table, campaign.rule)
         _check_labels(table, step, labels)
         _check_needs(table, step, rows)
-        for key, again in (("repeats", step.repeats), ("rounds", step.rounds)):
-            if campaign.loop and again is not None:
-                what = f"the campaign is a loop, and this step has its own {key}"
-                table.fail(key, what, "Remove one of the two.")
+        if campaign.loop:
+            _check_in_loop(table, step)
         steps.append(step)
         if step.enabled:
             rows.update(label for label, _ in step.runs)
         _check_places(table, step, campaign.configurations)
     top.finish()
+    _check_count(top, steps, campaign.configurations)
+    return replace(campaign, steps=tuple(steps))
+
+
+def _check_count(
+    top: TomlTable, steps: Sequence[Step], configurations: Configurations | None
+) -> None:
+    """Refuse a campaign without a row, and one with more than a session takes."""
     count = sum(step.most_rows for step in steps if step.enabled)
-    if campaign.configurations is not None:
-        count *= campaign.configurations.size
+    if configurations is not None:
+        count *= configurations.size
     if count > MOST_ROWS:
         what = f"the campaign has {count} rows"
         top.fail("step", what, f"Expected at most {MOST_ROWS}.")
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
-    return replace(campaign, steps=tuple(steps))
+
+
+def _check_in_loop(table: TomlTable, step: Step) -> None:
+    for key, again in (("repeats", step.repeats), ("rounds", step.rounds)):
+        if again is not None:
+            what = f"the campaign is a loop, and this step has its own {key}"
+            table.fail(key, what, "Remove one of the two.")
 
 
 def _labels(step: Step) -> list[str]:
@@ -219,7 +231,7 @@ def _check_labels(table: TomlTable, step: Step, labels: set[str]) -> None:
             table.fail(
                 "label",
                 f'the label "{label}" is used twice',
-                "Give every step its own label, which tells rows apart.",
+                "Give every step a label of its own, by which its rows are known.",
             )
         labels.add(label)
 

@@ -1,8 +1,9 @@
 """Whether a row had its disk to itself: what others may do to it."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from app.plan.limits import FOREIGN
+from app.plan.limits import FOREIGN, NEAR
 
 NOT_CLEAN = 5.0
 """Per cent of all that a disk moved, from which on a row is marked as not clean.
@@ -23,6 +24,15 @@ recorded on the disk of the target makes 0.1 MB/s in some 7 of them. Judged.
 REST_MB_S, REST_IOPS = "foreign_mb_s", "foreign_iops"
 """What others did to the disk of a row without a load, over all of its window."""
 
+UNCLEAN = ", not clean"
+"""What follows the verdict of a row that is not, or of a run with such a row."""
+
+NEAR_LIMIT = ", within the meter's error"
+"""What follows the verdict of a row that a meter as good may judge otherwise."""
+
+NO_MARKS: Mapping[int, str] = MappingProxyType({})
+"""Of no step anything follows its verdict."""
+
 MOST_FOREIGN = {
     FOREIGN: NOT_CLEAN,
     REST_MB_S: DISTURBED_MB_S,
@@ -42,3 +52,8 @@ def is_clean(values: Mapping[str, object]) -> bool:
         return not isinstance(value, int | float) or value < most
 
     return all(is_below(name, most) for name, most in MOST_FOREIGN.items())
+
+
+def marks_of(values: Mapping[str, object]) -> str:
+    """Write what follows the verdict of a row with these results, "" for nothing."""
+    return NEAR_LIMIT * bool(values.get(NEAR)) + UNCLEAN * (not is_clean(values))

@@ -217,12 +217,17 @@ def _setting(table: TomlTable, names: list[str]) -> Setting:
     table.finish()
     if not (setting.prompt or setting.command):
         table.fail("", f"nothing sets {name}", "Expected a prompt or a command.")
+    _check_places(table, setting, names)
+    return setting
+
+
+def _check_places(table: TomlTable, setting: Setting, names: Sequence[str]) -> None:
+    """Refuse a place such as {cache} that is filled in by no configuration."""
     for key, texts in (("prompt", (setting.prompt,)), ("command", setting.command)):
         for place in _PLACE.findall(" ".join(texts)):
             if place not in names:
                 expected = f"Expected one of {', '.join(names)}."
                 table.fail(key, f'"{{{place}}}" is not a configuration', expected)
-    return setting
 
 
 def _filled(text: str, chosen: Mapping[str, str]) -> str:

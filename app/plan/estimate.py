@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
@@ -89,6 +89,18 @@ class Estimate:
     energy: Total
 
 
+_VARYING: Sequence[tuple[str, Callable[[Step], object]]] = (
+    (
+        "plus filling the target, load start-up and prompts",
+        lambda step: step.engine not in RESTING,
+    ),
+    ("less where a step gets steady early", lambda step: step.steady),
+    ("more where a step is repeated until confident", lambda step: step.repeats),
+    ("more where rounds run until a row is steady", lambda step: step.rounds),
+)
+"""What makes a campaign longer or shorter than planned, and which steps do."""
+
+
 def estimate(
     campaign: Campaign,
     earlier: Mapping[str, Known],
@@ -98,7 +110,7 @@ def estimate(
 
     Args:
         campaign: The campaign.
-        earlier: What earlier sessions of this device tell, by label of the row.
+        earlier: What earlier sessions of this device had, by label of the row.
         left: Those of its rows that are still to be run; None for all.
     """
     runs = left
@@ -108,15 +120,8 @@ def estimate(
     basis = f"planned runtimes and ramps of {count}"
     if campaign.loop:
         basis = f"one pass of {count}, and they come again until it is stopped"
-    kinds = {step.engine for _, step in runs} - {*RESTING}
-    if kinds:
-        basis += "; plus filling the target, load start-up and prompts"
-    if any(step.steady for _, step in runs):
-        basis += "; less where a step gets steady early"
-    if any(step.repeats for _, step in runs):
-        basis += "; more where a step is repeated until confident"
-    if any(step.rounds for _, step in runs):
-        basis += "; more where rounds run until a row is steady"
+    steps = [step for _, step in runs]
+    basis += "".join(f"; {text}" for text, has in _VARYING if any(map(has, steps)))
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
     for _, step in runs:
@@ -151,13 +156,13 @@ def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
     parts = list(parts)
     spans = [span for span, _ in parts if span is not None]
     sources = Counter(basis for span, basis in parts if span is not None)
-    told = [f"{basis} for {count}" for basis, count in sources.items()]
+    bases = [f"{basis} for {count}" for basis, count in sources.items()]
     if set(sources) - {_READ_ONLY}:
-        told[0] = f"based on {told[0]}"
+        bases[0] = f"based on {bases[0]}"
     missing = len(parts) - len(spans)
     if missing:
-        told.append(f"no estimate for {missing}")
-    basis = f"{', '.join(told)} of {counted(len(parts), 'step')}"
+        bases.append(f"no estimate for {missing}")
+    basis = f"{', '.join(bases)} of {counted(len(parts), 'step')}"
     whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
     return Total(whole if spans else None, len(spans), len(parts), basis, unit)
 

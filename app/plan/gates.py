@@ -59,7 +59,7 @@ class Gate:
     Attributes:
         name: What a campaign calls it.
         title: What a report calls it.
-        measure: What it bounds; None where nothing that is recorded tells, so that
+        measure: What it bounds; None where nothing that is recorded shows it, so that
             somebody has to look.
         low: The lowest value that it lets through; None for any.
         high: The highest one; None for any.
@@ -100,7 +100,14 @@ class Gate:
             text = f"within {self.high:g}"
         else:
             text = f"{self.low:g} to {self.high:g}"
-        return f"{text} {self.unit}".rstrip()
+        return self.with_unit(text)
+
+    def with_unit(self, number: str) -> str:
+        """Write a number with its unit, such as "9.4/s"."""
+        is_rate = self.unit.startswith("1/")
+        return (
+            f"{number}{self.unit[1:]}" if is_rate else f"{number} {self.unit}".rstrip()
+        )
 
 
 @dataclass(frozen=True, slots=True)

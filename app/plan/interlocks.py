@@ -19,7 +19,7 @@ class Interlock:
     """One [[interlock]]: of channels, sources and disk space it watches one.
 
     Attributes:
-        name: What the operator is told.
+        name: What the operator is shown.
         channels: Patterns on printed names, such as "*.temperature.slot*"; any
             channel that matches one of them trips it.
         above: It trips above this value, in the channel's unit; None does not ask.

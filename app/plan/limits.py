@@ -19,7 +19,7 @@ _ERRORS = {"power_w": "power_error_w"}
 """Results with a limit of error, and which it is."""
 
 _METERED = ("W", "VA", "Wh", CELSIUS, DECIBEL)
-"""Units of what a meter told, so that it has an error; what was counted has none."""
+"""Units of what a meter measured, so that it has an error; a count has none."""
 
 
 class Rule(StrEnum):

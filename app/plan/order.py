@@ -73,5 +73,6 @@ def _shuffled(items: Sequence[T], numbers: Iterator[int]) -> list[T]:
 
 def _below(limit: int, numbers: Iterator[int]) -> int:
     """Take a number from 0 to limit - 1, each equally likely."""
+    # The remainder of all 2^64 numbers alone would come to small ones more often.
     fair = (_MASK + 1) - (_MASK + 1) % limit
     return next(number for number in numbers if number < fair) % limit

@@ -24,7 +24,7 @@ OPTIONS = (
     ),
     Option(
         "ready",
-        "The source that tells when it is ready; by default power that has settled",
+        "The source that shows when it is ready; by default power that has settled",
     ),
     Option(
         "ask",
@@ -44,7 +44,7 @@ class StartupPlan:
         switch: Name of the bench's [[switch]] that switches; "" asks the operator.
         outlet: Place of that switch; "" for the whole.
         off_s: So long it is recorded while it is off.
-        ready: Name of the source that tells when the device is ready, by values of
+        ready: Name of the source that shows when the device is ready, by values of
             all its channels; "" is when power has settled.
         asks: Whether the operator is asked before the switch takes power away.
     """

@@ -12,7 +12,7 @@ ENGINES = ("idle", "fio", "vdbench", "copy")
 
 _WHY_NOT = {
     "iozone": "its tests follow each other, so no single rate of it becomes steady",
-    "warp": "it tells its results only where it ends by itself",
+    "warp": "it reports its results only where it ends by itself",
 }
 
 

@@ -128,7 +128,7 @@ class Step:
 
     @property
     def most_rows(self) -> int:
-        """How many rows it may come to, told without writing them out."""
+        """How many rows it may come to, without writing them out."""
         points = self.sweep.size if self.sweep is not None else 1
         again = self.repeats or self.rounds
         return points * (again.most if again is not None else self.repeat)

@@ -169,14 +169,7 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
             what = f"[step.{other}] does not belong to the engine {engine}"
             table.fail(other, what, f'Remove it, or set engine = "{other}".')
     own = table.table(engine)
-    options: dict[str, str] = {}
-    for key, value in own.rest().items():
-        if isinstance(value, bool):
-            options[key] = "1" if value else "0"
-        elif isinstance(value, str | int | float):
-            options[key] = str(value)
-        else:
-            own.fail(key, f"{key} has no single value", "Expected a text or a number.")
+    options = {key: _option_text(own, key, value) for key, value in own.rest().items()}
     refusal = functools.partial(_refusal, engine)
     if "sweep" in table.values:
         if engine not in LOADS:
@@ -187,6 +180,13 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
     if mistake is not None:
         own.fail(*mistake)
     return options, None
+
+
+def _option_text(table: TomlTable, key: str, value: object) -> str:
+    """Write a value as engines take it: a flag is 1 or 0."""
+    if not isinstance(value, str | int | float):
+        table.fail(key, f"{key} has no single value", "Expected a text or a number.")
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def _refusal(engine: str, options: Mapping[str, str]) -> tuple[str, str, str] | None:

@@ -127,6 +127,7 @@ class TomlTable:
         """Get a day from 2026-03-31, with or without quotes; None where left out."""
         self._known.add(key)
         value = self.values.get(key)
+        # By its type: a moment of TOML, a datetime, is a date for isinstance, too.
         if value is None or type(value) is date:
             return value
         with contextlib.suppress(ValueError, TypeError):

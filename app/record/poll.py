@@ -15,6 +15,7 @@ from instruments.errors import SourceError
 from instruments.priority import keep_the_beat
 from instruments.reading import (
     MISSED_PERIODS,
+    POLL,
     SECOND,
     Channel,
     Identity,
@@ -116,7 +117,7 @@ class PollCost:
         self._channels: tuple[Channel, ...] = ()
         if source.section not in _LISTENING and source.period_s >= POLL_PERIOD_S:
             period = round(source.period_s * SECOND)
-            self._channels = (Channel(source.name, "poll", "s", period_ns=period),)
+            self._channels = (Channel(source.name, POLL, "s", period_ns=period),)
 
     def of(self, reading: Reading) -> Reading | None:
         """Get the length of a read in seconds, None where it is not recorded."""

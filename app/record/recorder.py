@@ -29,8 +29,9 @@ class Recorder:
     """Records sources into a session file.
 
     Readings come in through a bounded queue and are made durable every `commit_s`
-    seconds; then `notify` is told up to which monotonic time they are stored. When
-    the disk fails, `failed` says so, and what is stored is kept.
+    seconds, more rarely where the disk is slow; then `notify` is told up to which
+    monotonic time they are stored. When the disk fails, `failed` says so, and what is
+    stored is kept.
 
     With `resume` it goes on with the session that a crash left at `path`, if its
     fingerprint is still this one.
@@ -48,7 +49,7 @@ class Recorder:
         *,
         clock: Clock,
         notify: Callable[[int], None] = lambda _: None,
-        commit_s: float = 0.25,
+        commit_s: float = 0.09,
         queue_length: int = QUEUE_LENGTH,
         resume: str | None = None,
     ) -> None:

@@ -71,6 +71,10 @@ _PAIR_NS = 60 * SECOND
 # A commit waits for the disk; a batch without end would let the queue run over
 # meanwhile.
 _BATCH = 2000
+_WAIT_SHARE = 0.1
+"""The share of its time that the writer may wait for a disk."""
+_SLOWEST_COMMIT_S = 0.25
+"""So far it goes back before a disk that is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +181,20 @@ class WriterThread:
             if now >= next_pair:
                 next_pair = now + _PAIR_NS
                 self._guard(writer, partial(self._pair, writer))
+            begun = time.monotonic()
             self._guard(writer, writer.commit)
+            took = time.monotonic() - begun
             self._tell(now)
             if stop:
                 return
-            deadline = max(deadline + self._commit_s, time.monotonic())
+            deadline = max(deadline + self._pause_s(took), time.monotonic())
+
+    def _pause_s(self, took: float) -> float:
+        """Get how long to gather readings, after a commit that took so long.
+
+        A slow or busy disk is written to more rarely: it may be that under test.
+        """
+        return max(self._commit_s, min(took / _WAIT_SHARE, _SLOWEST_COMMIT_S))
 
     def _take(self, seconds: float) -> list[Reading | Order | None]:
         """Wait for something to do, then take what is there, up to the end mark."""

@@ -19,7 +19,7 @@ SUMMARY = "Checklists"
 
 _NONE = RuleState.NOT_JUDGED
 _SUMMARY = (
-    Column("Method", "step"),
+    Column("Method", "source"),
     Column("Met", "met"),
     Column("Not met", "not_met"),
     Column("Not judged", "not_judged"),
@@ -78,15 +78,15 @@ def rules_table(of: Checklist, rules: Sequence[JudgedRule]) -> Table:
             if one.rule.measure is None
             else f"{one.rule.title} ({one.rule.bounds})",
             str(one.state),
-            told(one),
-            f"{one.rule.source}{'' if one.rule.verified else ' (not verified)'}",
+            deviation_of(one),
+            f"{one.rule.source}{'' if one.rule.verified else '; not verified'}",
         )
         for one in rules
     )
     return Table(_RULES, cells, leads=leads)
 
 
-def told(one: JudgedRule) -> str:
+def deviation_of(one: JudgedRule) -> str:
     """Say of a rule what the session has, and how far it is off."""
     if one.rule.measure is None:
         return "nothing recorded shows it: somebody has to look"
@@ -111,7 +111,7 @@ def told(one: JudgedRule) -> str:
 
 
 def _shown(rule: Gate, value: float) -> str:
-    return f"{value:.4g} {rule.unit}".rstrip()
+    return rule.with_unit(f"{value:.4g}")
 
 
 def as_json(one: JudgedRule) -> dict[str, object]:
@@ -129,7 +129,7 @@ def as_json(one: JudgedRule) -> dict[str, object]:
         "values": dict(one.values),
         "broken": list(one.broken),
         "missing": {label: str(lack) for label, lack in one.lacks.items()},
-        "deviation": told(one),
+        "deviation": deviation_of(one),
         "source": rule.source,
         "verified": rule.verified,
     }

@@ -41,6 +41,7 @@ from app.report.provenance import (
 )
 from app.report.records import records_of
 from app.report.rounds import (
+    Judged,
     judged_rounds,
     means_of_rounds,
     rounds_notes,
@@ -145,25 +146,15 @@ def build_document(
         BadInput: There is no such form, or it has a mistake.
     """
     rows = report_rows(session)
-    others = devices(session)
     judged = judged_rounds(session)
     formed = _formed(session, form, rows) if form else []
-    table = formed[0][1] if formed else full_table(rows)
-    buffered = [row for row in rows if row.get("buffered")]
-    table = replace(
-        table,
-        thin=thin_cells(session, table),
-        unclean=unclean_rows(session, rows, table),
-        near=near_rows(rows, table),
-        buffered=table.lines_of(buffered),
-    )
     document = Document(
         title=session.info.name,
         dut=session.info.dut,
         started=local_text(session.info.realtime_ns),
         verdict=_verdict(session),
         simulated=simulated_sources(session),
-        table=table,
+        table=_marked(session, rows, formed[0][1] if formed else full_table(rows)),
         notes=(
             *operators_notes(session),
             *notes_of(session, rows),
@@ -183,9 +174,31 @@ def build_document(
         return replace(
             document, form=form, caption=formed[0][0], more=tuple(formed[1:])
         )
+    return _with_every_result(session, document, rows, judged)
+
+
+def _marked(session: Session, rows: Sequence[Row], table: Table) -> Table:
+    """Mark what of the first table is thin, not clean, near a limit or buffered."""
+    return replace(
+        table,
+        thin=thin_cells(session, table),
+        unclean=unclean_rows(session, rows, table),
+        near=near_rows(rows, table),
+        buffered=table.lines_of(_buffered(rows)),
+    )
+
+
+def _buffered(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.get("buffered")]
+
+
+def _with_every_result(
+    session: Session, document: Document, rows: Sequence[Row], judged: Judged
+) -> Document:
+    """Add the tables beside the first one, where no form says what is shown."""
+    others = devices(session)
     gated = with_gates(session, rows)
     means = means_of_rounds(judged, {str(row["step"]): row for row in rows})
-    second = devices_table(rows, others)
     lists = checklist_tables(judged_checklists(session))
     parts = part_rows(session)
     shown = parts_table(parts) if len(parts) <= MOST_PARTS else None
@@ -199,10 +212,11 @@ def build_document(
     ]
     beside = (*load_columns(rows), *iozone_columns(rows), *device_columns(others))
     beside += QUALITY if any("quality" in row for row in gated) else ()
+    buffered = _buffered(rows)
     return replace(
         document,
-        devices=second,
-        wide=with_columns(table, gated, beside) if beside else None,
+        devices=devices_table(rows, others),
+        wide=with_columns(document.table, gated, beside) if beside else None,
         rows=tuple(gated),
         reasons=tuple(reasons_of(session, rows)),
         checklists=tuple(lists[1:]),

@@ -141,25 +141,36 @@ def series_in(session: Session, rows: Sequence[Row], doubts: Doubts) -> list[Ser
         doubts: See `doubts_of`.
     """
     by_label = {str(row["step"]): row for row in rows}
-    series_list = []
-    for series, steps in _repeated(session, by_label):
-        last = {result.name: result for result in session.results(steps[-1].id)}
-        labels = [step.label for step in steps if _counts(step, last)]
-        row: dict[str, object] = {
-            "step": f"{series} (mean of runs)",
-            "verdict": f"{len(labels)} runs",
-        }
-        means = _means(labels, by_label, doubts)
-        # The run judged its own mean, maybe at another level: that one stands.
-        for name, (value, scatter, freedom) in _stored_mean(last, steps[-1]).items():
-            if name in means:
-                doubt = replace(means[name][1], scatter=scatter, freedom=freedom)
-                means[name] = value, doubt
-        row |= {name: value for name, (value, _) in means.items()}
-        known = {name: doubt for name, (_, doubt) in means.items()}
-        members = tuple(step.label for step in steps)
-        series_list.append(Series(row, known, members))
+    series_list = [
+        _series(session, name, steps, by_label, doubts)
+        for name, steps in _repeated(session, by_label)
+    ]
     return [series for series in series_list if series.doubts]
+
+
+def _series(
+    session: Session,
+    name: str,
+    steps: Sequence[StepRow],
+    rows: Mapping[str, Row],
+    doubts: Doubts,
+) -> Series:
+    """Make the row of the means of the runs of one plan."""
+    last = {result.name: result for result in session.results(steps[-1].id)}
+    labels = [step.label for step in steps if _counts(step, last)]
+    means = _means(labels, rows, doubts)
+    # The run judged its own mean, maybe at another level: that one stands.
+    for result, (mean, scatter, freedom) in _stored_mean(last, steps[-1]).items():
+        if result in means:
+            doubt = replace(means[result][1], scatter=scatter, freedom=freedom)
+            means[result] = mean, doubt
+    row = {
+        "step": f"{name} (mean of runs)",
+        "verdict": f"{len(labels)} runs",
+        **{result: mean for result, (mean, _) in means.items()},
+    }
+    known = {result: doubt for result, (_, doubt) in means.items()}
+    return Series(row, known, tuple(step.label for step in steps))
 
 
 def _repeated(

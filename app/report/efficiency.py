@@ -7,7 +7,15 @@ from app.analysis.derived import Economics
 from app.plan.step import Role
 from app.plan.verdict import Outcome
 from app.record.store import Session
-from app.report.table import STEP, Cell, Column, Row, Table, number_of
+from app.report.table import (
+    STEP,
+    Cell,
+    Column,
+    Row,
+    Table,
+    columns_with_numbers,
+    number_of,
+)
 from instruments.files.foreign_text import stored_table
 from instruments.metric import METRICS, Group, Metric, of_group
 
@@ -20,7 +28,8 @@ MADE = "How they are made"
 
 IDLE = "idle"
 
-_UNTOLD = (None, "", *(role for role in Role if role not in (Role.IDLE, Role.OFF)))
+_OTHER_ROLES = (None, "", *(role for role in Role if role not in (Role.IDLE, Role.OFF)))
+"""Roles that do not say which row is of the device at rest."""
 _DRIVES = "drive_max_c"
 
 _OF_DUT = (
@@ -56,7 +65,7 @@ def idle_row(rows: Sequence[Row]) -> Row:
     drives are not there, does not idle.
     """
     idle = [row for row in rows if _is_idle(row)]
-    if any(row.get("role") not in _UNTOLD for row in rows):
+    if any(row.get("role") not in _OTHER_ROLES for row in rows):
         idle = [row for row in idle if row.get("role") == Role.IDLE]
     else:
         idle = [row for row in idle if not row.get("role")]
@@ -121,15 +130,9 @@ def _table(
         Column(one.head + heads.get(one.name, ""), one.name, one.decimals)
         for one in metrics
     ]
-    shown = [
-        row
-        for row in rows
-        if any(number_of(row, column.key) is not None for column in columns)
-        and row.get("outcome") != Outcome.VOID
-    ]
-    used = [
-        c for c in columns if any(number_of(row, c.key) is not None for row in shown)
-    ]
+    done = [row for row in rows if row.get("outcome") != Outcome.VOID]
+    shown = [row for row in done if columns_with_numbers(columns, [row])]
+    used = columns_with_numbers(columns, shown)
     # Of every session that has power: they say something beside others only.
     if all(column.key in _ALWAYS for column in used):
         return None

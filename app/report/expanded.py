@@ -38,23 +38,29 @@ def standard(
     rates of IOPS/W and the like are counted, not metered; so are capacity, price and
     PUE taken as they are said.
     """
-    found = {
+    measured = {
         result.name: (result.u_meter, result.u_scatter)
         for result in results
         if result.u_meter is not None and _is_known(result)
     }
-    parts = [name for name in found if name == "lambda" or name.endswith("power_w")]
-    changes = [
-        [_changes(row, part, u) for part in parts if (u := found[part][kind])]
-        for kind in (0, 1)
-    ]
-    for name in derived_of(row):
-        meter, scatter = (
-            math.hypot(*(one.get(name, 0.0) for one in kind)) for kind in changes
-        )
-        if meter:
-            found[name] = meter, scatter or None
-    return found
+    parts = {
+        name: pair
+        for name, pair in measured.items()
+        if name == "lambda" or name.endswith("power_w")
+    }
+    by_meter = [_changes(row, part, meter) for part, (meter, _) in parts.items()]
+    by_scatter = [_changes(row, part, u) for part, (_, u) in parts.items() if u]
+    following = {
+        name: (meter, _together(by_scatter, name) or None)
+        for name in derived_of(row)
+        if (meter := _together(by_meter, name))
+    }
+    return measured | following
+
+
+def _together(changes: Sequence[Mapping[str, float]], name: str) -> float:
+    """Add up what independent measured values change of a figure."""
+    return math.hypot(*(change.get(name, 0.0) for change in changes))
 
 
 def _is_known(result: Result) -> bool:

@@ -11,22 +11,22 @@ from app.analysis.coverage import WORDS as COVERED
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
 from app.analysis.rules.gates import judge_gates
-from app.analysis.rules.quality import Part
+from app.analysis.rules.quality import ABOUT, LIMITS, WHOLE, Part
 from app.analysis.rules.row_figures import RowRecord, row_record
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import Throttling, throttling_of
 from app.analysis.samples import Samples, samples_of
 from app.analysis.tail import WORDS as TAILS
 from app.analysis.tail import thin_percentiles
-from app.plan.gates import Gate, Measure, rule_named
+from app.plan.gates import Gate, Measure, gates, rule_named
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
-from app.report.gates import KEY, LACKS, PART, with_gates
+from app.report.gates import KEY, LACKS, PART, QUALITY, head_of_part, with_gates
 from app.report.rows import report_rows
 from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
-from instruments.metric import BY_NAME, head_of
+from instruments.metric import BOTH, BY_DIRECTION, BY_NAME, head_of, in_order
 from instruments.reading import Channel
 from instruments.settings import did_you_mean
 
@@ -68,6 +68,8 @@ class Explanation:
         agreement: Whether computing it again gives the same; None where it is worked
             out from others, which have their own.
         says: What it is, of a gate, of quality or of a percentile of few I/Os.
+        head: What it is called, of a gate and of quality.
+        lack: Why it is blank; "" where it is not, or where a note of `stored` says it.
     """
 
     path: Path
@@ -85,6 +87,8 @@ class Explanation:
     kept: Sequence[str]
     agreement: Agreement | None
     says: str = ""
+    head: str = ""
+    lack: str = ""
 
     @property
     def about(self) -> str:
@@ -97,7 +101,7 @@ class Explanation:
     @property
     def title(self) -> str:
         """The head of its column, the name of what has none in words."""
-        return head_of(self.name)
+        return self.head or head_of(self.name)
 
 
 def explain(session: Session, label: str, name: str) -> Explanation:
@@ -112,10 +116,10 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         BadInput: There is no such row or result.
     """
     step, row = _row(session, label)
+    name = named(name)
     if is_judgement(name):
         return _judgement(session, step, name)
     results = {result.name: result for result in session.results(step.id)}
-    name = _name(row, name, session, results)
     kept = row_of(session, step)
     if kept is None:
         raise BadInput(
@@ -123,18 +127,21 @@ def explain(session: Session, label: str, name: str) -> Explanation:
             where=str(session.path),
             way_out="Its events and raw outputs say what was done.",
         )
+    _check(row, name, session, results)
     stored = results.get(name)
     rows = Again(session)
     again = (rows.of(step) or {}).get(name)
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
     agreement = rows.agreement(step, stored) if stored is not None else None
+    formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
     if agreement is Agreement.SAME and _is_by_energy(name, channels):
         device = name.removesuffix("power_w")
         formula = tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
         inputs = {r.name: r.value for r in results.values() if r.value is not None}
-    else:
-        formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
+    if {*formula[1::2]} == {"+"}:  # What a load does not do is no part of the sum.
+        done = [n for n in formula if n in inputs]
+        formula = tuple(chain.from_iterable(("+", n) for n in done))[1:]
     figures = {part: inputs[part] for part in formula if part in inputs}
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
@@ -153,7 +160,26 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         tuple(kept.outputs),
         agreement,
         _thin(row, name),
+        lack=_lack(step, row, name, stored),
     )
+
+
+def _lack(
+    step: StepRow, row: Mapping[str, object], name: str, stored: Result | None
+) -> str:
+    """Say why a cell is blank; "" where it is not."""
+    inputs = inputs_of(row)
+    if stored is not None:
+        if stored.value is not None or stored.note:
+            return ""
+        counts = f"{stored.n_valid or 0} of {stored.n_expected or 0} samples"
+        return f"only {counts} of {stored.origin or step.engine} count"
+    if number_of(row, name) is not None:
+        return ""
+    parts = [p for p in FORMULAS.get(name, ()) if p in BY_NAME and p not in inputs]
+    if parts:
+        return f"the row has no {', no '.join(parts)}, which it is worked out of"
+    return f"nothing of this row ({step.engine}) and of the bench's sources gives it"
 
 
 def _is_by_energy(name: str, channels: Iterable[Channel]) -> bool:
@@ -204,17 +230,20 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
     value, unit = number_of(row, "quality"), ""
     judged: Measure | Part | None = None
     formula: tuple[str, ...] = ()
+    figures: Mapping[str, float] = {}
     if gate is not None:
-        value, says = _of_gate(record, gate, value)
-        unit, judged = gate.unit, gate.measure
+        value, says = _of_gate(record, gate)
+        unit, judged, head = gate.unit, gate.measure, gate.title
     elif name == "quality":
-        says = f"the quality of the row, held back by {row['quality_worst']}"
-        formula = ("the least of", *known)
-        judged = Part(str(row["quality_worst"])) if known else None
+        worst = row["quality_worst"]
+        says = "the quality of the row" + (f", held back by {worst}" if worst else "")
+        formula, figures = ("the least of", *known), known
+        judged = Part(str(worst)) if worst else None
+        head = QUALITY[0].head
     else:
         judged = _part(session, name)
-        value = number_of(parts, judged)
-        says = f"a part of the quality of the row, 50 at the limit of its rule: {name}"
+        value, head = number_of(parts, judged), f"quality, {judged}"
+        says, formula, figures = _of_part(judged, value)
         if judged is Part.THROTTLING:
             says = _throttled(throttling_of(record))
     return Explanation(
@@ -227,21 +256,36 @@ def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
         uncertainty=(),
         stored=None,
         formula=formula,
-        figures=known if formula else {},
+        figures=figures,
         samples=_judged_by(record, step, judged),
         replies={},
         kept=(),
         agreement=None,
         says=says,
+        head=head,
     )
 
 
-def _of_gate(
-    record: RowRecord, gate: Gate, quality: float | None
-) -> tuple[float | None, str]:
+def _of_part(
+    part: Part, value: float | None
+) -> tuple[str, tuple[str, ...], Mapping[str, float]]:
+    """Say what a part of quality is, and get its formula with the figure in it."""
+    says = ABOUT[part]
+    if part not in LIMITS:
+        return says, (), {}
+    limit, unit = LIMITS[part]
+    says += f": 100 at none, 50 at {limit:g} {unit}, 0 from {2 * limit:g} {unit} on"
+    if value is None or not 0 < value < WHOLE:
+        return says, (), {}
+    name = str(part)
+    formula = ("100 x (1 -", name, f"/ {2 * limit:g})")
+    return says, formula, {name: 2 * limit * (1 - value / WHOLE)}
+
+
+def _of_gate(record: RowRecord, gate: Gate) -> tuple[float | None, str]:
     """Get the figure a gate was judged by, and what came of it."""
     figure = figure_of(record, gate.measure) if gate.measure else None
-    value, state, lack = quality, "nothing recorded shows it", ""
+    value, state, lack = None, "nothing recorded shows it", ""
     for one in judge_gates(lambda _: figure, [gate]) if figure is not None else ():
         value, state = one.value, str(one.state)
         lack = f", {LACKS[one.lack]}" if one.lack else ""
@@ -268,7 +312,7 @@ def _throttled(found: Throttling) -> str:
         return f"throttled by heat while it was measured: {', '.join(grown)} more"
     if found.is_known:
         return "not throttled: no counter of a drive grew"
-    return "not known: no drive told its counters of throttling before and after"
+    return "not known: no drive reported its counters of throttling before and after"
 
 
 _OF_METERS: Mapping[Measure | Part, Sequence[tuple[str, str]]] = {
@@ -331,16 +375,30 @@ def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:
     )
 
 
-def _name(
+def named(column: str) -> str:
+    """Get the name of a result, a gate or a part of quality by the head of its column.
+
+    What is said behind a head, such as at which price, may be left out.
+    """
+    heads = {metric.short: metric.name for metric in BY_DIRECTION[BOTH]}
+    heads |= {metric.head: metric.name for metric in BY_NAME.values()}
+    heads |= {gate.title: gate.name for gate in gates()}
+    heads |= {head_of_part(part): f"{PART}{part}" for part in Part}
+    heads |= {one.head: one.key for one in QUALITY}
+    return heads.get(column) or heads.get(column.partition(" (")[0], column)
+
+
+def _check(
     row: Mapping[str, object], name: str, session: Session, results: Collection[str]
-) -> str:
-    heads = {metric.head: metric.name for metric in BY_NAME.values()}
-    wanted = heads.get(name, name)
-    if number_of(row, wanted) is None and wanted not in results:
-        known = [*results, *(key for key in FORMULAS if key in row)]
+) -> None:
+    """Make sure that a row has a result; raises BadInput where it does not."""
+    if number_of(row, name) is None and name not in results:
+        if name.rpartition(".")[2] in BY_NAME:
+            return  # a column of the report, and blank
+        further = [key for key in FORMULAS if number_of(row, key) is not None]
+        known = sorted({*results, *further}, key=in_order)
         raise BadInput(
             f'"{row["step"]}" has no result "{name}"{did_you_mean(name, known)}',
             where=str(session.path),
             way_out=f"It has: {', '.join(known)}.",
         )
-    return wanted

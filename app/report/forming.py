@@ -108,8 +108,9 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
         for group, column in columns
     ]
     blanks = (None,) * (len(heads) - 1)
+    unit = shown[0].unit if table.columns else ""  # that a head tells
     below: list[tuple[Cell, ...]] = [
-        (*_line(line, records, shown[0].unit), *blanks) for line in table.below
+        (*_line(line, records, unit), *blanks) for line in table.below
     ]
     if not _has_values((*cells, *below)):
         return None

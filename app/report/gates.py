@@ -9,6 +9,7 @@ from app.analysis.rules.row_figures import Lack
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
 from app.report.table import STEP, Cell, Column, Table, number_of
+from instruments.sizes import listed
 
 HEADING = "Gates"
 KEY = "gates"
@@ -16,7 +17,7 @@ KEY = "gates"
 
 QUALITY = (Column("Quality (0 to 100)", "quality"),)
 QUALITY_HEADING = "Quality of rows"
-NOT_KNOWN = "not known"
+NOT_KNOWN, ALL_ROWS = "not known", "All rows"
 PART = "quality."
 """Before the name of a part of it, as the key of its column."""
 
@@ -92,31 +93,40 @@ def _plain(one: JudgedGate) -> dict[str, object]:
 
 
 def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
-    """Make the table of rows with gates; None where there is none.
+    """Make the table of rows with gates; None where none was judged of any row.
 
-    Gates that were judged of some row are columns; why others were not stands last.
+    Gates that were judged of some row are columns; why others were not stands last, and
+    what is so of all rows in a line below them.
     """
     judged = {
         str(row["step"]): by_gate
         for row in rows
         if isinstance(by_gate := row.get(KEY), Mapping)
     }
-    if not judged:
-        return None
     shown = [
         gate
         for gate in gates()
         if any(by_gate[gate.name]["value"] is not None for by_gate in judged.values())
     ]
+    if not shown:
+        return None
     columns = (
         STEP,
         *(Column(f"{gate.title} ({gate.bounds})", gate.name) for gate in shown),
         Column("Not judged", "reason"),
     )
+    lacks = {step: _lacks(by_gate) for step, by_gate in judged.items()}
+    first, *others = lacks.values()
+    alike = {
+        k: v for k, v in first.items() if others and all(o.get(k) == v for o in others)
+    }
     cells: list[tuple[Cell, ...]] = []
     for step, by_gate in judged.items():
         states = (_state(by_gate[gate.name]) for gate in shown)
-        cells.append((step, *states, _not_judged(by_gate)))
+        own = {k: v for k, v in lacks[step].items() if k not in alike}
+        cells.append((step, *states, _told(own)))
+    if alike:
+        cells.append((ALL_ROWS, *(None for _ in shown), _told(alike)))
     return Table(columns, tuple(cells))
 
 
@@ -132,16 +142,13 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     ]
     if not known:
         return None
-    shown = [
-        part
-        for part in Part
-        if part is Part.THROTTLING or any(parts[part] is not None for _, parts in known)
-    ]
+    some = {part for _, parts in known for part in Part if parts[part] is not None}
+    shown = [part for part in Part if part in some or part is Part.THROTTLING]
     columns = (
         STEP,
         *QUALITY,
         Column("Held back by", "of"),
-        *(Column(str(part).capitalize(), f"{PART}{part}") for part in shown),
+        *(Column(head_of_part(part), f"{PART}{part}") for part in shown),
     )
     cells: list[tuple[Cell, ...]] = []
     for row, parts in known:
@@ -149,6 +156,11 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
         worst = str(row["quality_worst"] or "")
         cells.append((str(row["step"]), number_of(row, "quality"), worst, *figures))
     return Table(columns, tuple(cells))
+
+
+def head_of_part(part: Part) -> str:
+    """Get the head of the column of a part of quality."""
+    return f"{part[:1].upper()}{part[1:]}"
 
 
 def _figure(parts: Mapping[str, object], part: Part) -> Cell:
@@ -168,7 +180,7 @@ def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:
             and (one := by_gate[gate.name])["state"] == GateState.FAIL
         ]
         if unmet:
-            found.append(f"{gate.title} is not {gate.bounds}: {', '.join(unmet)}")
+            found.append(f"{gate.title} is not {gate.bounds}: {listed(unmet)}")
     return found
 
 
@@ -177,10 +189,18 @@ def _state(judged: Mapping[str, object]) -> str | None:
     return None if value is None else f"{judged['state']} {value:.3g}"
 
 
-def _not_judged(by_gate: Mapping[str, Mapping[str, object]]) -> str:
+def _lacks(by_gate: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """Get what is missing for each gate that was not judged."""
+    return {
+        name: LACKS[Lack(str(one["missing"]))]
+        for name, one in by_gate.items()
+        if one["state"] == GateState.NOT_JUDGED
+    }
+
+
+def _told(lacks: Mapping[str, str]) -> str:
     """Name what was not judged, by what is missing for it."""
     named: dict[str, list[str]] = {}
-    for name, one in by_gate.items():
-        if one["state"] == GateState.NOT_JUDGED:
-            named.setdefault(LACKS[Lack(str(one["missing"]))], []).append(name)
+    for name, why in lacks.items():
+        named.setdefault(why, []).append(name)
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())

@@ -6,6 +6,7 @@ from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.startup import PEAK_WINDOWS_S
 from app.plan.passes import of_pass
 from app.record.store import OffsetRow, Session
+from instruments.metric import head_of
 
 _START = {
     **{
@@ -73,9 +74,8 @@ def _repeats(session: Session) -> list[str]:
         if result.name != MEAN or result.value is None:
             continue
         value = _with_half(result.value, half.get(result.step_id))
-        what = (
-            f"{labels[result.step_id]}: {result.origin} {value} {result.unit}".strip()
-        )
+        name = head_of(result.origin).partition(" (")[0]
+        what = f"{labels[result.step_id]}: {name} {value} {result.unit}".strip()
         lines.append(f"{what}, mean of {result.n_valid} runs ({result.note})")
     return lines
 
@@ -83,7 +83,7 @@ def _repeats(session: Session) -> list[str]:
 def _with_half(value: float, half: float | None) -> str:
     """Write a mean with half the width of its interval, both to the same place.
 
-    Two digits of the half width are told, and never less than the whole numbers.
+    The half width has two digits, and never less than the whole numbers.
     """
     if not half:
         return f"{value:.6g}" if half is None else f"{value:.6g} ± 0"

@@ -18,6 +18,13 @@ _FEW = 3
 
 _HEADS = {column.key: column.head for column in COLUMNS}
 
+_MADE_OF = {
+    "iops": "IOPS and bandwidth are",
+    "ambient_c": f"{_HEADS['ambient_c']} is",
+    "drive_max_c": f"{_HEADS['drive_max_c']} is",
+}
+"""Results whose note says what they are made of, such as the sum of some hosts."""
+
 
 def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
     """Find the (row, column) of cells whose value is made of too few samples."""
@@ -57,20 +64,25 @@ def notes_of(session: Session, rows: Sequence[Row]) -> list[str]:
     by_label: dict[str, list[Result]] = {}
     for result in results:
         by_label.setdefault(labels[result.step_id], []).append(result)
-    pairs: list[tuple[str, str]] = []
-    for row in rows:
-        own = by_label.get(str(row["step"]), ())
-        reason = str(row.get("reason") or "")
-        texts = [reason] if reason else []
-        about = [text for result in own for text in _about(result)]
-        texts += [text for text in (*about, *tail_notes(row)) if text not in reason]
-        pairs += [(str(row["step"]), text) for text in texts]
+    pairs = [
+        (str(row["step"]), text)
+        for row in rows
+        for text in _of_row(row, by_label.get(str(row["step"]), ()))
+    ]
     notes = said_once(pairs)
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
     chosen = {r.note for r in results if r.basis == Basis.ONE_OF_SEVERAL}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
+
+
+def _of_row(row: Row, results: Sequence[Result]) -> list[str]:
+    """Say why a row is judged as it is, and what else is to be known of its values."""
+    reason = str(row.get("reason") or "")
+    about = [text for result in results for text in _about(result)]
+    more = [text for text in (*about, *tail_notes(row)) if text not in reason]
+    return [reason, *more] if reason else more
 
 
 def said_once(pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -116,14 +128,12 @@ def _about(result: Result) -> list[str]:
         return [energy]
     notes = []
     head = _HEADS[result.name]
-    if result.name == "iops" and result.note:
-        notes.append(f"IOPS and bandwidth are the {result.note}")
-    if result.name in ("ambient_c", "drive_max_c") and result.note:
-        notes.append(f"{head} is the {result.note}")
+    if result.name in _MADE_OF and result.note:
+        notes.append(f"{_MADE_OF[result.name]} the {result.note}")
     is_over = result.value is not None and result.over_range_s > 0
     if is_over:
         notes.append(f"{head} was {_over(result)}")
-    # The counts of such an energy are those of the power, whose note tells them.
+    # The counts of such an energy are those of the power, whose note has them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
         notes.append(f"{head} {_thin(result)}")
     return notes

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.analysis.again.verify import Again, Agreement
-from app.record.store import Session, StepRow, Window
+from app.record.store import Result, Session, StepRow, Window
 from app.report.chart.plot import panels_of
 from app.report.document import Document
 from app.report.explain import FORMULAS
@@ -33,7 +33,7 @@ _FIGURES = (
 )
 _OUTPUTS = (
     Column("Workload", "step"),
-    Column("Name", "of"),
+    Column("Name", "name"),
     Column("What", "device"),
     Column("Bytes", "size"),
     Column("SHA-256", "reason"),
@@ -113,27 +113,33 @@ class Origins:
         if step is None or row is None:
             return None
         stored = {result.name: result for result in self._session.results(step.id)}
-        own = stored.get(name)
-        if own is None:
+        result = stored.get(name)
+        if result is None:
             metric = BY_NAME.get(name)
             unit = metric.unit if metric is not None else ""
             made_of = " ".join(FORMULAS.get(name, ())) or "other values of its row"
             value, window = number_of(row, name), _window(step)
             return Origin(label, name, value, unit, window, None, None, made_of, None)
-        again = (self._again.of(step) or {}).get(name)
-        agreement = self._again.agreement(step, own)
-        window = own.start_ns, own.end_ns
-        outputs = [
-            one
-            for one in self.outputs
-            if one.step == label and own.origin.startswith(one.name)
-        ]
-        sources = {one.source for one in again.channels} if again is not None else set()
-        outputs += filter(None, (self._of_source(label, s, window) for s in sources))
+        agreement = self._again.agreement(step, result)
         return Origin(
-            *(label, name, own.value, own.unit, window),
-            *(own.n_valid, own.n_expected, own.origin, agreement, outputs),
+            *(label, name, result.value, result.unit),
+            *((result.start_ns, result.end_ns), result.n_valid, result.n_expected),
+            *(result.origin, agreement, self._outputs_of(step, result)),
         )
+
+    def _outputs_of(self, step: StepRow, result: Result) -> list[Output]:
+        """Get the outputs of the row, and the replies, that a result is made of."""
+        outputs = [
+            output
+            for output in self.outputs
+            if output.step == step.label and result.origin.startswith(output.name)
+        ]
+        again = (self._again.of(step) or {}).get(result.name)
+        channels = again.channels if again is not None else ()
+        sources = dict.fromkeys(one.source for one in channels)  # In their order.
+        window = result.start_ns, result.end_ns
+        replies = (self._of_source(step.label, source, window) for source in sources)
+        return [*outputs, *filter(None, replies)]
 
     def _of_source(self, label: str, source: str, window: Window) -> Output | None:
         """Get the replies of a source in a window; None where none are kept."""
@@ -191,7 +197,7 @@ def with_origins(
         links = {}
         for line in range(len(table.rows)):
             for place in range(len(table.columns)):
-                key = table.label_of(line), result_at(table, line, place)
+                key = table.label_at(line, place), result_at(table, line, place)
                 if key[1] and key not in places:
                     origin = origins.of(*key)
                     if origin is None:
@@ -277,7 +283,7 @@ def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -
             continue
         key = tuple(cells[place] for place in shared)
         at, names = lines.setdefault(key, (len(lines), []))
-        names.append(str(cells[places["of"]]))
+        names.append(str(cells[1]))
         moved[anchor] = f"{name}-{at + 1}"
         first.setdefault(cells[0], moved[anchor])
         links |= {
@@ -285,7 +291,7 @@ def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -
             for place in shared
             if (number, place) in table.links
         }
-    columns = [table.columns[place] for place in (shared[0], places["of"], *shared[1:])]
+    columns = [table.columns[place] for place in (shared[0], 1, *shared[1:])]
     return Table(
         tuple(columns),
         tuple((key[0], "; ".join(of), *key[1:]) for key, (_, of) in lines.items()),

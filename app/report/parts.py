@@ -1,6 +1,6 @@
 """The parts of a step: what each load host, or each of several devices, did."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.record.store import Session
 from app.report.table import STEP, Cell, Column, Table
@@ -18,6 +18,7 @@ _MOST_SHOWN = 64
 _COLUMNS = (
     STEP,
     Column("Part", "part"),
+    Column("Session", "session"),
     *(Column(one.short, one.name, one.decimals) for one in BY_DIRECTION[BOTH]),
     Column("Lost", "lost"),
 )
@@ -41,17 +42,17 @@ _OF_A_PART = (
 )
 """How names of results of parts begin; "server.power_w" is of another device."""
 
-Row = dict[str, object]
+Row = Mapping[str, object]
 
 
-def part_rows(session: Session) -> list[Row]:
+def part_rows(session: Session) -> list[dict[str, object]]:
     """Get a row for each part of each step, from results such as "iops.load1".
 
     A load host that was lost has one result that says in what: "lost_after_s" in the
     measured window, "lost_in_ramp_s", or "not_reached".
     """
     labels = {step.id: step.label for step in session.steps()}
-    rows: dict[tuple[int, str], Row] = {}
+    rows: dict[tuple[int, str], dict[str, object]] = {}
     for result in session.results():
         name, dot, part = result.name.partition(".")
         if dot and name.startswith(_OF_A_PART):
@@ -66,14 +67,14 @@ def parts_table(rows: Sequence[Row]) -> Table | None:
     """Make the table of parts for people; None where there are none, or too many."""
     if not rows or len({row["part"] for row in rows}) > _MOST_SHOWN:
         return None
-    shown = [{**row, "lost": _lost(row)} for row in rows]
+    shown = [{**row, "lost": told_lost(row)} for row in rows]
     used = {key for row in shown for key, value in row.items() if value is not None}
     columns = tuple(column for column in _COLUMNS if column.key in used)
     cells = tuple(tuple(_cell(row.get(c.key)) for c in columns) for row in shown)
     return Table(columns, cells)
 
 
-def _lost(row: Row) -> str | None:
+def told_lost(row: Mapping[str, object]) -> str | None:
     """Say how a part was lost; None where it was not."""
     found = ((text, row.get(name)) for name, text in _LOST.items())
     return next((t.format(v) for t, v in found if v is not None), None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from app.calc.crossing import SIZES
 from app.plan.axes import Axis
@@ -46,13 +47,14 @@ def pivots(
         records[label] = Record({**values, "step": ""}, {})  # no one row is behind it
     steps = [step for step in campaign.steps if step.enabled and step.is_measured]
     swept = [step for step in steps if _axes(step) is not None]
-    rest = [
-        step
-        for step in steps
-        if step not in swept and not step.teardown and step.engine != "cooldown"
-    ]
+    rest = [step for step in steps if step not in swept and _is_compared(step)]
     tables = [one for step in swept for one in _sweep(step, campaign, records, judged)]
     return tables + _configured(rest, campaign, records)
+
+
+def _is_compared(step: Step) -> bool:
+    """Tell whether its rows are results, as a cool-down's are not."""
+    return not step.teardown and step.engine != "cooldown"
 
 
 def _axes(step: Step) -> tuple[Axis, Axis] | None:
@@ -105,23 +107,21 @@ def _configured(
     labels = [label for step in steps for label, _ in step.runs]
     if len(prefixes) < 2 or not labels:
         return []
-    own = {
-        f"{prefix}{label}": {"workload": label, "configuration": name}
-        for name, prefix in prefixes.items()
-        for label in labels
-    }
     lines, columns = ("configuration", "workload"), len(labels)
     if len(labels) > _MOST_COLUMNS or len(prefixes) < len(labels):
         lines, columns = ("workload", "configuration"), len(prefixes)
     if columns > _MOST_COLUMNS:
         return []
-    return [
-        one
+    rows = {
+        f"{prefix}{label}": {"workload": label, "configuration": name}
+        for name, prefix in prefixes.items()
+        for label in labels
+    }
+    tables = (
+        _table(f"{metric.head} by configuration", metric, lines, rows, records)
         for metric in _METRICS
-        for one in _table(
-            f"{metric.head} by configuration", metric, lines, own, records
-        )
-    ]
+    )
+    return list(chain.from_iterable(tables))
 
 
 def _table(

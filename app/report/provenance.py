@@ -53,7 +53,7 @@ def change_of(session: Session) -> str:
 
 def made_by(session: Session) -> str:
     """Say which file a report is of, by its hash, and which versions made both."""
-    digest = session.sha256() or "none, its recording did not end"
+    digest = session.sha256() or "none, its recording did not end, or goes on"
     recorded = session.info.app_version or "an unknown version"
     both = (
         f"Recorded and written by Bayscope {recorded}"

@@ -70,14 +70,14 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         label = str(row["step"])
         planned = steps.get(label)
         options = _options(planned.engine, planned.plan) if planned else {}
-        facts = {**options, "step": label, "workload": label, **common}
-        facts |= {"engine": str(row.get("engine") or "")}
-        facts = _common_names(options) | facts
+        facts = {**_common_names(options), **options, **common}
+        facts |= {"step": label, "workload": label}
+        facts["engine"] = str(row.get("engine") or "")
         if planned is not None and planned.series in configured:
-            configuration, own = configured[planned.series]
+            configuration, workload = configured[planned.series]
             facts |= configuration.values
             facts["configuration"] = configuration.name
-            facts["workload"] = f"{own}{label.removeprefix(planned.series)}"
+            facts["workload"] = f"{workload}{label.removeprefix(planned.series)}"
         records.append(
             Record(
                 {**capacity, **row, **stored.printed.get(label, {})},

@@ -91,9 +91,9 @@ def _tracking(tracked: Tracked) -> tuple[str, Table]:
 
 
 def rounds_notes(judged: Judged) -> list[str]:
-    """Say how each matrix came out; one that did not get steady its last row tells."""
+    """Say how each matrix came out, but where its last row says it: not steady."""
     found = (tracked for _, tracked in judged)
-    return [one.told for one in found if one.finding.steady or not one.is_over]
+    return [one.sentence for one in found if one.finding.steady or not one.is_over]
 
 
 def titled(judged: Judged, labels: Sequence[str]) -> str:
@@ -109,7 +109,7 @@ def titled(judged: Judged, labels: Sequence[str]) -> str:
 def rounds_values(
     judged: Judged, means: Mapping[str, Mapping[str, float]]
 ) -> list[dict[str, object]]:
-    """Get what the tables tell as plain values."""
+    """Get what is in the tables as plain values."""
     return [
         {
             "track": tracked.label,
@@ -120,7 +120,7 @@ def rounds_values(
             "window": list(tracked.window),
             "mean": tracked.mean,
             "line": tracked.line and list(tracked.line),
-            "told": tracked.told,
+            "told": tracked.sentence,
             "means": {label: dict(means[label]) for label, _ in matrix.rows},
         }
         for matrix, tracked in judged

@@ -16,7 +16,7 @@ from instruments.metric import BY_NAME
 from instruments.noise.background import without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
-"""What is told of a device beside the one under test."""
+"""Results of a device beside the one under test."""
 
 _BESIDE = ("buffered", "duration_s")
 """Results in report_table that are not metrics."""
@@ -31,7 +31,7 @@ def report_rows(
 ) -> list[Row]:
     """Get the rows of report_table, with further results where there are any.
 
-    Added are what else an engine told of a step by the names of its results, such as
+    Added are further results of an engine by their names, such as
     "fsync_s"; the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
     "whole bench.power_w" where all parts are known; what follows from these, such as

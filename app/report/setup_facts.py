@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from app.record.store import Session
+from app.record.store import Session, SourceRow
 from instruments.files.foreign_text import stored_toml
 from instruments.reading import SECOND
 
@@ -30,27 +30,28 @@ def facts_of(session: Session) -> dict[str, str]:
         "Bayscope": info.app_version,
     }
     for source in session.sources():
-        said = {
-            "model": f"{source.maker} {source.model}".strip(),
-            "serial": source.serial,
-            "firmware": source.firmware,
-        }
-        if source.section not in _OF_LOADS:
-            said |= {"driver": source.driver, "measures": source.measures}
-        kind = source.section.capitalize()
-        facts |= {f"{kind} {source.name}: {key}": said[key] for key in said}
+        facts |= _of_source(source)
     for row in session.inventory():
         if row.key not in _LEFT_OUT:
             facts[f"{row.kind.capitalize()} {row.name}: {row.key}".strip()] = row.value
     facts |= {f"Bench: {k}": v for k, v in _flat(stored_toml(info.bench))}
-    steps = {
-        f"Step {step.label}": stored_toml(step.plan)
-        for step in session.steps()
-        if not step.attempt
-    }
-    for name, plan in steps.items():
-        facts |= {f"{name}: {key}": value for key, value in _flat(plan)}
+    for step in session.steps():
+        if not step.attempt:
+            plan = _flat(stored_toml(step.plan))
+            facts |= {f"Step {step.label}: {key}": value for key, value in plan}
     return {key: value for key, value in facts.items() if value}
+
+
+def _of_source(source: SourceRow) -> dict[str, str]:
+    facts = {
+        "model": f"{source.maker} {source.model}".strip(),
+        "serial": source.serial,
+        "firmware": source.firmware,
+    }
+    if source.section not in _OF_LOADS:
+        facts |= {"driver": source.driver, "measures": source.measures}
+    kind = source.section.capitalize()
+    return {f"{kind} {source.name}: {key}": value for key, value in facts.items()}
 
 
 def _flat(value: object, name: str = "") -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
 from app.report.numbers import PLAIN, Figure, NumberStyle
 from instruments.errors import one_line
 from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
@@ -13,14 +14,11 @@ Cell = float | str | None
 Row = Mapping[str, object]
 """A row of a session, as `report_rows` makes it: values by the names of results."""
 
-WORDS = ("step", "verdict", "device", "of", "reason", "state", "source")
+WORDS = (
+    *("step", "verdict", "device", "of", "reason"),
+    *("rule", "state", "source", "name"),
+)
 """Keys of columns that hold no figures."""
-
-UNCLEAN = ", not clean"
-"""What the verdict of a row is marked with whose disk had another user."""
-
-NEAR_LIMIT = ", within the meter's error"
-"""What the verdict of a row is marked with that a meter as good may judge otherwise."""
 
 BUFFERED = " (buffered)"
 """What a row is marked with where the page cache was not bypassed."""
@@ -56,7 +54,7 @@ class Table:
     other: frozenset[tuple[int, int]] = frozenset()
     # what each row is found by from elsewhere in the same document; none where empty
     anchors: tuple[str, ...] = ()
-    # of (row, column) the anchor that tells more of it
+    # of (row, column) the anchor of where it comes from
     links: Mapping[tuple[int, int], str] = field(default_factory=dict)
     # by line the row of the session and the result that all of it is about
     leads: Mapping[int, tuple[str, str]] = field(default_factory=dict)
@@ -67,17 +65,23 @@ class Table:
         return [column.head for column in self.columns]
 
     def lines_of(self, rows: Iterable[Row]) -> frozenset[int]:
-        """Find the lines that tell of some rows of the session."""
+        """Find the lines of some rows of the session."""
         steps = {row["step"] for row in rows}
         return frozenset(n for n in range(len(self.rows)) if self.label_of(n) in steps)
 
     def label_of(self, number: int) -> str:
-        """Name the row of the session that a line tells of, or what it is called."""
+        """Name the row of the session that a line is of, or what it is called."""
         if number in self.leads:
             return self.leads[number][0]
         cells = self.rows[number]
         figures = (cell.source[0] for cell in cells if isinstance(cell, Figure))
         return next(filter(None, figures), str(cells[0]))
+
+    def label_at(self, number: int, column: int) -> str:
+        """Name the row of the session that a cell is of: a line may have several."""
+        cell = self.rows[number][column]
+        own = cell.source[0] if isinstance(cell, Figure) else ""
+        return own or self.label_of(number)
 
     def texts(self, style: NumberStyle = PLAIN) -> list[list[str]]:
         """Get the rows as they are shown: thin with a star, verdicts with marks."""
@@ -131,6 +135,17 @@ def number_of(row: Row, key: str) -> float | None:
     """Get a number of a row of report_table, None where there is none."""
     value = row.get(key)
     return float(value) if isinstance(value, int | float) else None
+
+
+def columns_with_numbers(
+    columns: Iterable[Column], rows: Sequence[Row]
+) -> list[Column]:
+    """Get the columns of which any row has a number."""
+    return [
+        column
+        for column in columns
+        if any(number_of(row, column.key) is not None for row in rows)
+    ]
 
 
 def full_table(rows: Sequence[Row]) -> Table:

@@ -16,6 +16,7 @@ from app.report.table import (
     Row,
     Table,
     column_of,
+    columns_with_numbers,
     number_of,
 )
 from instruments.metric import (
@@ -96,15 +97,22 @@ def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
         for attribute in ("file", "record")
         if any(getattr(value, attribute) for value in used)
     ]
-    out: list[tuple[Cell, ...]] = []
-    for row, values in zip(rows, of_rows, strict=True):
-        for pair, names in sorted(_by_sizes(values).items(), key=_bytes):
-            by_head = dict(zip(("file", "record"), pair, strict=True))
-            shown = [by_head[column.key] for column in sizes]
-            cells = [number_of(row, names.get(test, "")) for test in tests]
-            out.append((str(row["step"]), *shown, *cells))
+    lines = chain.from_iterable(
+        _iozone_lines(row, values, [column.key for column in sizes], tests)
+        for row, values in zip(rows, of_rows, strict=True)
+    )
     heads = (Column(_words(test), test, 1) for test in tests)
-    return Table((STEP, *sizes, *heads), tuple(out))
+    return Table((STEP, *sizes, *heads), tuple(lines))
+
+
+def _iozone_lines(
+    row: Row, values: Iterable[_Value], sizes: Sequence[str], tests: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a line for each pair of sizes of a row, the smallest first."""
+    for pair, names in sorted(_by_sizes(values).items(), key=_bytes):
+        by_head = dict(zip(("file", "record"), pair, strict=True))
+        cells = [number_of(row, names.get(test, "")) for test in tests]
+        yield str(row["step"]), *(by_head[size] for size in sizes), *cells
 
 
 def _in_order(tests: Collection[str]) -> list[str]:
@@ -214,8 +222,14 @@ def is_judgement(name: str) -> bool:
     return is_quality or rule_named(name) is not None
 
 
-def result_at(table: Table, row: int, column: int) -> str:
+def result_at(table: Table, row: int, column: int, *, blank: bool = False) -> str:
     """Name the result that a cell shows, as `report_rows` has it.
+
+    Args:
+        table: The table.
+        row: Of the cell.
+        column: Of the cell.
+        blank: Whether a cell counts that would show one, and is blank.
 
     Returns:
         "" where the cell is not a figure, or belongs to no single result.
@@ -224,10 +238,11 @@ def result_at(table: Table, row: int, column: int) -> str:
         return table.leads[row][1]
     key, cells = table.columns[column].key, table.rows[row]
     if isinstance(figure := cells[column], Figure):
-        return figure.source[1]
+        return figure.source[1] if figure.source[0] else ""
+    is_blank = blank and cells[column] is None
     if is_judgement(key) and cells[column] is not None:
         return key
-    if not isinstance(cells[column], int | float) or key not in BY_NAME:
+    if not (is_blank or isinstance(cells[column], int | float)) or key not in BY_NAME:
         return ""
     about = {one.key: cell for one, cell in zip(table.columns, cells, strict=True)}
     if "device" in about:
@@ -243,8 +258,8 @@ def _of_direction(name: str, word: Cell) -> str:
 
 
 def other_table(rows: Sequence[Row]) -> Table | None:
-    """Make the table of what an engine tells beside these; None where none does."""
-    columns = _used([column_of(one) for one in of_group(Group.OTHER)], rows)
+    """Make the table of what else an engine reports; None where none does."""
+    columns = columns_with_numbers(map(column_of, of_group(Group.OTHER)), rows)
     out = [
         (str(row["step"]), *(number_of(row, column.key) for column in columns))
         for row in rows
@@ -257,13 +272,4 @@ def load_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
     """Get columns of all stored metrics that the first table lacks, for programs."""
     beside = [m for m in METRICS if m.is_stored and m.group is not Group.MAIN]
     own = [row for row in rows if row.get("engine") != "iozone"]
-    return _used([column_of(metric) for metric in beside], own)
-
-
-def _used(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[Column, ...]:
-    """Get the columns that any row has a value in."""
-    return tuple(
-        column
-        for column in columns
-        if any(number_of(row, column.key) is not None for row in rows)
-    )
+    return tuple(columns_with_numbers(map(column_of, beside), own))

@@ -76,20 +76,20 @@ def comma_separated(document: Document) -> str:
     more = ("Reason", "Changed", "Thin values", "Simulated")
     writer.writerow(map(cell, [*table.heads, *more]))
     for number, row in enumerate(_numbers(table)):
-        thin = [
-            head
-            for place, head in enumerate(table.heads)
-            if (number, place) in table.thin
-        ]
-        label = "simulated" if document.simulated else "no"
-        reason = document.reasons[number] if number < len(document.reasons) else ""
-        end = (reason, document.change or "no", "; ".join(thin), label)
-        writer.writerow([*row, *map(cell, end)])
+        writer.writerow([*row, *map(cell, _doubts(document, table, number))])
     for title, other in () if document.wide else document.more:
         if document.form:
             writer.writerows([[], [cell(title)], [*map(cell, other.heads)]])
             writer.writerows(_numbers(other))
     return out.getvalue()
+
+
+def _doubts(document: Document, table: Table, number: int) -> tuple[str, ...]:
+    """Get the last cells of a line: what speaks against its values."""
+    reason = document.reasons[number] if number < len(document.reasons) else ""
+    thin = (head for n, head in enumerate(table.heads) if (number, n) in table.thin)
+    label = "simulated" if document.simulated else "no"
+    return reason, document.change or "no", "; ".join(thin), label
 
 
 def _numbers(table: Table) -> list[list[str]]:

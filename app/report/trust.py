@@ -1,6 +1,6 @@
 """How far a report's values can be trusted: errors, background, calibration."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 from app.calc.throughput import AGREES
@@ -9,7 +9,7 @@ from app.report.rows import background_step, devices
 from app.report.table import Row, number_of
 from instruments.files.foreign_text import stored_table
 from instruments.reading import SECOND
-from instruments.sizes import counted
+from instruments.sizes import counted, listed
 from workloads.fio.block_sizes import mean_block_size
 
 _CALIBRATED = ("power", "noise")
@@ -77,28 +77,39 @@ def _errors(session: Session, rows: Sequence[Row]) -> list[str]:
     """Tell limits of error of the device under test, and then of each other one."""
     notes = []
     labels = {step.id: step.label for step in session.steps()}
-    counts = {(labels.get(r.step_id), r.name): r.n_valid for r in session.results()}
     for device in ("", *devices(session)):
         prefix, whose = (f"{device}.", f" of {device}") if device else ("", "")
-        name = f"{prefix}power_error_w"
-        lines = []
-        for row in rows:
-            power, error = number_of(row, f"{prefix}power_w"), number_of(row, name)
-            if power is None or error is None:
-                continue
-            count = counts.get((str(row["step"]), f"{prefix}power_w"))
-            if count is not None and count < _READINGS:
-                within = f"from {counted(count, 'reading')} only"
-            else:
-                within = f"± {_two_digits(error)}"
-            lines.append(f"{row['step']} {power:.1f} {within}")
+        power, error = f"{prefix}power_w", f"{prefix}power_error_w"
+        named = [r for r in session.results() if r.name in (power, error)]
+        counts = {labels.get(r.step_id): r.n_valid for r in named if r.name == power}
+        lines = list(_error_lines(rows, power, error, counts))
         if lines:
-            sources = {r.note for r in session.results() if r.name == name}
+            sources = {result.note for result in named if result.name == error}
             notes.append(
-                f"Power (W){whose}, limits of error of the meter: {', '.join(lines)} "
+                f"Power (W){whose}, limits of error of the meter: "
+                f"{listed(lines)} "
                 f"({'; '.join(sorted(sources))})"
             )
     return notes
+
+
+def _error_lines(
+    rows: Sequence[Row],
+    power: str,
+    error: str,
+    counts: Mapping[str | None, int | None],
+) -> Iterator[str]:
+    """Write power and its limit of error of each row that has both."""
+    for row in rows:
+        value, limit = number_of(row, power), number_of(row, error)
+        if value is None or limit is None:
+            continue
+        count = counts.get(str(row["step"]))
+        if count is not None and count < _READINGS:
+            within = f"from {counted(count, 'reading')} only"
+        else:
+            within = f"± {_two_digits(limit)}"
+        yield f"{row['step']} {value:.1f} {within}"
 
 
 def _noise(session: Session, rows: Sequence[Row]) -> list[str]:

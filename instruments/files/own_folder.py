@@ -7,7 +7,6 @@ import shutil
 import stat
 import tempfile
 from pathlib import Path
-from types import TracebackType
 
 from instruments.files.notes import FOLDER, Note, new_token, put_right
 
@@ -48,12 +47,7 @@ class OwnFolder:
     def __enter__(self) -> Path:
         return self.path
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

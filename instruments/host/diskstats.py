@@ -83,16 +83,19 @@ def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transf
     These are system calls of whatever kind of file; asynchronous ones (libaio) are
     not among them. Processes of other users are excluded.
     """
+    wanted = f"{name}\n".encode()
     transfers = {}
-    for folder in _processes(proc):
+    for process in _processes(proc):
         try:
-            if (folder / "comm").read_text().strip() != name:
+            # Bytes, for a program may be called by any; and all are asked ten times a
+            # second, for which paths and text would take twice as long.
+            if _content(f"{proc}/{process}/comm") != wanted:
                 continue
-            lines = (folder / "io").read_text().splitlines()
+            lines = _content(f"{proc}/{process}/io").decode("ascii").splitlines()
         except OSError:
             continue  # It has ended meanwhile, or is not ours to see.
         counts = dict(line.split(": ") for line in lines)
-        transfers[int(folder.name)] = Transfers(
+        transfers[int(process)] = Transfers(
             int(counts["syscr"]),
             int(counts["syscw"]),
             int(counts["rchar"]),
@@ -101,11 +104,20 @@ def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transf
     return transfers
 
 
-def _processes(proc: Path) -> Iterable[Path]:
+def _processes(proc: Path) -> Iterable[str]:
     try:
-        return [each for each in proc.iterdir() if each.name.isdecimal()]
+        with os.scandir(proc) as found:
+            return [each.name for each in found if each.name.isdecimal()]
     except OSError:
         return []
+
+
+def _content(path: str) -> bytes:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(handle, 4096)
+    finally:
+        os.close(handle)
 
 
 def device_beneath(path: Path) -> Device | None:

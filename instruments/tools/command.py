@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
-from instruments.errors import plain_words
+from instruments.errors import Aborted, plain_words
 from instruments.tools.closing import Closing
 from instruments.tools.command_errors import TooMuch, cannot_start, missing, too_late
 
@@ -33,6 +33,7 @@ MOST_OUTPUT = 64 * 2**20
 # memory.
 _KEPT = 262_144
 _KILLED_S = 1.0  # for a killed tool to end, and for its last words to arrive
+_LOOK_S = 0.2  # whether it was cancelled
 _HELD_S = 10.0  # a load that is killed may have much to let go of
 # One thread, never ended: see above, a tied child dies with the thread that made it.
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
@@ -124,7 +125,11 @@ class _Complaints(threading.Thread):
 
 
 def run(
-    argv: Sequence[str], timeout_s: float, *, env: Mapping[str, str] | None = None
+    argv: Sequence[str],
+    timeout_s: float,
+    *,
+    env: Mapping[str, str] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Completed:
     """Run a tool to its end and give what it printed.
 
@@ -132,10 +137,12 @@ def run(
         argv: Program and arguments; no shell is involved.
         timeout_s: Seconds after which it is killed.
         env: Variables set on top of ours; the tool speaks English either way.
+        cancel: Set by the caller to kill it before that.
 
     Raises:
         BenchError: The tool is missing or cannot start, took too long, or printed
             more than anybody asked for.
+        Aborted: It was cancelled.
     """
     _require(argv[0])
     try:
@@ -148,7 +155,7 @@ def run(
             start_new_session=True,  # so that its helpers can be killed with it
         )
         try:
-            stdout, stderr = _all_of(process, argv[0], timeout_s)
+            stdout, stderr = _all_of(process, argv[0], timeout_s, cancel)
         except BaseException:
             _kill(process)
             raise
@@ -164,7 +171,10 @@ def run(
 
 
 def _all_of(
-    process: subprocess.Popen[bytes], tool: str, timeout_s: float
+    process: subprocess.Popen[bytes],
+    tool: str,
+    timeout_s: float,
+    cancel: threading.Event | None,
 ) -> tuple[bytes, bytes]:
     """Read what a tool prints and complains of until it ends.
 
@@ -178,7 +188,9 @@ def _all_of(
             waiting.register(pipe, selectors.EVENT_READ)
         while waiting.get_map():
             left = deadline - time.monotonic()
-            ready = waiting.select(max(0.0, left))
+            ready = waiting.select(_pause(tool, left, cancel))
+            if not ready and left > 0:
+                continue
             # What lies in the pipes at the deadline is still taken: this machine, not
             # the tool, may have stood still. One that goes on printing is late.
             if not ready or left < -_KILLED_S:
@@ -186,10 +198,33 @@ def _all_of(
             for key, _ in ready:
                 if not _read_chunk(key.fd, output[key.fd], tool):
                     waiting.unregister(key.fileobj)
-    process.wait(max(0.0, deadline - time.monotonic()))
+    _await_end(process, tool, deadline, cancel)
     _close_pipes(process)
     stdout, stderr = map(bytes, output.values())
     return stdout, stderr
+
+
+def _await_end(
+    process: subprocess.Popen[bytes],
+    tool: str,
+    deadline: float,
+    cancel: threading.Event | None,
+) -> None:
+    """Wait for the end of a tool that has closed its pipes."""
+    while (left := deadline - time.monotonic()) > 0:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_pause(tool, left, cancel))
+            return
+    process.wait(0.0)
+
+
+def _pause(tool: str, left: float, cancel: threading.Event | None) -> float:
+    """Tell how long to wait until it is looked again; raises Aborted if cancelled."""
+    if cancel is None:
+        return max(0.0, left)
+    if cancel.is_set():
+        raise Aborted(f"{tool} was ended before it had finished")
+    return max(0.0, min(left, _LOOK_S))
 
 
 def _read_chunk(fd: int, output: bytearray, tool: str) -> bool:

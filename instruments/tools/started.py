@@ -1,7 +1,6 @@
 """A program that was started and runs on, here or on another machine."""
 
 import signal
-from types import TracebackType
 from typing import IO, Protocol, Self
 
 
@@ -51,9 +50,4 @@ class Started(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...

@@ -88,7 +88,7 @@ def meter(folder: Path) -> list[Figure]:
         Figure("meter, jitter p99", _at(jitter, 0.99), "ms", "", "beat to beat"),
         Figure("read to store p50", _at(latency, 0.5), "ms", "", "durable: fdatasync"),
         Figure(
-            "read to store p99", _at(latency, 0.99), "ms", "", "a commit each 0.25 s"
+            "read to store p99", _at(latency, 0.99), "ms", "", "a commit each 0.1 s"
         ),
     ]
 

@@ -65,7 +65,7 @@ def measured(place: str, folder: Path) -> list[Figure]:
         place: The module here and its function, as "writing.ingest".
         folder: Where files may be made.
     """
-    module, function = place.split(".")
+    module, _, function = place.rpartition(".")
     measure = getattr(import_module(f"tests.benchmarks.{module}"), function)
     found: list[Figure] = measure(folder)
     return found

@@ -1,6 +1,12 @@
 import pytest
 
-from instruments.sizes import counted, describe_size, format_size, parse_size
+from instruments.sizes import (
+    counted,
+    describe_size,
+    format_size,
+    listed,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +34,8 @@ def test_people_read_powers_of_1024() -> None:
 def test_one_of_a_thing_is_no_plural() -> None:
     told = [counted(count, "note") for count in (0, 1, 2)]
     assert told == ["0 notes", "1 note", "2 notes"]
+
+
+def test_of_many_parts_the_first_are_listed() -> None:
+    assert listed(["a", "b"], 2) == "a, b"
+    assert listed(["a", "b", "c", "d"], 2) == "a, b and 2 more"

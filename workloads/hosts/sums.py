@@ -41,6 +41,11 @@ _RATES = (("iops", "iops", "1/s", "iops"), ("bandwidth_mb_s", "mb_s", "MB/s", "b
 """Each rate, what it is called of a direction, its unit, and its name in logs."""
 
 
+_LACKING, _LACKING_ROWS = 0.02, 2.5
+"""Of a window a log may lack so much at its end, as a share, or so many rows as its
+last one: fio loses the row that is not full. [judged]"""
+
+
 def change_of(
     log: HostLogs | None, offset_ns: int, quantity: str, own: Window, common: Window
 ) -> float | None:
@@ -54,13 +59,19 @@ def change_of(
         common: That in which all hosts measured.
 
     Returns:
-        None where that is not known.
+        None where that is not known, or its log breaks off before the end.
     """
     if own == common:
         return 1.0
-    if log is None or (until := log.end_ns + offset_ns) <= common[0]:
+    if log is None:
         return None
+    until = log.end_ns + offset_ns
     tracks = log.tracks(quantity) or log.tracks(f"{quantity.partition('_')[0]}_iops")
+    rows = [float(times[-1] - times[-2]) for times, _ in tracks if times.size > 1]
+    least = _LACKING_ROWS * max(rows, default=0.0)
+    for start, end in (own, common):
+        if until <= start or end - until > max(_LACKING * (end - start), least):
+            return None
 
     def rate(window: Window) -> float:
         edges = np.array([window[0], min(window[1], until)]) - offset_ns

@@ -24,6 +24,9 @@ from instruments.files.foreign_text import stored_table
 from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
+NOT_GIVEN = "what is measured so does not give it"
+"""Why a result is not there that its data gave in the run."""
+
 _NOT_KEPT = "its source data is not kept"
 _OTHER_ROUNDS = (
     "it covers the rounds that the run judged; choose a rule to judge them again"
@@ -205,45 +208,69 @@ def _otherwise(
     if row is None or not stored:
         return _blank(step, stored, "nothing was measured of it")
     after = None if other.is_latest else row.offset_id
-    row = replace(row, offset_id=after, instead=other.offsets)
+    asked = replace(row, offset_id=after, instead=other.offsets)
     try:
-        window, steady, why = _window(row, other)
-        again = results_again(row, window, steady)
+        window, steady, why = _window(asked, other)
+        again = results_again(asked, window, steady)
+        known = {result.name: result for result in again}
+        names = {one.name for one in stored}
     except BadInput as error:
         return _blank(step, stored, error.what)
-    known = {result.name: result for result in again}
+    computed = _computed(row) if names - known.keys() else {*known}
+    is_same = window in (None, row.window)
     cells = [
-        *(_cell(one.name, one, known.get(one.name), window, row) for one in stored),
-        *(
-            _cell(name, None, result, window, row)
-            for name, result in known.items()
-            if name not in {one.name for one in stored} and result.value is not None
-        ),
+        Cell(
+            one.name,
+            one,
+            known.get(one.name),
+            _why(
+                one,
+                known.get(one.name),
+                is_kept=one.name in computed,
+                is_same=is_same,
+            ),
+        )
+        for one in stored
     ]
-    return RowOtherwise(step, window or row.window, cells, why, row.whole, row)
+    cells += [
+        Cell(name, None, result)
+        for name, result in known.items()
+        if name not in names and result.value is not None
+    ]
+    return RowOtherwise(step, window or row.window, cells, why, row.whole, asked)
+
+
+def _computed(row: Row) -> set[str]:
+    """Name what can be computed again as it was in the run."""
+    try:
+        return {result.name for result in results_again(row)}
+    except BadInput:
+        return set()
 
 
 def _blank(step: StepRow, stored: Sequence[Result], why: str) -> RowOtherwise:
     return RowOtherwise(step, None, [Cell(r.name, r, None, why) for r in stored], why)
 
 
-def _cell(
-    name: str,
-    stored: Result | None,
-    again: Result | None,
-    window: Window | None,
-    row: Row,
-) -> Cell:
-    why = ""
-    if stored is not None and stored.value is not None:
-        is_steady = name.partition(".")[0] in ("steady", "steady_rounds")
-        if again is None:
-            is_other = is_steady and window not in (None, row.window)
-            why = _OTHER_ROUNDS if is_other else _NOT_KEPT
-            why = _OF_ROWS if name in (MEAN, HALF_WIDTH) else why
-        elif again.value is None:
-            why = again.note or f"{again.n_valid or 0} of {again.n_expected} samples"
-    return Cell(name, stored, again, why)
+def _why(stored: Result, again: Result | None, *, is_kept: bool, is_same: bool) -> str:
+    """Say why a result has no value otherwise; "" where it has, or never had one.
+
+    Args:
+        stored: As it is stored.
+        again: As it is otherwise.
+        is_kept: Whether it can be computed again as it was in the run.
+        is_same: Whether the window is that of the run.
+    """
+    if stored.value is None or (again is not None and again.value is not None):
+        return ""
+    if again is not None:
+        return again.note or f"{again.n_valid or 0} of {again.n_expected} samples"
+    if stored.name in (MEAN, HALF_WIDTH):
+        return _OF_ROWS
+    is_steady = stored.name.partition(".")[0] in ("steady", "steady_rounds")
+    if is_steady and not is_same:
+        return _OTHER_ROUNDS
+    return NOT_GIVEN if is_kept else _NOT_KEPT
 
 
 def _window(

@@ -7,6 +7,7 @@ from typing import Any
 
 from app import version
 from app.analysis.again.rows import results_again, row_of
+from app.analysis.load_part import LATENCIES, MOVED, RATES
 from app.record.imports.again import told_again
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
@@ -67,6 +68,14 @@ _OF_SAMPLES = (
     *("ambient_c", "drive_min_c", "drive_max_c"),
 )
 
+_BY_DISK = (
+    *(f"{what}_read_bytes" for what in ("foreign", "cached", "outside")),
+    *(f"{what}_write_bytes" for what in ("foreign", "cached", "outside")),
+    *("read_block_bytes", "write_block_bytes", "foreign_percent"),
+)
+
+_TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
+
 LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     1: (
         "means of power are over time, and energy reaches to the edges of the window",
@@ -80,9 +89,23 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         {
             "": ("u_scatter",),
             **dict.fromkeys(_OF_SAMPLES, (*_OF_POWER, "u_meter")),
-            "time_to_ready_s": ("value", "start_ns", "end_ns", *_COUNTS),
-            "energy_to_ready_wh": ("value", "start_ns", "end_ns", *_COUNTS),
+            **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
             "startup_steps": ("value",),
+        },
+    ),
+    3: (
+        "documents of a load count with as much of them as lies in a part of it, a "
+        "device is ready once all of it answers that did before it was off, and power "
+        "tells whether an integrator was misread or set back",
+        {
+            **dict.fromkeys(("energy_wh", "power_w"), (*_OF_POWER, *_UNCERTAINTIES)),
+            **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
+            "startup_steps": ("value",),
+            **dict.fromkeys((*RATES, *LATENCIES), ("value", *_COUNTS)),
+            **dict.fromkeys(MOVED, ("value", *_COUNTS)),
+            **dict.fromkeys(
+                (*_BY_DISK, "steady.performance", "steady_rounds"), ("value",)
+            ),
         },
     ),
 }

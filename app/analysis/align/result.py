@@ -24,7 +24,7 @@ LEAST_QUALITY = 0.7
 """The least correlation of the channel with the shifted load. [judged]"""
 
 MOST_SPREAD_S = 0.1
-"""Bursts that disagree by more give no offset. [judged]"""
+"""Edges that are known less well give no offset. [judged]"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Alignment:
     # to be added to its times, so that its edges meet those of the load; negative
     # where it shows them late. None where there is none
     offset_ns: int | None
-    spread_ns: int  # standard deviation of the offset, by bootstrap over the bursts
+    spread_ns: int  # standard deviation of the offset; how it is found: see `align`
     quality: float  # best correlation of the channel with the shifted load, 0 to 1
     contrast: float  # height of the edges over the noise on a level
     bursts: int  # how many bursts there were
@@ -124,9 +124,9 @@ def _why_none(found: Alignment, range_s: float) -> str:
         )
     if found.spread_ns > MOST_SPREAD_S * SECOND:
         return (
-            f"the bursts disagree by {found.spread_ns / 1e6:.0f} ms, "
-            f"{MOST_SPREAD_S * 1000:.0f} ms are allowed; repeat the step while nothing "
-            "else uses the device"
+            f"its edges are known to {found.spread_ns / 1e6:.0f} ms, "
+            f"{MOST_SPREAD_S * 1000:.0f} ms are allowed; repeat the step with more "
+            "bursts and while nothing else uses the device"
         )
     return ""
 

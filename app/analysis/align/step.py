@@ -1,12 +1,13 @@
 """The alignment step of a session: offsets of power and sound, found and kept."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from app.analysis.align.bursts import Burst, Template, find_bursts
+from app.analysis.align.edges import Edges
+from app.analysis.align.levels import Levels, find_levels
 from app.analysis.align.result import (
     LEAST_CONTRAST,
     Alignment,
@@ -15,184 +16,15 @@ from app.analysis.align.result import (
     too_little,
 )
 from app.analysis.samples import Floats, Times
-from app.analysis.scatter import coverage_factor
-from app.record.store import Notebook, Session, Window
+from app.record.store import Notebook, Session, Trace, Window
 from instruments.reading import SECOND, Channel
-
-_ROUNDS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """Two levels of a signal."""
-
-    low: float  # the median of the lower values
-    high: float  # the median of the upper ones
-    noise: float  # standard deviation about the own level, from the median deviation
-
-    @property
-    def contrast(self) -> float:
-        """How many times the noise the levels lie apart."""
-        apart = self.high - self.low
-        return apart / self.noise if self.noise > 0 else (1e6 if apart > 0 else 0.0)
-
-    def scaled(self, values: Floats) -> Floats:
-        """Map the low level to 0 and the high one to 1."""
-        scaled: Floats = (values - self.low) / (self.high - self.low)
-        return scaled
-
-
-def find_levels(values: Floats) -> Levels:
-    """Part values in two by their size and take the median of each.
-
-    The parting is that of Lloyd's algorithm (k-means) in one dimension, begun
-    between the 10th and the 90th percentile; the noise is 1.4826 times the median
-    absolute deviation from the own level, which edges and single peaks hardly move.
-    """
-    if values.size < 4:
-        return Levels(0.0, 0.0, 0.0)
-    middle = float(np.percentile(values, (10, 90)).mean())
-    for _ in range(_ROUNDS):
-        upper = values > middle
-        if upper.all() or not upper.any():
-            break
-        moved = float((values[upper].mean() + values[~upper].mean()) / 2)
-        if moved == middle:
-            break
-        middle = moved
-    upper = values > middle
-    if upper.all() or not upper.any():
-        level = float(np.median(values))
-        return Levels(level, level, 0.0)
-    low, high = float(np.median(values[~upper])), float(np.median(values[upper]))
-    away = np.abs(np.where(upper, values - high, values - low))
-    return Levels(low, high, 1.4826 * float(np.median(away)))
-
-
-_REACH_NS = SECOND
-"""How far before and after an edge its course is looked at, at most."""
-
-# A bootstrapped standard error itself scatters by 1/sqrt(2 n): 4 % with these.
-_RESAMPLES = 300
-
-
-class Edges:
-    """Samples about the edges of a load, the falling ones turned over.
-
-    The course of all edges is the rising curve nearest to the samples, an isotonic
-    regression: it follows fast and slow edges alike, and needs no model of them.
-
-    Args:
-        template: When the load was on.
-        times: Times of the samples in ns.
-        scaled: Their values, 0 for off and 1 for on.
-        shift_ns: How much later than the load the edges are, roughly.
-    """
-
-    def __init__(
-        self, template: Template, times: Times, scaled: Floats, shift_ns: float
-    ) -> None:
-        reach = min(_REACH_NS, template.shortest_ns // 2)
-        bursts = template.bursts
-        rising = [
-            _about(burst.start_ns + shift_ns, reach, times, scaled) for burst in bursts
-        ]
-        self._rising = _alike(rising, float(np.median(np.diff(times))))
-        self._falling = [
-            _about(burst.end_ns + shift_ns, reach, times, 1.0 - scaled)
-            for burst in bursts
-        ]
-
-    @property
-    def used(self) -> int:
-        """How many rising edges are alike; the others count for nothing."""
-        return len(self._rising)
-
-    @property
-    def crossing_ns(self) -> float:
-        """How much later than expected the rising edges are half way up."""
-        return _crossing(_course(self._rising), 0.5)
-
-    @property
-    def length_ns(self) -> float:
-        """How long the rising edges take from a tenth to nine tenths of the way."""
-        course = _course(self._rising)
-        return _crossing(course, 0.9) - _crossing(course, 0.1)
-
-    @property
-    def fall_ns(self) -> float:
-        """How much later than expected the falling edges are half way down."""
-        return _crossing(_course(self._falling), 0.5)
-
-    def spread_ns(self, seed: int) -> float:
-        """Get the standard deviation of the crossing over resampled bursts.
-
-        A bootstrap of n items comes out too small by sqrt((n - 1) / n), and of a few it
-        is not known well itself: it is widened so that twice it covers 95.45 %, with t
-        of n - 1 degrees of freedom (GUM G.3).
-        """
-        count = len(self._rising)
-        random = np.random.default_rng(seed)
-        picks = random.integers(0, count, (_RESAMPLES, count)).tolist()
-        found = [
-            _crossing(_course([self._rising[number] for number in pick]), 0.5)
-            for pick in picks
-        ]
-        if count < 2:
-            return 0.0
-        small = math.sqrt(count / (count - 1)) * coverage_factor(count - 1) / 2
-        return small * float(np.std(found, ddof=1))
-
-
-def _alike(
-    edges: Sequence[tuple[Floats, Floats]], period_ns: float
-) -> list[tuple[Floats, Floats]]:
-    """Leave out edges that something else than the load has made.
-
-    Kept is what lies within three standard deviations of the median, by the median
-    absolute deviation, and a period, which is what one edge alone can be told to.
-    """
-    at = np.array([_crossing(_course([edge]), 0.5) for edge in edges])
-    away = np.abs(at - np.median(at))
-    most = 3 * 1.4826 * float(np.median(away)) + period_ns
-    return [edge for edge, far in zip(edges, away, strict=True) if far <= most]
-
-
-def _course(edges: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Get the common course of edges: ns after the edge, and 0 to 1."""
-    after: Floats = np.concatenate([times for times, _ in edges])
-    height = np.concatenate([values for _, values in edges])
-    order = np.argsort(after, kind="stable")
-    # Only here: every command that shows a session would wait for scipy.
-    from scipy import optimize  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    course: Floats = optimize.isotonic_regression(height[order]).x
-    return after[order], course
-
-
-def _about(
-    edge_ns: float, reach_ns: int, times: Times, values: Floats
-) -> tuple[Floats, Floats]:
-    first, last = np.searchsorted(times, (edge_ns - reach_ns, edge_ns + reach_ns))
-    return (times[first:last] - edge_ns).astype(np.float64), values[first:last]
-
-
-def _crossing(edge: tuple[Floats, Floats], level: float) -> float:
-    """Find where a rising course reaches a level, between its samples."""
-    after, course = edge
-    above = int(np.searchsorted(course, level))
-    if above == 0:
-        return float(after[0])
-    if above == course.size:
-        return float(after[-1])
-    low, high = course[above - 1], course[above]
-    share = (level - low) / (high - low)
-    return float(after[above - 1] + share * (after[above] - after[above - 1]))
-
 
 # First a coarse grid over the whole reach, then a fine one about its best.
 _COARSE_NS = 20_000_000
 _FINE_NS = 1_000_000
+
+_SETTLED = 0.01
+"""A sample whose window reaches no further over an edge shows a level."""
 
 
 def align(
@@ -218,8 +50,8 @@ def align(
     do not decide: a device may go on working after the last transfer.
 
     The spread is the standard deviation over a bootstrap (Efron and Tibshirani, "An
-    Introduction to the Bootstrap", 1993, chapter 6) of whole bursts, and no less than
-    what the time between two windows leaves open.
+    Introduction to the Bootstrap", 1993, chapter 6) of whole bursts, with what the time
+    between two samples and the noise of the levels leave open.
 
     Args:
         bursts: When the load was on. Unequal lengths and pauses are better: equal
@@ -269,12 +101,16 @@ class _Search:
         near = max(3 * _COARSE_NS, self._channel.period_ns)
         fine = np.arange(best - near, best + near + 1, _FINE_NS)
         best = _lowest(fine, self._costs(fine))
-        edges = Edges(self._template, self._times, self._scaled, best)
+        model = self._model(best)
+        scaled, level = _settled(self._scaled, model, contrast)
+        edges = Edges(self._template, self._times, scaled, best)
         shift = best + edges.crossing_ns
-        blind = max(0, self._channel.period_ns - self._channel.window_ns)
-        least = blind / math.sqrt(12) / math.sqrt(edges.used)
-        spread = max(edges.spread_ns(seed), least)
-        quality = float(np.corrcoef(self._scaled, self._model(best))[0, 1])
+        spread = math.hypot(
+            edges.spread_ns(seed),
+            edges.resolution_ns(self._channel.window_ns),
+            level * edges.length_ns / 0.8,
+        )
+        quality = float(np.corrcoef(self._scaled, model)[0, 1])
         fall_late = edges.fall_ns - edges.crossing_ns
         return Alignment(
             self._channel,
@@ -300,6 +136,21 @@ class _Search:
                 for shift in shifts
             ]
         )
+
+
+def _settled(scaled: Floats, model: Floats, contrast: float) -> tuple[Floats, float]:
+    """Scale samples by those whose windows lie between edges; a slow meter has few.
+
+    Returns:
+        The samples, and the standard deviation of half way between the two levels,
+        which are medians (pi / 2 times the variance of a mean).
+    """
+    low, high = scaled[model < _SETTLED], scaled[model > 1 - _SETTLED]
+    if not (low.size and high.size):
+        return scaled, 0.0
+    levels = Levels(float(np.median(low)), float(np.median(high)), 0.0)
+    noise = math.sqrt(math.pi / 2 * (1 / low.size + 1 / high.size)) / contrast
+    return levels.scaled(scaled), noise / 2
 
 
 def _lowest(shifts: Floats, costs: Floats) -> float:
@@ -331,18 +182,20 @@ def bursts_of(session: Session, window: Window) -> tuple[Burst, ...]:
     if not traces:
         return ()
     best = min((trace.channel for trace in traces), key=lambda one: one.period_ns)
+    rates = _summed(trace for trace in traces if trace.channel.source == best.source)
+    return find_bursts(*rates, best.period_ns)
+
+
+def _summed(traces: Iterable[Trace]) -> tuple[Times, Floats]:
+    """Add up traces of one source, such as its reads and writes, time by time."""
     total: dict[int, float] = {}
     for trace in traces:
-        if trace.channel.source != best.source:
-            continue
         known = ~np.isnan(trace.mean)
-        for at, rate in zip(
-            trace.times[known].tolist(), trace.mean[known].tolist(), strict=True
-        ):
+        rates = trace.mean[known].tolist()
+        for at, rate in zip(trace.times[known].tolist(), rates, strict=True):
             total[at] = total.get(at, 0.0) + rate
-    times: Times = np.array(sorted(total), dtype=np.int64)
-    rates: Floats = np.array([total[at] for at in sorted(total)], dtype=np.float64)
-    return find_bursts(times, rates, best.period_ns)
+    times = sorted(total)
+    return np.array(times, np.int64), np.array([total[at] for at in times], np.float64)
 
 
 def align_step(

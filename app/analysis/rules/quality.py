@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.analysis.coverage import JUDGED, WORDS
+from app.analysis.feeds import together
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import throttling_of
-from app.analysis.samples import together
 from app.analysis.scatter import mean_uncertainty
 from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
@@ -52,12 +52,36 @@ class Part(StrEnum):
     CLOCK = "clock"
 
 
+ABOUT: Mapping[Part, str] = {
+    Part.COVERAGE: "what lacks of the samples, of the result of which most lacks",
+    Part.DRIFT: "rise of the best-fit line of power over the window, of mean power",
+    Part.SCATTER: "uncertainty (k = 2) of mean power by scatter alone, of that power",
+    Part.OVER_RANGE: "share of the window in which power was over range",
+    Part.UNDER_RANGE: "mean current of its range: 50 at 10 %, 100 from 20 % on",
+    Part.THROTTLING: "0 where a counter of throttling grew, else 100",
+    Part.FOREIGN: "what others did on the disk: 50 from where a row is not clean",
+    Part.STEADY: "100 where all that was to be steady was, else 0",
+    Part.CACHE: "0 where a cache answered for the disk, 50 where it may have, else 100",
+    Part.CLOCK: "what is left of the clocks of load hosts",
+}
+"""What each is made by."""
+
+LIMITS: Mapping[Part, tuple[float, str]] = {
+    Part.COVERAGE: (WHOLE * (1 - JUDGED), "%"),
+    Part.DRIFT: (WHOLE * _DRIFT, "%"),
+    Part.SCATTER: (WHOLE * _SCATTER, "%"),
+    Part.OVER_RANGE: (WHOLE * _OVER, "%"),
+    Part.CLOCK: (_CLOCK_MS, "ms"),
+}
+"""At how much of it 50 are left, with the unit; 0 at twice that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quality:
     """How well a row was measured.
 
     Attributes:
-        parts: Each from 0 to 100; None where nothing tells it.
+        parts: Each from 0 to 100; None where nothing shows it.
         spread: How power went in the window; None without a reading.
         throttled: By counter of throttling by how much it grew, in the unit of its
             channel; None where it is not known whether any did.
@@ -69,14 +93,14 @@ class Quality:
 
     @property
     def worst(self) -> Part | None:
-        """The part that holds it back; None where no part is known."""
-        known = {part: v for part, v in self.parts.items() if v is not None}
-        return min(known, key=lambda part: known[part]) if known else None
+        """The part that holds it back; None where none does, or none is known."""
+        lacking = {k: v for k, v in self.parts.items() if v is not None and v < WHOLE}
+        return min(lacking, key=lambda part: lacking[part]) if lacking else None
 
     @property
     def figure(self) -> float | None:
         """That of its worst part: no good part makes up for a bad one."""
-        return None if self.worst is None else self.parts[self.worst]
+        return min((v for v in self.parts.values() if v is not None), default=None)
 
 
 def quality_of(row: RowRecord) -> Quality:

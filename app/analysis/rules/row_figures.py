@@ -8,15 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from app.analysis.feeds import summed
 from app.analysis.power import UNEQUAL, energy_results, power_results
 from app.analysis.results import by_device, of_meters, room_channels
-from app.analysis.samples import (
-    Floats,
-    Samples,
-    channels_of,
-    samples_of,
-    summed,
-)
+from app.analysis.samples import Floats, Samples, channels_of, samples_of
 from app.analysis.uncertainty import COVERAGE
 from app.plan.gates import Measure
 from app.plan.step import Role
@@ -334,13 +329,16 @@ def _sound(row: RowRecord) -> Figure:
     return last - first
 
 
+_CUT_SHORT = (Outcome.VOID, Outcome.ERROR, Outcome.ABORTED)
+
+
 def _sound_checks(session: Session) -> list[tuple[int, int, float | None]]:
-    """Get begin, end and level of the rows in which a calibrator sounded."""
+    """Get begin, end and level of the rows in which a calibrator sounded to its end."""
     return sorted(
         (start, end, next((r.value for r in own if r.name == "noise_db"), None))
         for step in session.steps()
         if stored_toml(step.plan).get("role") == Role.CALIBRATION
-        and step.outcome != Outcome.VOID
+        and step.outcome not in _CUT_SHORT
         and (start := step.window_start_ns) is not None
         and (end := step.window_end_ns) is not None
         and (own := session.results(step.id))

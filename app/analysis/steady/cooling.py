@@ -29,7 +29,7 @@ class CoolDown:
     # it is over when it cools by no more than this many kelvin an hour
     slope_k_h: float | None = None
     # over this many seconds the slope is fitted by least squares, and over more where
-    # the sensor is coarse: what tells whole degrees has to be seen for half an hour
+    # the sensor is coarse: one of whole degrees has to be seen for half an hour
     # before it can show 2 K/h
     window_s: float = 300.0
     at_least_s: float = 0.0  # it lasts at least so long
@@ -107,9 +107,9 @@ class CoolDown:
 
 
 def resolution_k(values: Floats) -> float:
-    """Get the smallest step of a sensor in K, from what it told.
+    """Get the smallest step of a sensor in K, from its readings.
 
-    Where it has told one value only, the last decimal of it.
+    Where it has read one value only, the last decimal of it.
     """
     steps = np.diff(np.unique(np.round(values, 6)))
     if steps.size:

@@ -69,7 +69,7 @@ class Tracked:
         return float(start), float(start + slope * numbers[-1])
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """Say how it stands, in a sentence without its full stop."""
         count = len(self.values)
         head = f"{self.label}, {BY_NAME[self.plan.of].head}"

@@ -4,21 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.analysis.feeds import known_together, sum_of_means, together
 from app.analysis.results import DRIVE_LOCATIONS, whole_loads
-from app.analysis.samples import (
-    Samples,
-    channels_of,
-    known_together,
-    samples_of,
-    sum_of_means,
-    together,
-)
+from app.analysis.samples import Samples, channels_of, samples_of
 from app.analysis.steady.state import Quantity
 from app.record.store import Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND, Channel
 
 PERFORMANCE, POWER, TEMPERATURE = "performance", "power", "temperature"
+NEAR_NS = 10 * SECOND
+"""So late a document of a load may be that tells of a round, beside its length."""
+
 LEAST_SHARE = 0.5
 """A round in which fewer of the expected samples are values has no mean."""
 
@@ -32,7 +29,7 @@ class Rounds:
     Args:
         session: The session; call `refresh` before `means` while it is recorded.
         since_ns: When the load began: what it did since then it does; None where only
-            the round itself tells that.
+            the round itself shows that.
 
     Attributes:
         drives: The temperatures of the drives of the device under test.
@@ -87,6 +84,15 @@ class Rounds:
         }
         return {name: value for name, value in found.items() if value is not None}
 
+    def are_told(self, until_ns: int, now_ns: int) -> bool:
+        """Tell whether all that the load does is stored up to a moment, or too late."""
+        return all(
+            now_ns >= until_ns + _near(load)
+            or _told_until(self._session, load, until_ns) >= until_ns
+            for load in self._loads
+            if self._since is not None and self._is_used(load, (self._since, until_ns))
+        )
+
     def _performance(self, window: Window) -> float | None:
         """Add up what the load does; one direction without a mean leaves no sum."""
         used = [load for load in self._loads if self._is_used(load, window)]
@@ -96,7 +102,10 @@ class Rounds:
         """Tell whether the load does this: the channels are those of the session."""
         since = min(window[0], window[0] if self._since is None else self._since)
         found = self._session.trace(channel, (since, window[1]), 1)
-        return not np.isnan(found.mean).all()
+        if not np.isnan(found.mean).all():
+            return True
+        # The middle of a long document lies beyond what it begins with.
+        return bool(samples_of(self._session, channel, window).values.size)
 
     def _power(self, window: Window) -> float | None:
         """Add up the feeds as the result does, while all of them were read."""
@@ -106,6 +115,18 @@ class Rounds:
 
     def _samples(self, channels: Sequence[Channel], window: Window) -> list[Samples]:
         return [samples_of(self._session, channel, window) for channel in channels]
+
+
+def _near(channel: Channel) -> int:
+    """Get how far from a moment the end of the document may be that tells of it."""
+    return NEAR_NS + channel.period_ns
+
+
+def _told_until(session: Session, channel: Channel, around_ns: int) -> float:
+    """Get until when the last reading tells that there is about a moment."""
+    near = around_ns - _near(channel), around_ns + _near(channel)
+    trace = session.trace(channel, near, None)
+    return float(np.max(trace.times + np.nan_to_num(trace.spans) / 2, initial=0))
 
 
 _NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}

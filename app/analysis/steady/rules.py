@@ -193,9 +193,9 @@ def _judged(
                 f"{_shown(most, tolerance, unit)}",
             )
         )
-    told = [text for kept, text in parts if kept == steady]
+    sentences = [text for kept, text in parts if kept == steady]
     rounds = f"rounds {span[0]} to {span[1]}"
-    return Finding(steady, f"{' and '.join(told)} ({rounds})", span)
+    return Finding(steady, f"{' and '.join(sentences)} ({rounds})", span)
 
 
 def _shown(value: float, tolerance: Tolerance, unit: str) -> str:

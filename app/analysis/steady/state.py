@@ -69,8 +69,8 @@ METHODS: Mapping[str, Method] = {
             10.0,
             most=0,
         ),
-        # Five rounds of half an hour are told of the Emerald specification for devices
-        # (2025) at second hand; its limits were not available, so the window's hold.
+        # Five rounds of half an hour are of the Emerald specification for devices
+        # (2025), at second hand; its limits were not available: the window's hold.
         Method(
             "5x30min",
             "5 rounds of 30 minutes, performance and power (Emerald-like)",

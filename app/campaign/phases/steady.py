@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
@@ -96,9 +97,18 @@ class Steadying:
             self._is_done = now >= self._window[1]
             return self._is_done
         end = self._next_end(self._begin)
-        if now >= end + round(LATE_S * SECOND):
+        if now >= end + round(LATE_S * SECOND) and self._is_told(end, now):
             self._judge_safely((end - self._length, end))
         return self._is_done
+
+    def _is_told(self, end_ns: int, now_ns: int) -> bool:
+        """Tell whether a load's last document of a round is in, or too late."""
+        if not self._run.step.is_load:
+            return True
+        with suppress(BenchError):  # Judging it tells what is wrong.
+            self._run.refresh()
+            return Rounds(self._run.session, self._begin).are_told(end_ns, now_ns)
+        return True
 
     def _next_end(self, begin_ns: int) -> int:
         done = self._state.rounds if self._state is not None else 0

@@ -5,7 +5,6 @@ import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 
 import numpy as np
 
@@ -122,12 +121,7 @@ class InterlockWatch:
             self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         if self._thread.is_alive():
             self._thread.join()

@@ -45,10 +45,10 @@ class MatrixRounds:
         found = matrix.judge(self._session)
         is_over = found.is_over or not self._any_done(matrix, number)
         level = "warning" if is_over and not found.finding.steady else "info"
-        self._recorder.event(level, "steady", found.told)
+        self._recorder.event(level, "steady", found.sentence)
         if not is_over:
             schedule.come_again(matrix.rows, row, number + 1)
-        return found.told if level == "warning" else ""
+        return found.sentence if level == "warning" else ""
 
     def _any_done(self, matrix: Matrix, number: int) -> bool:
         own = set(matrix.labels(number))

@@ -12,6 +12,7 @@ from instruments.driver import Driver, Found
 from instruments.errors import BenchError
 from instruments.tools.hosts import Host, LocalHost
 
+# They wait for answers, and need hardly any processor.
 _WORKERS = 8
 
 

@@ -43,6 +43,7 @@ def only_program(bench: "Bench", folder: Path | None = None) -> Iterator[None]:
     """
     with contextlib.ExitStack() as held:
         # Names that differ in marks alone share a file, and no lock waits for itself.
+        # The name of a file has 255 bytes at most.
         files = {_UNSAFE.sub("-", one).strip("-")[-150:]: one for one in _shared(bench)}
         for name, address in files.items():
             path = (folder or lock_folder()) / f"bayscope-{name}.lock"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from instruments.noise.weighting import Floats
 
 _SETTLE_S = 1.0
+"""Not listened to: an input that was just opened settles first."""
 
 
 def calibrate_source(

@@ -19,12 +19,12 @@ from workloads.target.targets import find_targets
 
 @dataclass(frozen=True, slots=True)
 class StepFinding:
-    """What is to be told of a fio step.
+    """What a fio step has that may not be meant.
 
     Attributes:
         row: Number of the step in the campaign, from 0.
         label: Of the step, or of the point of its sweep.
-        finding: What is to be told.
+        finding: What it is, and what comes of it.
     """
 
     row: int
@@ -55,8 +55,8 @@ def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFi
     # Asking fio takes a while, so it is asked for each job only where it refuses one.
     ask = not all_parse([options for _, _, options, is_right in jobs if is_right])
     for row, label, options, is_right in jobs:
-        told = check_job(options, place, ask=ask and is_right)
-        found += [StepFinding(row, label, one) for one in told]
+        findings = check_job(options, place, ask=ask and is_right)
+        found += [StepFinding(row, label, one) for one in findings]
     return sorted(found, key=lambda one: one.row)
 
 

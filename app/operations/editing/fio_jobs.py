@@ -30,7 +30,7 @@ class FioImport:
     Attributes:
         campaign: The steps.
         campaign_text: The same as campaign.toml.
-        findings: What is to be told, by line.
+        findings: What is taken otherwise or not at all, by line.
         targets: Files and disks that the text names; none of them is taken over.
     """
 

@@ -69,8 +69,8 @@ def option_lines(options: Sequence[FioOption], *, whole: bool = False) -> list[s
 
 def _short(option: FioOption) -> str:
     kind = "|".join(map(str, option.choices[:8])) or option.type
-    told = _default(option)
-    default = f", default {told}" if told else ""
+    default_text = _default(option)
+    default = f", default {default_text}" if default_text else ""
     closed = "" if option.is_open else f" [{option.ruling.kind}]"
     return f"{option.help} ({kind}{_range(option)}{default}){closed}"
 

@@ -64,12 +64,12 @@ def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
     """Say when the campaign will have ended."""
     end = now + timedelta(seconds=campaign.duration_s)
     day = "" if end.date() == now.date() else f" on {end:%A, %d %B}"
-    told = f"about {end:%H:%M}{day}, in {clock_text(campaign.duration_s)}"
+    end_text = f"about {end:%H:%M}{day}, in {clock_text(campaign.duration_s)}"
     asking = [label for label, step in campaign.runs if step.asks]
     if asking:
-        text = f"{told}, and the time to answer {counted(len(asking), 'prompt')}"
+        text = f"{end_text}, and the time to answer {counted(len(asking), 'prompt')}"
         return [ok("Estimated end", text)]
-    return [ok("Estimated end", told)]
+    return [ok("Estimated end", end_text)]
 
 
 IDLE_ONLY = ("smart",)
@@ -318,9 +318,9 @@ def _machines(
     jobs = [job(name) for name in names]
     findings: list[Finding] = []
     looks = in_time(jobs, MACHINE_S, progress, cancel=cancel)
-    for one, told in zip(jobs, looks, strict=True):
-        if isinstance(told, BenchError):
-            findings.append(warn("Machines", f"{one.name}: {told}"))
+    for one, look in zip(jobs, looks, strict=True):
+        if isinstance(look, BenchError):
+            findings.append(warn("Machines", f"{one.name}: {look}"))
         else:
-            findings += told
+            findings += look
     return findings

@@ -48,8 +48,8 @@ def check_sources(
         else:
             findings.append(stop("Sources", str(check.error), Help.BENCH, check.name))
     findings += [
-        warn("Sources", f"{name}: {told}", Help.BENCH, name)
-        for name, told in twins(checks).items()
+        warn("Sources", f"{name}: {twin}", Help.BENCH, name)
+        for name, twin in twins(checks).items()
     ]
     if alive:
         findings.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
@@ -150,7 +150,7 @@ def check_background(bench: Bench, campaign: Campaign) -> list[Finding]:
 def check_limits(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
     """Say which limits nothing on the bench could judge.
 
-    A source that does not answer now may do so later; it is told of by itself.
+    A source that does not answer now may do so later; it has a line of its own.
     """
     if not checks or not all(check.ok for check in checks):
         return []
@@ -200,10 +200,10 @@ def check_room(
         return found
     mean = sum(seen[channel] for channel in sensors) / len(sensors)
     low, high = ROOM_C
-    told = f"{mean:.1f} °C at the inlet"
+    measured = f"{mean:.1f} °C at the inlet"
     if low <= mean <= high:
-        return [*found, ok("Room", told)]
-    text = f"{told}, recommended are {low:g} to {high:g} °C (ASHRAE TC 9.9)"
+        return [*found, ok("Room", measured)]
+    text = f"{measured}, recommended are {low:g} to {high:g} °C (ASHRAE TC 9.9)"
     return [*found, warn("Room", text)]
 
 

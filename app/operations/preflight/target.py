@@ -28,7 +28,7 @@ SPARE_BYTES = 2**30
 # Counters of a disk are compared over this; shorter ones miss I/O that comes in bursts.
 LOOK_S = 1.0
 QUIET_B_S = 1e6
-"""I/O of somebody else below this is told of, and is not a reason to wait."""
+"""I/O of somebody else below this is remarked, and is not a reason to wait."""
 
 
 def existing(folder: Path) -> Path:
@@ -47,13 +47,13 @@ def check_space(out: Path, campaign: Campaign) -> list[Finding]:
         text = f"{out} cannot be looked at: {plain_words(error)}"
         return [stop("Disk space", text, Help.FOLDER)]
     wanted = int(campaign.duration_s * SESSION_B_S)
-    told = f"{describe_size(free)} are free in {folder}"
+    room = f"{describe_size(free)} are free in {folder}"
     if free < wanted:
-        text = f"{told}, the session may take {describe_size(wanted)}"
+        text = f"{room}, the session may take {describe_size(wanted)}"
         return [stop("Disk space", text, Help.FOLDER)]
     if free < wanted + SPARE_BYTES:
-        return [warn("Disk space", f"{told}, which is little", Help.FOLDER)]
-    return [ok("Disk space", told)]
+        return [warn("Disk space", f"{room}, which is little", Help.FOLDER)]
+    return [ok("Disk space", room)]
 
 
 def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
@@ -64,12 +64,12 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
         return []
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     size = dut.size * len(dut.targets)
-    told = f"{describe_size(size)} of data, {describe_size(memory)} of memory"
+    sizes = f"{describe_size(size)} of data, {describe_size(memory)} of memory"
     if not _is_buffered(loads, dut.targets):
         return [ok("Caches", "direct I/O bypasses the page cache")]
     if size >= 2 * memory:
-        return [ok("Caches", f"{told}, less than half of it fits")]
-    text = f"{told}: the page cache may answer instead of the disk"
+        return [ok("Caches", f"{sizes}, less than half of it fits")]
+    text = f"{sizes}: the page cache may answer instead of the disk"
     return [warn("Caches", text, Help.TARGET)]
 
 

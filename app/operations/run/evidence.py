@@ -80,7 +80,8 @@ CAPTURE_S = 120.0
 _ON_PATHS = ("ses", "sas", "smart", "drives")
 _ON_DRIVES = ("smart", "drives")
 _IN_SLOTS = ("ses", "smart", "drives")
-_TOLD = 3
+_MOST_CHANGES = 3
+"""So many changes of SAS paths are named in a sentence; a fault may change all."""
 
 
 class Evidence(StepHook):
@@ -153,16 +154,16 @@ class Evidence(StepHook):
             for line in compare(self._paths[seen.name], seen.paths):
                 changes.append(f"{place}{line}")
                 self._recorder.event("warning", seen.name or "sas", f"{label}: {line}")
-        more = [f"and {len(changes) - _TOLD} more changes of SAS paths"]
-        return changes[:_TOLD] + (more if len(changes) > _TOLD else [])
+        more = [f"and {len(changes) - _MOST_CHANGES} more changes of SAS paths"]
+        return changes[:_MOST_CHANGES] + (more if len(changes) > _MOST_CHANGES else [])
 
     def finish(self) -> None:
         """Look at drives after the last step, and tell whose counts of errors grew."""
         looks = self._look(self._smart("after"), self._capture_s)
         for (host, drive), text in _reports(looks).items():
             for line in compare_reports(self._drives.get((host, drive), ""), text):
-                told = f"{drive}: {line} than before the first step"
-                self._recorder.event("warning", host or "smart", told)
+                change = f"{drive}: {line} than before the first step"
+                self._recorder.event("warning", host or "smart", change)
 
     def _jobs(self) -> list[Job[Seen]]:
         jobs = [self._job("paths", host, see_paths) for host in self._on_paths]

@@ -84,8 +84,8 @@ def foresee(
     ]
     with contextlib.ExitStack() as opened:
         found = [opened.enter_context(one) for one in _earlier(bench, folder)]
-        told = estimate(campaign, earlier_rates(found), left=rows)
-    return [*_of(told), _cost(told.energy, bench.cost)]
+        estimated = estimate(campaign, earlier_rates(found), left=rows)
+    return [*_of(estimated), _cost(estimated.energy, bench.cost)]
 
 
 def forecast_text(forecasts: Sequence[Forecast]) -> str:
@@ -121,10 +121,10 @@ def _earlier(bench: Bench, folder: Path) -> Iterator[Session]:
             yield Session.open(summary.path)
 
 
-def _of(told: Estimate) -> Iterator[Forecast]:
-    duration = format_duration(round(told.duration_s))
-    yield Forecast("Duration", duration, told.duration_basis)
-    for name, total in (("Written", told.written), ("Energy", told.energy)):
+def _of(estimated: Estimate) -> Iterator[Forecast]:
+    duration = format_duration(round(estimated.duration_s))
+    yield Forecast("Duration", duration, estimated.duration_basis)
+    for name, total in (("Written", estimated.written), ("Energy", estimated.energy)):
         yield Forecast(name, total.amount, total.basis)
 
 
@@ -139,9 +139,9 @@ def _cost(energy: Total, cost: Cost) -> Forecast:
     if energy.span is None:
         return Forecast("Cost", "unknown", "the energy is unknown")
     factor = price * cost.pue / 1000
-    told = _money(Span(energy.span.low * factor, energy.span.high * factor))
+    money = _money(Span(energy.span.low * factor, energy.span.high * factor))
     prefix = "about" if energy.known == energy.runs else "at least"
-    return Forecast("Cost", f"{prefix} {told} {cost.currency}", basis)
+    return Forecast("Cost", f"{prefix} {money} {cost.currency}", basis)
 
 
 def _money(span: Span) -> str:

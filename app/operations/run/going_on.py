@@ -96,8 +96,8 @@ def go_on(
         errors = take_back(session, undo or maker_for().undo, timebase.offset_ns())
         fingerprint = session.fingerprint()
     if len(errors) > 1:
-        told = " ".join(map(str, errors))
-        raise BenchError(f"{len(errors)} things cannot be undone: {told}")
+        reasons = " ".join(map(str, errors))
+        raise BenchError(f"{len(errors)} things cannot be undone: {reasons}")
     if errors:
         raise errors[0]
     return GoingOn(carried, fingerprint)

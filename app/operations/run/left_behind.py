@@ -24,8 +24,8 @@ def left_behind(session: Session) -> list[str]:
     rows = session.journal()
     sentences = []
     for facts in _made(rows):
-        told = _WORDS[facts["kind"]].format(facts["name"])
-        sentences.append(told if _is_known(facts) else f"{told}: {_BY_HAND}")
+        sentence = _WORDS[facts["kind"]].format(facts["name"])
+        sentences.append(sentence if _is_known(facts) else f"{sentence}: {_BY_HAND}")
     if _is_off(rows):
         sentences.append(
             "the device may have been switched off for its start, and may still be off"
@@ -80,7 +80,7 @@ def _facts(row: JournalRow) -> Mapping[str, str]:
 
 
 def _is_known(facts: Mapping[str, str]) -> bool:
-    """Tell whether a thing can be told again: the first sessions said too little."""
+    """Tell whether a thing can be found again: the first sessions said too little."""
     return {"id", "number", "folder"} <= facts.keys()
 
 

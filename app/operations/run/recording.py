@@ -64,9 +64,9 @@ def start_recording(
     teardown.push(partial(_leave, recorder, is_resumed=resume is not None))
     recorder.start()
     if resume is not None:
-        told = f"{info.operator}: {note}" if note else info.operator
+        remark = f"{info.operator}: {note}" if note else info.operator
         action = Action.REMARK if note else Action.RESUMED
-        recorder.post(lambda w: w.journal(info.monotonic_ns, action, told))
+        recorder.post(lambda w: w.journal(info.monotonic_ns, action, remark))
     try:
         absent = watch(recorder, ready, without)
     except BenchError:

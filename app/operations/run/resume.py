@@ -58,8 +58,8 @@ class Unfinished:
         """How many rows are to be run, of how many."""
         count = len(self.to_run)
         verb = "is" if count == 1 else "are"
-        told = f"{count} of {counted(self.rows, 'row')} {verb} left"
-        return f"{told}, with {', '.join(self.again)} again" if self.again else told
+        text = f"{count} of {counted(self.rows, 'row')} {verb} left"
+        return f"{text}, with {', '.join(self.again)} again" if self.again else text
 
     @property
     def warnings(self) -> list[str]:

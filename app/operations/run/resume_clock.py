@@ -103,13 +103,13 @@ class CarriedOn:
             False: "which is not set by NTP: it may be off",
             None: "of which it is not known whether NTP sets it",
         }
-        told = (
+        text = (
             "the computer was restarted; times continue by its wall clock, "
             f"{worth[is_set]}"
         )
         if self.behind_ns:
-            told += f". It was {self.behind_ns / SECOND:.0f} s late at least"
-        return told
+            text += f". It was {self.behind_ns / SECOND:.0f} s late at least"
+        return text
 
 
 def read_clocks() -> Now:
@@ -183,18 +183,18 @@ def keep_carrying_on(recorder: Recorder, carried: CarriedOn) -> None:
     if not carried.is_restarted:
         return
     is_set = is_set_by_ntp(LocalHost())
-    told = carried.sentence(is_set)
+    sentence_now = carried.sentence(is_set)
     level = "info" if is_set and not carried.behind_ns else "warning"
-    recorder.event(level, "clock", told)
+    recorder.event(level, "clock", sentence_now)
     facts = json.dumps({**asdict(carried), "is_set_by_ntp": is_set})
     recorder.journal("clock carried on", facts)
 
 
 def _last_stored(session: Session, last: ClockPair) -> int:
     """Get the last moment that the session knows of, in its own time."""
-    told = [row.t_ns for row in session.events()]
+    events = [row.t_ns for row in session.events()]
     done = [row.t_ns for row in session.journal()]
-    return max(session.extent()[1], last.monotonic_ns, *told, *done)
+    return max(session.extent()[1], last.monotonic_ns, *events, *done)
 
 
 def _wrong(session: Session, now: Now, ended_ns: int) -> ClockError:

@@ -37,11 +37,11 @@ class CutOff:
 
 def cut_off(path: Path, now: Now | None = None) -> CutOff | None:
     """Look at a session; None where nothing is left of it, or nobody can tell."""
-    told = summary(path)
-    if told.state != "crashed":
+    known = summary(path)
+    if known.state != "crashed":
         return None
-    name = told.name or path.stem
-    ended_s = told.started / SECOND + told.duration_s
+    name = known.name or path.stem
+    ended_s = known.started / SECOND + known.duration_s
     try:
         return CutOff(path, name, ended_s, unfinished(path, now))
     except ClockError as error:

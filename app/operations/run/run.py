@@ -43,6 +43,7 @@ from app.operations.run.targets import (
 from app.operations.sessions.facts import keep_evidence, user_name
 from app.operations.sessions.place import make_folder
 from app.plan.campaign import Campaign
+from app.plan.cleanness import UNCLEAN
 from app.plan.prompt import check_prompt
 from app.plan.step import Step
 from app.plan.verdict import Verdict
@@ -174,11 +175,17 @@ class RunResult:
     session: Path
     verdict: Verdict
     reason: str
+    is_clean: bool = True  # whether all rows had their disks to themselves
 
     @property
     def exit_code(self) -> int:
         """The exit code of the command line."""
         return self.verdict.exit_code
+
+    @property
+    def judged(self) -> str:
+        """The verdict as lists and reports write it."""
+        return f"{self.verdict}{UNCLEAN * (not self.is_clean)}"
 
 
 def run_campaign(
@@ -312,11 +319,12 @@ def run_campaign(
                 resume=going_on.how(session),
             )
             verdict = runner.run()
+            is_clean = not session.unclean_steps()
         evidence.finish()
         progress(Progress("closing the session", recorder.path))
     failure = recorder.failed
     reason = str(failure) if failure is not None else steering.ended
-    return RunResult(recorder.path, verdict, reason)
+    return RunResult(recorder.path, verdict, reason, is_clean)
 
 
 def _before_steps(

@@ -7,11 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from app.analysis.compare import (
-    About,
-    Comparison,
-    compare_tables,
-)
+from app.analysis.compare import About, Comparison, compare_tables
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
 from app.calc.crossing import SIZES, Crossing, crossings
@@ -20,6 +16,8 @@ from app.plan.step import Step
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.doubts import Doubts, Series, doubts_of, series_in
+from app.report.efficiency import economics_of
+from app.report.parts import part_rows, told_lost
 from app.report.rows import report_rows
 from app.report.setup_facts import facts_of
 from instruments.base import DUT
@@ -158,6 +156,7 @@ def compare_sessions(
         )
     compared = _read_all(paths, failed, verify=verify)
     _add_means(compared)
+    hosts = [_add_hosts(one) for one in compared]
     comparison = compare_tables(
         _unique([one.name for one in compared]),
         [one.table for one in compared],
@@ -170,7 +169,11 @@ def compare_sessions(
         for number, one in enumerate(compared)
     ]
     sentences = crossing_sentences([one.sweeps for one in compared], like)
-    return replace(comparison, crossings=tuple(sentences))
+    return replace(
+        comparison,
+        crossings=tuple(sentences),
+        hosts={label: host for own in hosts for label, host in own.items()},
+    )
 
 
 class _Read(NamedTuple):
@@ -183,6 +186,7 @@ class _Read(NamedTuple):
     doubts: Doubts
     series: Sequence[Series]
     about: About
+    hosts: frozenset[str]
 
 
 def _read_all(
@@ -220,7 +224,34 @@ def _read(path: Path, *, verify: bool) -> _Read:
             doubts,
             series_in(session, table, doubts),
             _about(session, verify=verify),
+            _hosts(session.info.bench),
         )
+
+
+def _hosts(bench: str) -> frozenset[str]:
+    """Get the names of the hosts of a stored bench."""
+    known = stored_toml(bench).get("host")
+    tables = known if isinstance(known, list) else []
+    return frozenset(str(one.get("name")) for one in tables if isinstance(one, Mapping))
+
+
+def _add_hosts(one: _Read) -> dict[str, tuple[str, str]]:
+    """Put the rows of hosts behind the one of their step, which has their sums.
+
+    Returns:
+        Step and host of each, by the label of the row.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for part in reversed(one.about.parts):
+        step, name = str(part["step"]), str(part["part"])
+        labels = [str(row["step"]) for row in one.table]
+        if step in labels and name in one.hosts:
+            label = f"{step}, {name}"
+            row = {**part, "step": label, "outcome": told_lost(part)}
+            one.table.insert(labels.index(step) + 1, row)
+            one.loads[label] = one.loads[step]
+            found[label] = step, name
+    return found
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -285,4 +316,13 @@ def _about(session: Session, *, verify: bool) -> About:
         len(meters),
         f"{session.info.boot_id} {session.info.monotonic_ns} {session.info.name}",
         facts_of(session),
+        part_rows(session),
+        _currency(session),
     )
+
+
+def _currency(session: Session) -> str:
+    """Get what prices are in; "" where none is said, and the currency is a default."""
+    economics = economics_of(session)
+    prices = economics.price, economics.price_per_kwh
+    return economics.currency if any(one is not None for one in prices) else ""

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 
-from app.analysis.compare import (
-    Comparison,
-    Difference,
+from app.analysis.compare import Comparison, Difference
+from app.analysis.compare_notes import (
     correction_told,
     lengths_told,
     many_told,
@@ -18,6 +17,7 @@ from app.analysis.compare import (
 from app.analysis.significance import judgement_word
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
+from app.report.notes import said_once
 from app.report.numbers import Figure
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
@@ -28,6 +28,7 @@ from app.report.pages.pdf import render_pdf
 from app.report.pages.report import report_of
 from app.report.pages.template import Template, load_template
 from app.report.pages.xlsx import render_xlsx
+from app.report.parts import MOST_PARTS, PARTS_TITLE, parts_table, told_lost
 from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
 from app.report.text import comma_separated
@@ -37,12 +38,16 @@ from instruments.sizes import counted
 
 _SESSIONS = (
     Column("Session", "step"),
-    Column("Name", "of"),
+    Column("Name", "name"),
     Column("Device", "device"),
     Column("Bench", "device"),
     Column("Power meters", "meters"),
     Column("Verdict", "verdict"),
 )
+
+
+_MOST_BESIDE = 2
+"""Differences of so many sessions have room beside each other on a page."""
 
 
 def comparison_document(comparison: Comparison) -> Document:
@@ -53,8 +58,10 @@ def comparison_document(comparison: Comparison) -> Document:
         (letter, name, one.dut, one.bench, float(one.meters), one.verdict)
         for (letter, one), name in zip(about, comparison.names, strict=True)
     )
+    every = range(len(letters))
+    (_, first), *more = _tables(comparison, letters)
     return Document(
-        title=f"Comparison of {' and '.join(comparison.names)}",
+        title=f"Comparison: {', '.join(comparison.names)}",
         dut="",
         started=counted(len(comparison.names), "session"),
         verdict=", ".join(f"{letter} {one.verdict}" for letter, one in about),
@@ -63,9 +70,12 @@ def comparison_document(comparison: Comparison) -> Document:
             for name, fake in zip(comparison.names, comparison.simulated, strict=True)
             if fake
         ),
-        table=_differences(comparison, letters),
+        table=first,
+        wide=_differences(comparison, letters, every, every[1:]),
         notes=tuple(dict.fromkeys(filter(None, _notes(comparison, letters)))),
         more=(
+            *more,
+            *((PARTS_TITLE, parts) for parts in _parts(comparison, letters)),
             ("Sessions", Table(_SESSIONS, sessions)),
             *((_WHAT_DIFFERS, facts) for facts in _facts(comparison, letters)),
         ),
@@ -81,7 +91,13 @@ def _notes(comparison: Comparison, letters: str) -> Iterator[str]:
     yield nothing_common_told(comparison)
     if setups := setups_told(comparison):
         yield f"They do not differ in the device alone. {setups}"
-    yield from (load.told for load in comparison.loads)
+    pairs = zip(comparison.rows, comparison.loads, strict=True)
+    told = [
+        (label, load.told)
+        for (label, _), load in pairs
+        if load.told and label not in comparison.hosts
+    ]
+    yield from said_once(told)
     yield from lengths_told(comparison)
     yield many_told(comparison)
     yield correction_told(comparison)
@@ -96,30 +112,75 @@ _WHAT_DIFFERS = "What differs"
 def _facts(comparison: Comparison, letters: str) -> list[Table]:
     """Make the table of what is not the same in their set-ups; none without any."""
     rows = differing([about.facts for about in comparison.about])
-    columns = [Column(_WHAT_DIFFERS, "step")]
-    columns += [Column(letter, "of") for letter in letters]
+    columns = [Column("Fact", "source")]
+    columns += [Column(letter, "name") for letter in letters]
     cells = tuple((name, *values) for name, values in rows)
     return [Table(tuple(columns), cells)] if rows else []
 
 
-def _differences(comparison: Comparison, letters: str) -> Table:
-    others = range(1, len(letters))
+def _parts(comparison: Comparison, letters: str) -> list[Table]:
+    """Make the table of load hosts and devices, those of one name together.
+
+    Hosts with rows of their own are not in it, but where it says how they were lost.
+    """
+    shown = {*comparison.hosts.values()}
+    order = {label: place for place, (label, _) in enumerate(comparison.rows)}
+    rows = [
+        {**row, "session": letter}
+        for letter, about in zip(letters, comparison.about, strict=False)
+        for row in about.parts
+        if row["step"] in order
+        and ((row["step"], row["part"]) not in shown or told_lost(row) is not None)
+    ]
+    rows.sort(key=lambda row: (order[str(row["step"])], str(row["part"])))
+    table = parts_table(rows) if len(rows) <= MOST_PARTS else None
+    return [table] if table is not None else []
+
+
+def _tables(comparison: Comparison, letters: str) -> list[tuple[str, Table]]:
+    """Make the tables of a page: more sessions than have room in one have their own."""
+    every = range(len(letters))
+    if len(letters) <= _MOST_BESIDE:
+        return [("", _differences(comparison, letters, every, every[1:]))]
+    others = ((f"{letters[n]} - {letters[0]}", (0, n)) for n in every[1:])
+    return [
+        ("", _differences(comparison, letters, every, ())),
+        *(
+            (title, _differences(comparison, letters, pair, pair[1:]))
+            for title, pair in others
+        ),
+    ]
+
+
+def _differences(
+    comparison: Comparison, letters: str, shown: Sequence[int], others: Sequence[int]
+) -> Table:
+    """Make a table of values of some sessions, and of differences of some to A.
+
+    That of a pair of several lacks the rows that do not differ for want of a value.
+    """
+    is_pair = len(shown) < len(letters)
     rows: list[tuple[Cell, ...]] = []
     thin: list[tuple[int, int]] = []
     for label, differences in comparison.rows:
         for one in differences:
-            places = [place for place, is_thin in enumerate(one.thin, 2) if is_thin]
+            if is_pair and one.against_first(shown[-1]) is None:
+                continue
+            places = [place for place, n in enumerate(shown, 2) if one.thin[n]]
             thin += [(len(rows), place) for place in places]
             changes = (cell for other in others for cell in _change(one, other))
-            values = (_figure(value, one.metric.decimals) for value in one.values)
+            values = (_figure(one.values[n], one.metric.decimals) for n in shown)
             rows.append((label, one.metric.head, *values, *changes))
-    return Table(tuple(_columns(letters)), tuple(rows), thin=frozenset(thin))
+    columns = tuple(_columns(letters, shown, others))
+    return Table(columns, tuple(rows), thin=frozenset(thin))
 
 
-def _columns(letters: str) -> Iterator[Column]:
+def _columns(
+    letters: str, shown: Sequence[int], others: Sequence[int]
+) -> Iterator[Column]:
     yield from (Column("Workload", "step"), Column("Quantity", "of"))
-    yield from (Column(letter, "value") for letter in letters)
-    for letter in letters[1:]:
+    yield from (Column(letters[n], "value") for n in shown)
+    for letter in (letters[n] for n in others):
         yield Column(f"{letter} - {letters[0]}", "value")
         yield Column("± (k = 2)", "value")
         yield Column("%", "value", 1)
@@ -147,32 +208,23 @@ def _json(comparison: Comparison) -> str:
 
 
 _Written = bytes | str
-
-
-def _page(
-    write: Callable[[Report, Template], _Written],
-) -> Callable[[Document], _Written]:
-    def written(document: Document) -> _Written:
-        template = load_template()
-        return write(report_of(document, template), template)
-
-    return written
-
+_Write = Callable[[Report, Template], _Written]
 
 _TEXTS: Mapping[str, tuple[str, Callable[[Comparison], str]]] = {
     "txt": ("Text", comparison_text),
     "json": ("JSON for programs", _json),
 }
-_PAGES: Mapping[str, tuple[str, Callable[[Document], _Written]]] = {
-    "pdf": ("PDF", _page(render_pdf)),
-    "html": ("HTML page", _page(render_html)),
-    "xlsx": ("Workbook", _page(lambda report, _: render_xlsx(report))),
-    "docx": ("Word document", _page(render_docx)),
-    "md": ("Markdown", _page(render_markdown)),
-    "tex": ("LaTeX", _page(render_tex)),
-    "csv": ("CSV", comma_separated),
+_PAGES: Mapping[str, tuple[str, _Write]] = {
+    "pdf": ("PDF", render_pdf),
+    "html": ("HTML page", render_html),
+    "xlsx": ("Workbook", lambda report, _: render_xlsx(report)),
+    "docx": ("Word document", render_docx),
+    "md": ("Markdown", render_markdown),
+    "tex": ("LaTeX", render_tex),
 }
+_CSV = "csv"
 FORMS = {name: title for name, (title, _) in (*_TEXTS.items(), *_PAGES.items())}
+FORMS[_CSV] = "CSV"
 """By the ending of a file what it is called."""
 
 
@@ -194,8 +246,15 @@ def comparison_name(names: Sequence[str]) -> str:
     return f"{first}-against-{others[0]}{more}"
 
 
-def write_comparison(comparison: Comparison, path: Path) -> None:
+def write_comparison(
+    comparison: Comparison, path: Path, template: Template | None = None
+) -> None:
     """Write tables, differences, crossings and notes; a file that is there goes.
+
+    Args:
+        comparison: What was compared.
+        path: The file; its ending says the form.
+        template: Pages, words and title block of a report; None for those that ship.
 
     Raises:
         BadInput: The form is none of ours, or the file cannot be written.
@@ -203,26 +262,28 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
     form = path.suffix.removeprefix(".")
     check_forms([form], str(path))
     if form in _TEXTS:
-        _write(path, _TEXTS[form][1](comparison))
+        save_file(path, _TEXTS[form][1](comparison))
     else:
-        write_document(comparison_document(comparison), path)
+        write_document(comparison_document(comparison), path, template)
 
 
-def write_document(document: Document, path: Path) -> None:
-    """Write a document that is of no one session.
+def write_document(
+    document: Document, path: Path, template: Template | None = None
+) -> None:
+    """Write a document that is of no one session; see `write_comparison`.
 
     Raises:
         BadInput: It has no such form, or the file cannot be written.
     """
     form = path.suffix.removeprefix(".")
+    if form == _CSV:
+        save_file(path, comma_separated(document))
+        return
     if form not in _PAGES:
         raise BadInput(
             f'tables have no form "{form}"',
             where=str(path),
-            way_out=f"Use one of {', '.join(_PAGES)}.",
+            way_out=f"Use one of {', '.join((*_PAGES, _CSV))}.",
         )
-    _write(path, _PAGES[form][1](document))
-
-
-def _write(path: Path, content: _Written) -> None:
-    save_file(path, content)
+    template = template or load_template()
+    save_file(path, _PAGES[form][1](report_of(document, template), template))

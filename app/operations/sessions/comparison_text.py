@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.analysis.compare import (
-    Comparison,
-    Difference,
+from app.analysis.compare import Comparison, Difference
+from app.analysis.compare_notes import (
     correction_told,
     many_told,
     nothing_common_told,
@@ -63,11 +62,11 @@ def _table(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
     heads = max([16, *map(len, metrics)])
     yield f"{'Workload':{width}}  {'':{heads}}{_head(letters)}".rstrip()
     for (label, differences), verdicts, load in zip(
-        comparison.rows, comparison.verdicts, comparison.loads, strict=True
+        comparison.rows, comparison.judged, comparison.loads, strict=True
     ):
         line = f"{label:{width}}  {'Verdict':{heads}}"
         yield line + "".join(f"  {verdict or '-':>12}" for verdict in verdicts)
-        if load.told:
+        if load.told and label not in comparison.hosts:
             yield f"{'':{width}}  {load.told}"
         for item in differences:
             line = f"{'':{width}}  {item.metric.head:{heads}}{_cells(item)}"
@@ -108,6 +107,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             {"what": name, "values": list(values)}
             for name, values in differing([about.facts for about in comparison.about])
         ],
+        "parts": [list(about.parts) for about in comparison.about],
         "correction": "holm" if correction_told(comparison) else None,
         "beyond_by_chance": many_told(comparison) or None,
         "crossings": list(comparison.crossings),

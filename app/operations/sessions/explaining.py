@@ -85,8 +85,8 @@ def explained(path: Path, label: str, name: str) -> Explained:
 def _cut(lines: Sequence[str], total: int) -> str:
     shown = lines[:_MOST_LINES]
     more = total - len(shown)
-    told = [f"... and {more} more: bayscope explain --csv or --json has all"]
-    return "\n".join([*map(printable, shown), *told * (more > 0)])
+    rest = [f"... and {more} more: bayscope explain --csv or --json has all"]
+    return "\n".join([*map(printable, shown), *rest * (more > 0)])
 
 
 def explain_text(path: Path, label: str, name: str) -> str:
@@ -106,6 +106,7 @@ def _text(found: Explanation, start: int) -> str:
         f"  What        {found.about or 'a result of its engine'}",
         f"  Window      {end - begin:.3f} s, from {begin:.3f} s to {end:.3f} s after "
         "the start of the session",
+        *[f"  Blank       {found.lack}"] * bool(found.lack),
         *_formula(found),
         *_uncertainty(found),
     ]
@@ -142,9 +143,9 @@ def _uncertainty(found: Explanation) -> list[str]:
     if not parts:
         return []
     whole = COVERAGE * math.hypot(*(share or 0.0 for share in found.uncertainty))
+    amount = f"{whole:.4g} {found.unit}".rstrip()
     return [
-        f"  Uncertainty ± {whole:.4g} {found.unit} (k = {COVERAGE:g}); standard: "
-        f"{', '.join(parts)}"
+        f"  Uncertainty ± {amount} (k = {COVERAGE:g}); standard: {', '.join(parts)}"
     ]
 
 
@@ -159,6 +160,7 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "result": found.name,
         "value": found.value,
         "unit": found.unit,
+        "lack": found.lack or None,
         "window_ns": list(found.window),
         "uncertainty": list(found.uncertainty),
         "formula": " ".join(found.formula) or None,

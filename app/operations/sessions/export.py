@@ -42,8 +42,8 @@ def check_formats(formats: Sequence[str]) -> None:
         raise BadInput("no format is named", where="--format", way_out=known)
     for name in formats:
         if name not in FORMATS:
-            told = f'"{name}" is not one{did_you_mean(name, FORMATS)}'
-            raise BadInput(told, where="--format", way_out=known)
+            mistake = f'"{name}" is not one{did_you_mean(name, FORMATS)}'
+            raise BadInput(mistake, where="--format", way_out=known)
 
 
 def export_sessions(

@@ -72,7 +72,7 @@ def user_name() -> str:
     """Get the name of the user of this machine, "" where it has none."""
     try:
         return getpass.getuser()
-    except (KeyError, OSError):
+    except (KeyError, OSError):  # an OSError only from Python 3.13 on
         return ""
 
 

@@ -65,8 +65,8 @@ def _lines(label: str, found: LatencyHistogram) -> list[str]:
     ]
     heads = ("From (ms)", "to (ms)", "Reads", "Writes")
     columns = tuple(Column(head, head) for head in heads)
-    told = found.percentiles(BOTH, PERCENTILES)
-    percentiles = ", ".join(f"{p:g} % {value:.4g} ms" for p, value in told.items())
+    values = found.percentiles(BOTH, PERCENTILES)
+    percentiles = ", ".join(f"{p:g} % {value:.4g} ms" for p, value in values.items())
     return [
         f"{label}: completion latency of {sum(found.bins(BOTH).values())} I/Os",
         f"  {percentiles}",
@@ -118,7 +118,7 @@ def histograms_json(path: Path, label: str) -> dict[str, Any]:
 def _thin(found: LatencyHistogram, of: str) -> dict[float, Tail]:
     """Find the percentiles that rest on too few I/Os."""
     count = sum(found.bins(of).values())
-    return {p: told for p in PERCENTILES if (told := tail(p, count)) is not None}
+    return {p: few for p in PERCENTILES if (few := tail(p, count)) is not None}
 
 
 def histograms_csv(path: Path, label: str) -> str:

@@ -1,8 +1,7 @@
 """The sessions of a folder by what is known of them: listed, read on, searched."""
 
-import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,6 +33,7 @@ class Library:
         self._own = index
         self._stamps: dict[str, Stamp | None] = {}
         self._paths: dict[str, Path] = {}  # of all files, as `begin` gave them
+        self._losses = 0
 
     @property
     def _index(self) -> Index:
@@ -50,11 +50,8 @@ class Library:
         Raises:
             BadInput: The folder cannot be read.
         """
-        found: Mapping[str, Stamp | None] = {}
-        with contextlib.suppress(FileNotFoundError):
-            if self.folder.is_dir():
-                found = stamps(self.folder)
-        self._stamps = dict(found)
+        found = self._stamps = stamps(self.folder)
+        self._losses = self._index.losses
         known = self._index.known(self.folder, found)
         left = sorted(found.keys() - known.keys(), reverse=True)
         self._paths = {name: one.path for name, one in known.items()}
@@ -62,8 +59,12 @@ class Library:
         return newest_first(known.values()), [self._paths[name] for name in left]
 
     def has_changed(self) -> bool:
-        """Tell whether the folder is another than `begin` saw; reads no session."""
-        return (stamps(self.folder) if self.folder.is_dir() else {}) != self._stamps
+        """Tell whether the folder is another than `begin` saw; reads no session.
+
+        Raises:
+            BadInput: The folder cannot be read.
+        """
+        return stamps(self.folder) != self._stamps
 
     def read(
         self, files: Sequence[Path], seconds: float = _PART_S
@@ -97,8 +98,12 @@ class Library:
         Raises:
             BadInput: The query is none.
         """
+        terms = parse_query(text)
+        names = self._index.search(self.folder, terms)
+        if self._index.losses != self._losses:
+            self.read_all()  # what is searched was lost with its file
+            names = self._index.search(self.folder, terms)
         paths = self._paths
-        names = self._index.search(self.folder, parse_query(text))
         return {paths[name] for name in names if name in paths}
 
     def words(self) -> dict[str, list[str]]:

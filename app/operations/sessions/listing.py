@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app import default_folder
 from app.operations.sessions.library import Library
+from app.plan.cleanness import UNCLEAN
 from app.record.store import SessionSummary, looked_through
 from app.report.provenance import CHANGED, crash_of_summary
 from instruments.errors import BadInput, one_line
@@ -34,7 +35,7 @@ def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str
         return f"No session in {folder} matches: {find}\n"
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
-    lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
+    lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':15}  Session"]
     for summary in found:
         lines += _lines(summary)
     return "\n".join([*lines, _compared(found)]) + "\n"
@@ -43,14 +44,15 @@ def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str
 def _lines(summary: SessionSummary) -> Iterator[str]:
     name = one_line(summary.path.name)
     if summary.error:
-        yield f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {name}"
+        yield f"{'':19}  {'':>9}  {'':>5}  {'-':15}  {name}"
         yield f"  {summary.error}"
         return
     started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
     label = " (simulated)" if summary.simulated else ""
+    judged = f"{summary.judged}{UNCLEAN * bool(summary.unclean)}"
     yield (
         f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
-        f"{summary.steps:5}  {summary.judged:9}  {name}{label}"
+        f"{summary.steps:5}  {judged:15}  {name}{label}"
     )
     if labels := labels_of(summary):
         yield f"  {labels}"

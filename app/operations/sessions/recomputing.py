@@ -13,14 +13,14 @@ from app.analysis.steady.state import METHODS
 from app.operations.sessions.judging import JudgedAgain, judge_again
 from app.record.store import Result, Window
 from app.report.document import further_tables
-from app.report.notes import thin_cells, unclean_rows
+from app.report.notes import said_once, thin_cells, unclean_rows
 from app.report.rows import Row, report_rows
 from app.report.table import WORDS, Cell, Table, full_table, number_of, show
 from app.report.text import aligned
 from instruments.durations import parse_duration
 from instruments.errors import BadInput, printable
 from instruments.files.foreign_text import cell
-from instruments.metric import BY_NAME, head_of
+from instruments.metric import BY_NAME, head_of, in_order
 from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
@@ -173,8 +173,8 @@ def _offset(text: str) -> tuple[str, int]:
         raise BadInput(
             f'"{text}" is not a clock offset',
             where="offset",
-            way_out="Expected SOURCE=SECONDS such as mains=-0.35: what is added to the "
-            f"times of that source; or {LATEST}.",
+            way_out="Expected SOURCE=SECONDS such as mains=-0.35, less than a day: "
+            f"what is added to the times of that source; or {LATEST}.",
         )
     return source, round(value * SECOND)
 
@@ -272,7 +272,7 @@ def _marked(table: Table, again: Mapping[str, str]) -> Table:
 
 def _lacking(rows: Sequence[RowFigures]) -> list[str]:
     """Say what of which rows could not be computed, and why; what is alike once."""
-    told = [f"{row.step}: {row.why}" for row in rows if row.why]
+    told = said_once([(row.step, row.why) for row in rows if row.why])
     told += [
         f"{row.step}: it would be {row.judged.verdict}: {row.judged.reason}"
         for row in rows
@@ -292,7 +292,8 @@ def _lacking_figures(rows: Sequence[RowFigures]) -> list[str]:
     for (why, name), labels in steps.items():
         names.setdefault((why, *labels), []).append(name)
     return [
-        f"{', '.join(map(head_of, alike))} of {', '.join(labels)}: {why}"
+        f"{', '.join(map(head_of, sorted(alike, key=in_order)))} of "
+        f"{', '.join(labels)}: {why}"
         for (why, *labels), alike in names.items()
     ]
 

@@ -175,7 +175,7 @@ class _Work:
                 return text_file.write_samples(file, self._blocks(), self._utc)
             return text_file.write_grid(
                 *(file, self._session, self._channels, self._window, self._grid),
-                told=self._tell,
+                progress=self._tell,
             )
 
     def _columns(self, write: Callable[..., int], path: Path) -> int:

@@ -19,6 +19,7 @@ from app.record.store import FORMULAS, Session
 from app.report.table import Column, Table
 from app.report.text import aligned
 from instruments.errors import printable
+from instruments.metric import in_order
 from instruments.sizes import counted
 
 _COLUMNS = (
@@ -32,7 +33,7 @@ _COLUMNS = (
 _FILES = {
     True: "The file is as it was recorded: its SHA-256 matches the stored one.",
     False: "THE FILE WAS CHANGED after its recording: its SHA-256 does not match.",
-    None: "The file has no stored SHA-256: its recording did not end.",
+    None: "The file has no stored SHA-256: its recording did not end, or goes on.",
 }
 
 
@@ -85,9 +86,9 @@ def verified_sentence(values: Mapping[str, Any]) -> str:
     lacking += f", {figures} more were imported as figures" * bool(figures)
     lacking += f", {added} more were not computed by {by}" * bool(added)
     lacking += f", {older} more were computed by earlier formulas" * bool(older)
-    whole = (
-        "the file is as it was recorded" if values["unchanged"] else "it has no hash"
-    )
+    whole = "the file is as it was recorded"
+    if not values["unchanged"]:
+        whole = "it has no hash, as its recording did not end, or goes on"
     return (
         f"{counted(same, 'result')} computed again, the same to the last bit"
         f"{lacking}, and {whole}."
@@ -149,7 +150,10 @@ def _lines(
         for one in found:
             if one.agreement is Agreement.NOT_KEPT:
                 names.setdefault(one.lacks, {})[one.name] = None
-        lines += [f"    {', '.join(own)}: {why}" for why, own in names.items()]
+        lines += [
+            f"    {', '.join(sorted(own, key=in_order))}: {why}"
+            for why, own in names.items()
+        ]
     lines += _named(found, Agreement.FIGURE, "were imported as figures alone")
     why = (
         f"were not computed by Bayscope {recorded_by}, which recorded it, and "

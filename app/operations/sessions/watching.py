@@ -41,6 +41,7 @@ class WatchedFolder:
             look = _look(path)
             if look is None or self._done.get(path) == look:
                 continue
+            # One that is still copied here grows: it is read once it stays as it is.
             if self._settling.get(path) != look:
                 self._settling[path] = look
                 continue

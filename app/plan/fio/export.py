@@ -12,6 +12,7 @@ TARGET = "${TARGET}"
 SIZE = "${SIZE}"
 """Variables of the environment in an exported file: fio refuses it without them."""
 
+# In a job file these end the name of a job, or begin a comment.
 _UNSAFE = re.compile(r"[\[\]#;=\r\n]+")
 
 

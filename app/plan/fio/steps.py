@@ -35,12 +35,12 @@ _WHERE = frozenset(("filename", "directory", "opendir", "description"))
 
 @dataclass(frozen=True, slots=True)
 class FioSteps:
-    """The steps that were made, what is to be told, and the targets of the text.
+    """The steps that were made, the findings, and the targets of the text.
 
     Attributes:
         steps: The steps.
         lines: Where the job of each begins.
-        findings: What is to be told.
+        findings: What was taken otherwise, or not at all.
         targets: Files and disks of the jobs.
     """
 
@@ -60,12 +60,12 @@ def make_steps(parsed: Parsed) -> FioSteps:
     return FioSteps(
         tuple(maker.steps),
         tuple(maker.lines),
-        merged([*parsed.findings, *maker.findings, *_told(targets)]),
+        merged([*parsed.findings, *maker.findings, *_target_findings(targets)]),
         targets,
     )
 
 
-def _told(targets: Sequence[NamedTarget]) -> list[Finding]:
+def _target_findings(targets: Sequence[NamedTarget]) -> list[Finding]:
     """Say once that targets are not taken over."""
     if not targets:
         return []

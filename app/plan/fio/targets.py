@@ -1,4 +1,4 @@
-r"""The targets that stand in fio jobs: told, and never taken for the bench's own."""
+r"""The targets that stand in fio jobs: named, and never taken for the bench's own."""
 
 import re
 from collections.abc import Iterable

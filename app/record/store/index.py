@@ -136,11 +136,15 @@ class Index:
     Args:
         path: The file; it is made, and made again where it is damaged, of another
             version or left with much that is no more. None for memory.
+
+    Attributes:
+        losses: How often all that was known was lost, as the file failed.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._lock = threading.Lock()
         self._connection = _connected(path)
+        self.losses = 0
 
     def close(self) -> None:
         """Let go of the file."""
@@ -236,6 +240,7 @@ class Index:
             except sqlite3.Error:
                 self._connection.close()
                 self._connection = _checked(None)
+                self.losses += 1
                 return do(self._connection)
 
 

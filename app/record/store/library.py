@@ -58,6 +58,7 @@ def stamps(folder: Path) -> dict[str, Stamp | None]:
     Returns:
         Of each file by its name its size and times; None where it is being recorded,
         was left behind by a crash or cannot be looked at: it is to be read again.
+        None of them where there is no such folder.
 
     Raises:
         BadInput: The folder cannot be read.
@@ -80,6 +81,8 @@ def stamps(folder: Path) -> dict[str, Stamp | None]:
 def _reading_folder(folder: Path) -> Iterator[None]:
     try:
         yield
+    except FileNotFoundError:
+        return
     except OSError as error:
         raise BadInput(
             f"the folder cannot be read, {plain_words(error)}",
@@ -94,10 +97,9 @@ def session_files(folder: Path) -> list[Path]:
     Raises:
         BadInput: The folder cannot be read.
     """
+    found: list[Path] = []
     with _reading_folder(folder):
-        if not folder.is_dir():
-            return []
-        found = [path for path in folder.iterdir() if path.suffix == SUFFIX]
+        found += [path for path in folder.iterdir() if path.suffix == SUFFIX]
     return sorted(found, reverse=True)
 
 

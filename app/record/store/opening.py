@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from app.record.store.closing import (
 from app.record.store.digest import content_digest, fits_hash
 from app.record.store.errors import damaged, is_held, is_interrupted, reading
 from app.record.store.ledger import Ledger
+from app.record.store.limits import allow, whole_file_s
 from app.record.store.lock import RecordingLock, await_end, is_recorded
 from app.record.store.schema import MIGRATIONS, VERSION
 from instruments.errors import BadInput
@@ -122,6 +124,20 @@ class Opened:
     def again(self) -> sqlite3.Connection:
         """Connect to the same file once more, for what takes long."""
         return _connect(self.path)
+
+    def compare_hash(self, is_over: Callable[[], bool]) -> None:
+        """Compute the hash of all of the file again; `fits_hash` is the answer.
+
+        Args:
+            is_over: Whether the answer is not wanted any more, so that there is none.
+        """
+        try:
+            with contextlib.closing(self.again()) as connection:
+                allow(connection, whole_file_s(self.path.stat().st_size), is_over)
+                self.fits_hash = fits_hash(connection)
+        except sqlite3.OperationalError:
+            if not is_over():
+                raise
 
     def close(self) -> None:
         """Close the connection and remove the copy; may be called twice."""

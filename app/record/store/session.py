@@ -6,14 +6,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
-
-import numpy as np
 
 from app.record.store import tables
 from app.record.store.codec import unpack
-from app.record.store.digest import fits_hash
 from app.record.store.errors import StoreError, reading
 from app.record.store.limits import (
     MOST_LIVE_SAMPLES,
@@ -21,17 +17,14 @@ from app.record.store.limits import (
     MOST_UNPACKED,
     READ_S,
     allow,
-    whole_file_s,
 )
 from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import GapRow, Result, SessionInfo, Window
 from app.record.store.notebook import Notebook, amend_file
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.raw import read_raw
-from app.record.store.samples import SampleReader
 from app.record.store.signature import check_fingerprint, fingerprint, is_signed
-from app.record.store.tail import TailCache
-from app.record.store.trace import Trace, broken_at
+from app.record.store.trace import Trace, TraceReader
 from instruments.errors import BadInput
 from instruments.reading import Channel
 
@@ -66,6 +59,31 @@ def _table(
     return method
 
 
+def _of_judged(
+    read: Callable[[sqlite3.Connection], _Rows],
+) -> Callable[["Session"], _Rows]:
+    """Make a method that reads of judged steps what a live view asks for all the time.
+
+    While it is recorded it is read again only where other steps are judged.
+    """
+    page = _page(read)
+
+    @functools.wraps(read)
+    def method(self: "Session") -> _Rows:
+        if not self._opened.is_live:
+            return self.once_at_all(page)
+        judged = [step.id for step in self.steps() if step.verdict is not None]
+        with self._lock:
+            if judged != self._judged:
+                self._judged, self._marks = judged, {}
+            if page not in self._marks:
+                self._marks[page] = page(self)
+            found: _Rows = self._marks[page]
+            return found
+
+    return method
+
+
 class Session:
     """A session file, read only; it may be used by several threads in turn.
 
@@ -85,6 +103,8 @@ class Session:
     journal = _page(tables.journal)
     annotations = _page(tables.annotations)
     inventory = _page(tables.inventory)
+    unclean_steps = _of_judged(tables.unclean_steps)
+    step_marks = _of_judged(tables.step_marks)
     raw = _page(read_raw)
     sha256 = _page(tables.stored_digest)
     is_signed = _page(is_signed)
@@ -93,7 +113,6 @@ class Session:
     def __init__(self, path: Path, opened: Opened) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._channels: dict[str, tuple[int, Channel]] = {}
         self._is_closed = False
         self._hashing = threading.Lock()
         self._offsets = threading.local()
@@ -131,6 +150,13 @@ class Session:
         """How it stands: "recording", "complete" or "crashed"."""
         return self._state
 
+    def follow(self, path: Path) -> None:
+        """Go by the name that its file was given; it stays open."""
+        with self._lock:
+            if self._opened.path == self.path:
+                self._opened.path = path
+            self.path = self._traces.path = path
+
     def close(self) -> None:
         """Let go of the file; may be called twice, and ends `is_unchanged`."""
         self._is_closed = True
@@ -140,12 +166,7 @@ class Session:
     def __enter__(self) -> "Session":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def refresh(self) -> None:
@@ -187,8 +208,7 @@ class Session:
 
     def _read_extent(self) -> tuple[int, int]:
         with self._reading() as connection:
-            self._tail.update(connection)
-            return tables.extent(connection, self._tail.extent)
+            return self._traces.extent(connection)
 
     @property
     def begin_ns(self) -> int:
@@ -234,11 +254,6 @@ class Session:
     def _shown_offsets(self) -> tables.Offsets:
         found: tables.Offsets = getattr(self._offsets, "shown", tables.ALL_OFFSETS)
         return found
-
-    def unclean_steps(self) -> frozenset[int]:
-        """Find the judged steps whose disk had another user."""
-        with self._reading() as connection:
-            return tables.unclean_steps(connection)
 
     def results(self, step_id: int | None = None) -> list[Result]:
         """Get the results of one step, or of all."""
@@ -338,19 +353,8 @@ class Session:
             opened = self._opened
             if opened.fits_hash is None and not self._is_closed:
                 with reading(self.path):
-                    opened.fits_hash = self._compare_hash(opened)
+                    opened.compare_hash(lambda: self._is_closed)
             return opened.fits_hash
-
-    def _compare_hash(self, opened: Opened) -> bool | None:
-        try:
-            with contextlib.closing(opened.again()) as connection:
-                seconds = whole_file_s(opened.path.stat().st_size)
-                allow(connection, seconds, lambda: self._is_closed)
-                return fits_hash(connection)
-        except sqlite3.OperationalError:
-            if self._is_closed:
-                return None
-            raise
 
     def trace(
         self,
@@ -370,34 +374,9 @@ class Session:
             BadInput: There is no such channel, or the file is damaged.
         """
         with self._reading() as connection:
-            self._tail.update(connection)
-            channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source, self._shown_offsets())
-            start, end = window or (-tables.FOREVER, tables.FOREVER)
-            start, end = (
-                max(start - shift, -tables.FOREVER),
-                min(end - shift, tables.FOREVER),
+            return self._traces.trace(
+                connection, channel, window, points, self._shown_offsets()
             )
-            most = MOST_LIVE_SAMPLES if self._opened.is_live else MOST_SAMPLES
-            reader = SampleReader(connection, self._tail, most)
-            count, first, last = reader.extent(channel_id, start, end)
-            exact = points is None or count <= 2 * points
-            if points is None or exact:
-                times, values, lengths = reader.samples(channel_id, start, end)
-                columns: tuple[np.ndarray, ...] = (values, lengths.astype(np.float64))
-                shortest = 0
-            else:
-                cells, shortest = reader.cells(
-                    channel_id, known.period_ns, (start, end), (first, last), points
-                )
-                middle = cells.starts + shortest // 2
-                times = np.clip(middle, first, last)
-                widths = np.full(len(times), float(shortest))
-                columns = (cells.low, cells.high, cells.mean, widths)
-            gaps = tables.gap_spans(connection, channel_id, start, end, shortest)
-            times, columns = broken_at(times, columns, gaps, end, shortest)
-            low, high, mean, spans = columns if shortest else columns[:1] * 2 + columns
-            return Trace(known, times + shift, low, high, mean, exact, spans)
 
     def parts(self, channel: Channel | str, window: Window, most: int) -> list[Window]:
         """Cut a window into parts in which a channel has about this many samples.
@@ -409,37 +388,16 @@ class Session:
             BadInput: There is no such channel, or the file is damaged.
         """
         with self._reading() as connection:
-            channel_id, known = self._channel(connection, channel)
-            shift = tables.offset_of(connection, known.source, self._shown_offsets())
-            reader = SampleReader(connection, self._tail)
-            start, end = window
-            cuts = reader.cuts(channel_id, start - shift, end - shift, most)
-        starts = [start, *(cut + shift for cut in cuts)]
-        return list(zip(starts, [*(cut - 1 for cut in starts[1:]), end], strict=True))
-
-    def _channel(
-        self, connection: sqlite3.Connection, channel: Channel | str
-    ) -> tuple[int, Channel]:
-        name = tables.name_of(channel) or ""
-        if name not in self._channels:
-            self._channels.update(
-                (one.name, (number, one))
-                for number, one in tables.numbered_channels(connection)
-            )
-        found = self._channels.get(name)
-        if found is None:
-            raise BadInput(
-                f"there is no channel {name} in this session",
-                where=str(self.path),
-                way_out="Its channels are listed in its table channel.",
-            )
-        return found
+            offsets = self._shown_offsets()
+            return self._traces.parts(connection, channel, window, most, offsets)
 
     def _attach(self, opened: Opened) -> None:
         self._opened = opened
-        self._tail = TailCache()
-        self._channels.clear()
+        most = MOST_LIVE_SAMPLES if opened.is_live else MOST_SAMPLES
+        self._traces = TraceReader(self.path, most)
         self._version = None
+        self._judged: list[int] = []
+        self._marks: dict[object, Any] = {}
 
     def _load(self) -> None:
         self._info, self._state = tables.info(self._opened.connection)

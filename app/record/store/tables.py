@@ -11,7 +11,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import numpy as np
 import numpy.typing as npt
 
-from app.plan.cleanness import MOST_FOREIGN, is_clean
+from app.plan.cleanness import MOST_FOREIGN, is_clean, marks_of
+from app.plan.limits import NEAR
 from app.record.store.limits import (
     LAST_NS,
     MOST_CHANNELS,
@@ -164,18 +165,28 @@ def unclean_steps(connection: sqlite3.Connection) -> frozenset[int]:
 
     One without a verdict is neither clean nor not: another row stands for it.
     """
+    values = _marking(connection).items()
+    return frozenset(step for step, own in values if not is_clean(own))
+
+
+def step_marks(connection: sqlite3.Connection) -> dict[int, str]:
+    """Get what follows the verdicts of steps, by their numbers; "" of most."""
+    return {step: marks_of(own) for step, own in _marking(connection).items()}
+
+
+def _marking(connection: sqlite3.Connection) -> dict[int, dict[str, object]]:
+    """Read the results of judged steps that mark their verdicts."""
+    names = (*MOST_FOREIGN, NEAR)
     values: dict[int, dict[str, object]] = {}
     cursor = connection.execute(
         "SELECT step_id, name, value FROM result "
-        f"WHERE name IN ({', '.join('?' * len(MOST_FOREIGN))}) "
+        f"WHERE name IN ({', '.join('?' * len(names))}) "
         "AND step_id IN (SELECT id FROM step WHERE verdict IS NOT NULL LIMIT ?)",
-        (*MOST_FOREIGN, MOST_STEPS),
+        (*names, MOST_STEPS),
     )
-    for step_id, name, value in bounded(
-        cursor, "result", len(MOST_FOREIGN) * MOST_STEPS
-    ):
+    for step_id, name, value in bounded(cursor, "result", len(names) * MOST_STEPS):
         values.setdefault(step_id, {})[name] = value
-    return frozenset(step for step, own in values.items() if not is_clean(own))
+    return values
 
 
 def results(connection: sqlite3.Connection, step_id: int | None = None) -> list[Result]:

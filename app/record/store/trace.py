@@ -1,10 +1,17 @@
 """The one read call: a trace of a channel in a window with this many points."""
 
+import sqlite3
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from app.record.store import tables
+from app.record.store.model import Window
+from app.record.store.samples import SampleReader
+from app.record.store.tail import TailCache
+from instruments.errors import BadInput
 from instruments.reading import Channel
 
 Floats = npt.NDArray[np.float64]
@@ -27,6 +34,92 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.times)
+
+
+class TraceReader:
+    """Reads the traces of a file, each time within the caller's read transaction."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path = path
+        self._most = most
+        self._tail = TailCache()
+        self._channels: dict[str, tuple[int, Channel]] = {}
+
+    def extent(self, connection: sqlite3.Connection) -> tuple[int, int]:
+        """Get the first and the last stored time in ns; (0, 0) where it is empty."""
+        self._tail.update(connection)
+        return tables.extent(connection, self._tail.extent)
+
+    def trace(
+        self,
+        connection: sqlite3.Connection,
+        channel: Channel | str,
+        window: Window | None,
+        points: int | None,
+        offsets: tables.Offsets,
+    ) -> Trace:
+        """Get a trace of a channel, as `Session.trace` says."""
+        self._tail.update(connection)
+        channel_id, known = self._channel(connection, channel)
+        shift = tables.offset_of(connection, known.source, offsets)
+        start, end = window or (-tables.FOREVER, tables.FOREVER)
+        # A shifted end stays what SQLite takes for an integer.
+        start = max(start - shift, -tables.FOREVER)
+        end = min(end - shift, tables.FOREVER)
+        reader = SampleReader(connection, self._tail, self._most)
+        count, first, last = reader.extent(channel_id, start, end)
+        exact = points is None or count <= 2 * points
+        if points is None or exact:
+            times, values, lengths = reader.samples(channel_id, start, end)
+            columns: tuple[np.ndarray, ...] = (values, lengths.astype(np.float64))
+            shortest = 0
+        else:
+            cells, shortest = reader.cells(
+                channel_id, known.period_ns, (start, end), (first, last), points
+            )
+            middle = cells.starts + shortest // 2
+            times = np.clip(middle, first, last)
+            widths = np.full(len(times), float(shortest))
+            columns = (cells.low, cells.high, cells.mean, widths)
+        gaps = tables.gap_spans(connection, channel_id, start, end, shortest)
+        times, columns = broken_at(times, columns, gaps, end, shortest)
+        low, high, mean, spans = columns if shortest else columns[:1] * 2 + columns
+        return Trace(known, times + shift, low, high, mean, exact, spans)
+
+    def parts(
+        self,
+        connection: sqlite3.Connection,
+        channel: Channel | str,
+        window: Window,
+        most: int,
+        offsets: tables.Offsets,
+    ) -> list[Window]:
+        """Cut a window into parts, as `Session.parts` says."""
+        channel_id, known = self._channel(connection, channel)
+        shift = tables.offset_of(connection, known.source, offsets)
+        reader = SampleReader(connection, self._tail)
+        start, end = window
+        cuts = reader.cuts(channel_id, start - shift, end - shift, most)
+        starts = [start, *(cut + shift for cut in cuts)]
+        return list(zip(starts, [*(cut - 1 for cut in starts[1:]), end], strict=True))
+
+    def _channel(
+        self, connection: sqlite3.Connection, channel: Channel | str
+    ) -> tuple[int, Channel]:
+        name = tables.name_of(channel) or ""
+        if name not in self._channels:
+            self._channels.update(
+                (one.name, (number, one))
+                for number, one in tables.numbered_channels(connection)
+            )
+        found = self._channels.get(name)
+        if found is None:
+            raise BadInput(
+                f"there is no channel {name} in this session",
+                where=str(self.path),
+                way_out="Its channels are listed in its table channel.",
+            )
+        return found
 
 
 def broken_at(

@@ -38,7 +38,7 @@ _FASTER = 2
 """A channel that is read so much more often is averaged over the other's reading."""
 
 _LEAST_COVERED = 1 / BREAK_PERIODS
-"""Of the time of a reading has to be told by a faster channel."""
+"""Share of the time of a reading that a faster channel has to cover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _values(maths: Maths, pairs: Pairs, before: float) -> Floats:
         case Operation.INTEGRAL:
             shares = _shares(pairs)
             totals = before + np.cumsum(np.nan_to_num(shares))
-            # A sample is in the middle of its time, a stretch is told at its end.
+            # A sample is in the middle of its time, a stretch is reported at its end.
             return totals - shares / 2 if pairs.is_exact else totals + shares * 0
         case _:
             return pairs.top / maths.divisor

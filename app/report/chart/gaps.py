@@ -1,4 +1,4 @@
-"""Gaps of a session as a person is told of them."""
+"""Gaps of a session as they are shown to a person."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from instruments.reading import Status
 
 
 def shown_gaps(session: Session) -> list[GapRow]:
-    """Get the gaps of a session, by their start, as a person is told of them.
+    """Get the gaps of a session, by their start, as they are shown to a person.
 
     Beats that were missed while a source said why are a part of that gap.
     """

@@ -8,6 +8,7 @@ from app.record.store import Session
 from app.report.chart.maths import RULES, Operation, maths_of
 from app.report.chart.panel import Curve, Panel, Row
 from app.report.chart.panels_heat import place_of
+from app.report.chart.quantities import quantity_name
 from app.report.chart.scale import channel_scale
 from instruments.errors import BadInput, one_line
 from instruments.files.foreign_text import stored_table
@@ -127,10 +128,9 @@ class Arranger:
 
     def name_of(self, channel: Channel) -> str:
         """Get what a channel is called: by its chart, such as "Fans: Fan 3"."""
-        return self._names.get(channel, channel.name)
+        return self._names[channel]
 
-    @staticmethod
-    def _named(panels: Sequence[Panel]) -> dict[Channel, str]:
+    def _named(self, panels: Sequence[Panel]) -> dict[Channel, str]:
         """Name channels by the first chart that has them; the same ones by source."""
         found: dict[Channel, str] = {}
         for panel in panels:
@@ -140,6 +140,8 @@ class Arranger:
                     is_said = own.lower() in panel.title.lower()
                     name = panel.title if is_said else f"{panel.title}: {own}"
                     found.setdefault(channel, name)
+        for channel in self.channels:
+            found.setdefault(channel, quantity_name(channel))
         counts = Counter(found.values())
         return {
             channel: f"{name}, {channel.source}" if counts[name] > 1 else name
@@ -170,12 +172,7 @@ class Arranger:
         if found is None:
             if chart.panel:
                 lacking.append(f'chart "{one_line(chart.panel)}"')
-            curves = self._with_own([], chart.curves, lacking)
-            if not curves:
-                return None
-            zero = all(map(self._from_zero, curves))
-            unit = curves[0].scale.unit
-            return Row(chart.name, (self._made(chart.name, curves, unit, zero),))
+            return self._new_row(chart, lacking)
         row, usual = found
         kept = [one for one in usual.curves if one.key not in chart.without]
         curves = self._with_own(kept, chart.curves, lacking)
@@ -189,6 +186,15 @@ class Arranger:
         unit = usual.unit if usual.unit in units else units[0]
         panel = self._made(chart.name, curves, unit, usual.from_zero)
         return Row(row.name, (panel,))
+
+    def _new_row(self, chart: OwnChart, lacking: list[str]) -> Row | None:
+        """Make the row of a chart that is not one of the usual ones."""
+        curves = self._with_own([], chart.curves, lacking)
+        if not curves:
+            return None
+        zero = all(map(self._from_zero, curves))
+        panel = self._made(chart.name, curves, curves[0].scale.unit, zero)
+        return Row(chart.name, (panel,))
 
     def _with_own(
         self, curves: list[Curve], own: Sequence[OwnCurve], lacking: list[str]
@@ -253,18 +259,30 @@ class Arranger:
         parts = tuple(self._channels[name] for name in own.channels)
         over = tuple(self._channels[name] for name in own.over)
         if own.operation is None:
-            usual = self._usual.get(parts[0])
             label = own.label or self.name_of(parts[0])
-            if usual is not None:
+            if (usual := self._usual.get(parts[0])) is not None:
                 return replace(usual[1], label=label, name="")
             return Curve(label, parts, channel_scale(parts[0]))
-        divisor = self._terabytes() if own.operation is Operation.PER_TB else 1.0
+        return self._computed(own, own.operation, parts, over)
+
+    def _computed(
+        self,
+        own: OwnCurve,
+        operation: Operation,
+        parts: tuple[Channel, ...],
+        over: tuple[Channel, ...],
+    ) -> Curve:
+        """Make a curve that is computed; raises BadInput where units do not fit."""
+        divisor = self._terabytes() if operation is Operation.PER_TB else 1.0
         maths, scale = maths_of(
-            own.operation, parts, over, seconds=own.seconds, divisor=divisor
+            *(operation, parts, over),
+            seconds=own.seconds,
+            divisor=divisor,
+            name_of=self.name_of,
         )
         if own.label:
             return Curve(own.label, parts, scale, maths=maths)
-        rule, seconds = RULES[own.operation].label, own.seconds
+        rule, seconds = RULES[operation].label, own.seconds
         label = rule.format(
             _joined([self.name_of(one) for one in parts]),
             over=_joined([self.name_of(one) for one in over]),

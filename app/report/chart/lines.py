@@ -35,7 +35,7 @@ def load_line(
     coarse = line(curve.parts[0])
     if curve.fine is None:
         return coarse
-    # Which of them is drawn at an edge is told by what lies beyond it.
+    # Which of them is drawn at an edge follows from what lies beyond it.
     wide = None if window is None else _wider(window)
     trace = session.trace(curve.fine, wide, points)
     fine = broken(
@@ -82,7 +82,7 @@ def drawn_trace(
 
 
 def _spans(trace: Trace) -> Floats:
-    """Get how long each reading took; where nothing is told, a period."""
+    """Get how long each reading took; a period where that is not known."""
     spans = trace.spans if trace.spans.size else np.zeros(trace.times.size)
     return np.where(spans > 0, spans, float(trace.channel.period_ns))
 

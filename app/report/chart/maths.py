@@ -194,6 +194,7 @@ def maths_of(
     *,
     seconds: float = 0.0,
     divisor: float = 1.0,
+    name_of: Callable[[Channel], str] = lambda channel: channel.name,
 ) -> tuple[Maths, Scale]:
     """Check that units go together, and get what they make.
 
@@ -203,32 +204,14 @@ def maths_of(
         over: Those that are taken off or divided by.
         seconds: How long a moving mean looks back.
         divisor: Terabytes of the device.
+        name_of: Gets what a channel is called where it does not go with others.
 
     Raises:
         BadInput: The units mean nothing together, or something lacks.
     """
     rule = RULES[operation]
-    for group, name in ((parts, "Channels"), (over, rule.over)):
-        if name and not group:
-            raise BadInput(
-                f'"{name}" has no channel',
-                where=rule.title,
-                way_out="Choose at least one.",
-            )
-        others = [one for one in group if one.unit != group[0].unit]
-        if others:
-            raise BadInput(
-                f"{group[0].name} is in {_named(group[0])}, {others[0].name} in "
-                f"{_named(others[0])}",
-                where=rule.title,
-                way_out="Only channels of one unit are added up.",
-            )
-        if len(group) > 1 and _sum(group[0].unit, "") is None:
-            raise BadInput(
-                f"{_named(group[0])} cannot be added up",
-                where=rule.title,
-                way_out="Choose one channel.",
-            )
+    _check_group(parts, "Channels", rule, name_of)
+    _check_group(over, rule.over, rule, name_of)
     if rule.takes_seconds and not 0 < seconds <= 1e6:
         raise BadInput(
             "it has no length",
@@ -244,6 +227,32 @@ def maths_of(
         )
     unit, scale = made
     return Maths(operation, unit, tuple(over), seconds, divisor), scale
+
+
+def _check_group(
+    group: Sequence[Channel], name: str, rule: Rule, name_of: Callable[[Channel], str]
+) -> None:
+    """Check that channels can be added up, and that there are some where named so."""
+    if name and not group:
+        raise BadInput(
+            f'"{name}" has no channel',
+            where=rule.title,
+            way_out="Choose at least one.",
+        )
+    others = [one for one in group if one.unit != group[0].unit]
+    if others:
+        raise BadInput(
+            f'"{name_of(group[0])}" is in {_named(group[0])}, '
+            f'"{name_of(others[0])}" in {_named(others[0])}',
+            where=rule.title,
+            way_out="Only channels of one unit are added up.",
+        )
+    if len(group) > 1 and _sum(group[0].unit, "") is None:
+        raise BadInput(
+            f"{_named(group[0])} cannot be added up",
+            where=rule.title,
+            way_out="Choose one channel.",
+        )
 
 
 def _named(channel: Channel) -> str:

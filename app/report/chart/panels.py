@@ -22,7 +22,7 @@ _POWER = (
     ("Energy", "Wh", "Energy"),
 )
 ELECTRIC = frozenset(quantity for _, quantity, _ in _POWER)
-"""What a power meter tells."""
+"""What a power meter reports."""
 
 _ADDED = ("P", "S", "Q", "Wh")
 """Quantities of which the feeds of one device add up."""
@@ -37,7 +37,7 @@ def session_rows(session: Session) -> list[Row]:
 
 
 def no_meters(sources: Sequence[SourceRow]) -> frozenset[str]:
-    """Get who tells power, but not as a meter of the device: another's, or a BMC."""
+    """Get sources of power that are not meters of the device: others', or a BMC."""
     meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
     every = {source.name for source in sources}
     return frozenset(every - meters) if meters else frozenset()
@@ -87,9 +87,9 @@ def _power_panel(
     scale = scale_of(found[0].unit) if found else scale_of("")
     curves: list[Curve] = []
     if len(feeds) > 1 and name in _ADDED:
-        told = f"{label}, sum of {len(feeds)}"
+        summed = f"{label}, sum of {len(feeds)}"
         maths = Maths(Operation.SUM, feeds[0].unit)
-        curves.append(Curve(told, feeds, scale, maths=maths, name=label))
+        curves.append(Curve(summed, feeds, scale, maths=maths, name=label))
     curves += [
         Curve(
             label if len(found) == 1 else _meter_among(one, found),

@@ -1,6 +1,6 @@
 """Panels of what a load does: what it says of itself, its parts, what others see."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from app.report.chart.panel import Curve, Panel, panel_of
 from app.report.chart.scale import scale_of
@@ -19,6 +19,8 @@ _LOAD = (
 
 _WANTED = frozenset(quantity for _, pairs in _LOAD for _, quantity in pairs)
 _AT_DISK = "at the disk"
+_MOST_LINES = 4
+"""So many devices or hosts are drawn as lines, which still can be told apart."""
 
 
 def fine_logs(channels: Iterable[Channel]) -> dict[str, Channel]:
@@ -66,7 +68,7 @@ def load_panels(channels: Iterable[Channel]) -> list[Panel]:
     load, *others = by_source or [""]
     mine, parts = _wholes_and_parts(by_source.get(load, []))
     panels = [_load_panel(mine, fine, *one) for one in _LOAD]
-    panels += [_band_panel(parts, *one) for one in _LOAD]
+    panels += _parts_panels(parts)
     for name in others:
         theirs, _ = _wholes_and_parts(by_source[name])
         seen = _AT_DISK if name == DISK else name
@@ -84,16 +86,35 @@ def _wholes_and_parts(
     return found
 
 
-def _band_panel(
+def _parts_panels(parts: list[Channel]) -> list[Panel]:
+    """Show the devices or hosts of one load; devices of several hosts apart."""
+    places = {part.location for part in parts}
+    wholes = [part for part in parts if not _is_device(part.location, places)]
+    devices = [part for part in parts if _is_device(part.location, places)]
+    panels = [_parts_panel(wholes, f"{t}, each", w) for t, w in _LOAD]
+    return panels + [_parts_panel(devices, f"{t}, each device", w) for t, w in _LOAD]
+
+
+def _is_device(location: str, places: Container[str]) -> bool:
+    """Tell a device of one of these hosts; names of hosts and jobs may have dots."""
+    words = location.split(".")
+    return any(".".join(words[:n]) in places for n in range(1, len(words)))
+
+
+def _parts_panel(
     parts: list[Channel], title: str, wanted: tuple[tuple[str, str], ...]
 ) -> Panel:
-    """Show the devices or hosts of one load, from the slowest to the fastest."""
-    curves = [
-        Curve(label, found, scale_of(found[0].unit), index)
-        for index, (label, quantity) in enumerate(wanted)
-        if (found := tuple(part for part in parts if part.quantity == quantity))
-    ]
-    return panel_of(f"{title}, each", curves, from_zero=True)
+    """Show each of a few, of many a band from the slowest to the fastest."""
+    curves: list[Curve] = []
+    for label, quantity in wanted:
+        found = tuple(part for part in parts if part.quantity == quantity)
+        groups: dict[str, tuple[Channel, ...]]
+        groups = {f"{label} {one.location}": (one,) for one in found}
+        if len(found) > _MOST_LINES:
+            groups = {label: found}
+        for name, some in groups.items():
+            curves.append(Curve(name, some, scale_of(some[0].unit), len(curves)))
+    return panel_of(title, curves, from_zero=True)
 
 
 def _load_panel(

@@ -1,6 +1,6 @@
 """What a chart of a report draws: curves, measured windows, steps and gaps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,29 +149,29 @@ def plots_of(session: Session, points: int, titles: Sequence[str] = ()) -> list[
     for gap in charted_gaps(session):
         own = gaps.setdefault(gap.channel_name, [])
         own.append((since(gap.start_ns), since(gap.end_ns)))
-    plots = []
-    for panel in panels:
-        curves = _plot_curves(session, panel, points)
-        missing = _common(
-            [gaps.get(c.parts[0].name, []) for c in panel.curves if not c.is_band]
+    plots = [
+        Plot(
+            panel.title,
+            panel.unit,
+            _plot_curves(session, panel, points),
+            (0.0, max(_LEAST_SPAN, (end - start) / SECOND)),
+            windows,
+            steps,
+            tuple(_gaps_of(panel, gaps)),
+            panel.simulated,
+            panel.from_zero,
+            panel.right_unit,
+            any(one.right_unit is not None for one in panels),
         )
-        if curves:
-            plots.append(
-                Plot(
-                    panel.title,
-                    panel.unit,
-                    curves,
-                    (0.0, max(_LEAST_SPAN, (end - start) / SECOND)),
-                    windows,
-                    steps,
-                    tuple(missing[:_MOST_GAPS]),
-                    panel.simulated,
-                    panel.from_zero,
-                    panel.right_unit,
-                    any(one.right_unit is not None for one in panels),
-                )
-            )
-    return plots
+        for panel in panels
+    ]
+    return [plot for plot in plots if plot.curves]
+
+
+def _gaps_of(panel: Panel, gaps: Mapping[str, Sequence[Span]]) -> list[Span]:
+    """Get where no curve of a panel has anything."""
+    curves = (curve for curve in panel.curves if not curve.is_band)
+    return _common([gaps.get(curve.parts[0].name, []) for curve in curves])[:_MOST_GAPS]
 
 
 def _plot_curves(session: Session, panel: Panel, points: int) -> tuple[PlotCurve, ...]:
@@ -240,9 +240,9 @@ def _ends(values: Floats) -> list[float]:
     return [float(finite.min()), float(finite.max())] if finite.size else []
 
 
-def ticks(low: float, high: float, count: int) -> list[float]:
-    """Get about this many round numbers in a range."""
-    step = _round_step((high - low) / max(1, count))
+def ticks(low: float, high: float, count: int, least: float = 0.0) -> list[float]:
+    """Get about this many round numbers in a range, `least` apart at the least."""
+    step = max(least, _round_step((high - low) / max(1, count)))
     first = np.ceil(low / step)
     last = np.floor(high / step)
     return [float(n * step) for n in np.arange(first, last + 1)]

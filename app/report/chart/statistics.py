@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from app.analysis.samples import Floats, Samples, Times, samples_of, summed
+from app.analysis.feeds import summed
+from app.analysis.samples import Floats, Samples, Times, reaching, samples_of, told_part
 from app.analysis.statistics import Statistics, pooled, statistics_of
 from app.record.store import Session, Window
 from app.report.chart.computed import computed_statistics
@@ -139,14 +140,14 @@ def _with_fine(
 
     def read(piece: Window) -> Samples | None:
         plain = samples_of(session, coarse, piece)
-        trace = drawn_trace(session, coarse, fine, piece, None)
-        inside = (trace.times >= piece[0]) & (trace.times < piece[1])
-        inside &= np.isfinite(trace.mean)
-        times, values = trace.times[inside], trace.mean[inside]
-        if not times.size or np.array_equal(times, plain.times):
+        reach = reaching(piece, max(coarse.period_ns, fine.period_ns))
+        trace = drawn_trace(session, coarse, fine, reach, None)
+        told = told_part(trace, piece, min(coarse.period_ns, fine.period_ns))
+        if told is None or np.array_equal(told.times, plain.times):
             return plain
-        spans = _lengths(times, trace.spans[inside])
-        # What neither of them tells of the time that the load was to tell of.
+        times, values = told.times, told.mean
+        spans = _lengths(times, told.spans)
+        # What neither of them covers of the time that the load was to report.
         unknown = plain.expected * coarse.period_ns - float(spans.sum())
         missed = round(max(0.0, unknown) / fine.period_ns)
         channel = replace(coarse, period_ns=fine.period_ns)

@@ -76,48 +76,46 @@ def heat_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     if not found:
         return None
     drawn = found[:_MOST_HEATS]
-    left_out = [f"{case.letter} {label}" for case, label, _ in found[_MOST_HEATS:]]
     maps = [_heat_map(columns) for *_, columns in drawn]
-    every = np.concatenate([cells[np.isfinite(cells)] for *_, cells in maps])
+    # One shade is one share, and one height one latency, in all that is drawn.
     shades = Axis(
-        "Share of I/Os (%)", is_log=True, span=(float(every.min()), float(every.max()))
+        "Share of I/Os (%)", is_log=True, span=_ends([cells for *_, cells in maps])
     )
+    span = _ends([edges for _, edges, _ in maps])
     end = max(float(x[-1]) for x, *_ in maps)
-    every = np.concatenate([edges for _, edges, _ in maps])
-    span = float(every.min()), float(every.max())
     about = (
         "Stronger cells hold a larger share of the I/Os that completed in that stretch "
         "of time; stretches lie between documents of fio."
         + _not_drawn("has no histogram of these steps", cases, [c for c, *_ in found])
-        + (f" Not drawn for lack of room: {', '.join(left_out)}." if left_out else "")
     )
+    without_room = [f"{case.letter} {label}" for case, label, _ in found[_MOST_HEATS:]]
+    if without_room:
+        about += f" Not drawn for lack of room: {', '.join(without_room)}."
     names = [f"{case.letter} {label}" for case, label, _ in drawn]
     figure = None
     for (case, *_), name, (x, edges, cells) in reversed(
         list(zip(drawn, names, maps, strict=True))
     ):
+        title = f"{name} (ms)" if len(drawn) > 1 else _LATENCY
+        heat = Series(
+            name, x, edges, Shape.HEAT, colour=case.place, cells=cells, shades=shades
+        )
         figure = Figure(
             f"Latency over time: {', '.join(names)}",
             about,
             Axis("Time since the start of the load (s)", span=(0.0, end)),
-            Axis(
-                f"{name} (ms)" if len(drawn) > 1 else _LATENCY, is_log=True, span=span
-            ),
-            (
-                Series(
-                    name,
-                    x,
-                    edges,
-                    Shape.HEAT,
-                    colour=case.place,
-                    cells=cells,
-                    shades=shades,
-                ),
-            ),
+            Axis(title, is_log=True, span=span),
+            (heat,),
             source=source_of(list({c.letter: c for c, *_ in drawn}.values())),
             below=figure,
         )
     return figure
+
+
+def _ends(parts: Sequence[Floats]) -> tuple[float, float]:
+    """Get the lowest and the highest of some values; there is one at least."""
+    every = np.concatenate([values[np.isfinite(values)] for values in parts])
+    return float(every.min()), float(every.max())
 
 
 _Column = tuple[Window, Mapping[int, int]]

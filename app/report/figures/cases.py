@@ -109,7 +109,11 @@ def title_of(what: str, cases: Sequence[Case]) -> str:
     """Name a figure: what it shows, and of which sessions."""
     if len(cases) == 1:
         return f"{what}: {cases[0].session.info.name}"
-    names = [f"{case.letter} {case.session.info.name}" for case in cases[:4]]
+    alike = len({case.session.info.name for case in cases}) < len(cases)
+    names = [
+        f"{one.letter} {one.session.path.stem if alike else one.session.info.name}"
+        for one in cases[:4]
+    ]
     more = f" and {len(cases) - 4} more" if len(cases) > 4 else ""
     return f"{what}: {', '.join(names)}{more}"
 
@@ -153,12 +157,9 @@ def series_over(case: Case, option: str) -> dict[str, list[Point]]:
     for row in case.rows:
         load = case.loads.get(str(row["step"]))
         value = number_in(load.options.get(option)) if load is not None else None
-        if load is None or value is None:
-            continue
-        others = {k: v for k, v in load.options.items() if k not in _NO_OPTIONS}
-        others["engine"] = load.engine
-        others.pop(option)
-        groups.setdefault(tuple(sorted(others.items())), []).append((value, row))
+        if load is not None and value is not None:
+            key = _load_without(load, option)
+            groups.setdefault(key, []).append((value, row))
     swept = {
         key: sorted(points, key=lambda point: point[0])
         for key, points in groups.items()
@@ -169,6 +170,14 @@ def series_over(case: Case, option: str) -> dict[str, list[Point]]:
         " ".join(f"{k}={v}" for k, v in key if (k, v) not in common): points
         for key, points in swept.items()
     }
+
+
+def _load_without(load: RowLoad, option: str) -> tuple[tuple[str, str], ...]:
+    """Get what a row ran but for one option: rows of a sweep have it in common."""
+    others = {k: v for k, v in load.options.items() if k not in _NO_OPTIONS}
+    others["engine"] = load.engine
+    del others[option]
+    return tuple(sorted(others.items()))
 
 
 def number_in(text: str | None) -> float | None:

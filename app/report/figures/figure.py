@@ -1,6 +1,6 @@
 """What a figure shows: series over an axis that is not the session's time; no Qt."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -166,3 +166,9 @@ def _cells(one: Series) -> Iterator[tuple[str, ...]]:
                 name = names[row] if is_box else names[row * cells.shape[1] + place]
                 figures = (f"{x:.9g}", f"{y:.9g}", f"{value:.9g}")
                 yield one.name, *figures, "", name
+
+
+def whiskers_note(series: Iterable[Series]) -> str:
+    """Say what whiskers are, "" where no series has any."""
+    has = any(one.error is not None and np.isfinite(one.error).any() for one in series)
+    return "Whiskers are expanded uncertainties (k = 2)." if has else ""

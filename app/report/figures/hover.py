@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.report.figures.figure import Axis, Figure, Series, Shape
+from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
 from app.report.figures.svg import Level, levels_of
 
 _REACH = 28.0
@@ -63,11 +63,7 @@ def _spots(one: Series, level: Level, pointer: tuple[float, float]) -> Iterator[
         return
     x, y = across.at(one.x), up.at(one.y)
     if one.shape is Shape.STEPS:
-        place = int(np.searchsorted(x, pointer[0])) - 1
-        if 0 <= place < one.y.size:
-            ends = f"{_number(one.x[place])} to {_number(one.x[place + 1])}"
-            middle = float(x[place] + x[place + 1]) / 2
-            yield Spot(middle, float(y[place]), _text(one, level.figure, place, ends))
+        yield from _step(one, level, x, y, pointer[0])
         return
     if one.shape is Shape.BAND or not one.y.size:
         return
@@ -82,6 +78,17 @@ def _spots(one: Series, level: Level, pointer: tuple[float, float]) -> Iterator[
         text = _text(one, level.figure, place)
         # Bars are found all over their height, and stand for themselves there.
         yield Spot(float(x[place]), pointer[1] if wide else float(y[place]), text)
+
+
+def _step(
+    one: Series, level: Level, x: Floats, y: Floats, pointer: float
+) -> Iterator[Spot]:
+    """Yield the step of a histogram above or below the pointer."""
+    place = int(np.searchsorted(x, pointer)) - 1
+    if 0 <= place < one.y.size:
+        ends = f"{_number(one.x[place])} to {_number(one.x[place + 1])}"
+        middle = float(x[place] + x[place + 1]) / 2
+        yield Spot(middle, float(y[place]), _text(one, level.figure, place, ends))
 
 
 def _cell(one: Series, level: Level, pointer: tuple[float, float]) -> Iterator[Spot]:

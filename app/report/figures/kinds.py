@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.report.figures.by_row import (
-    against_figure,
     bars_figure,
     boxes_figure,
     first_metric,
     percentile_figure,
-    swept_figure,
 )
 from app.report.figures.by_sample import (
     heat_figure,
@@ -20,6 +18,7 @@ from app.report.figures.by_sample import (
 )
 from app.report.figures.cases import Case, metrics_in, options_in
 from app.report.figures.figure import Figure
+from app.report.figures.swept import against_figure, swept_figure
 from instruments.errors import BadInput
 
 

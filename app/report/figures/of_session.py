@@ -48,7 +48,7 @@ def tracking_figure(found: Tracked) -> Figure | None:
     ]
     return Figure(
         f"Tracking variable: {found.label}",
-        f"{found.told}.",
+        f"{found.sentence}.",
         Axis("Round", is_whole=True),
         Axis(head),
         tuple(series),

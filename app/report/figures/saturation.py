@@ -67,8 +67,9 @@ def saturation_table(session: Session, step: StepRow) -> Table | None:
     columns = (
         Column("Minutes", "step"),
         Column("Written (TB)", "written_tb", 6),
-        Column("Write IOPS", "write_iops"),
-        Column("Write latency (ms)", "write_latency_ms", 3),
+        # Not of the whole row: their keys are of no result.
+        Column("Write IOPS", "write_iops of parts"),
+        Column("Write latency (ms)", "write_latency_ms of parts", 3),
     )
     rows: list[tuple[Cell, ...]] = [
         (f"{minute:.4g}", *(None if np.isnan(one) else float(one) for one in each))

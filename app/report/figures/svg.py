@@ -7,7 +7,9 @@ from html import escape
 
 import numpy as np
 
+from app.report.chart.plot import ticks
 from app.report.figures.figure import Axis, Figure, Floats, Series, Shape
+from app.report.figures.marks import PlacedMark, placed_marks
 from app.report.figures.svg_shapes import (
     SHAPES,
     Pixels,
@@ -23,9 +25,12 @@ from app.report.svg import Colours, label_text, light, line_path, opened, points
 SIZE = (1000, 420)
 """Width and height of a figure in a report, in pixels."""
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 84, 18, 62, 50
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84, 26, 62, 50
 _BETWEEN = 16
-_LETTER = 6.4
+_LINE = 14
+"""Pixels of a line of text."""
+
+_LETTER, _TITLE_LETTER = 6.4, 7.7
 """Pixels of a letter, about."""
 
 _LONGEST = 120
@@ -61,7 +66,7 @@ def figure_svg(
         An <svg> element; names are text, whatever stands in them.
     """
     paint = colours or light()
-    title = _line(figure.title)
+    title = label_text(figure.title, min(_LONGEST, int((width - 24) / _TITLE_LETTER)))
     parts = [
         opened(width, height, title, 12),
         f"<desc>{escape(_line(figure.source))}</desc>"
@@ -76,18 +81,23 @@ def figure_svg(
         parts += [_drawn(one, inner, up, paint) for one in part.series]
         pixels = Pixels(inner.at, up.at, inner.ends, up.ends)
         parts.append(draw_names(part.series, pixels, str(paint["text"])))
-        parts += _marks(part, inner, up, paint)
+        parts += _marks(level, paint)
     parts += _legend(figure, paint, width)
     return "".join([*parts, "</svg>"])
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One of the figures that share an axis across, and where it is drawn."""
+    """One of the figures that share an axis across, and where it is drawn.
+
+    The names of its marks stand above it, in so many rows; what has no row has no name.
+    """
 
     figure: Figure
     across: "Scale"
     up: "Scale"
+    marks: Sequence[PlacedMark] = ()
+    rows: int = 0
 
 
 def levels_of(figure: Figure, width: int, height: int) -> list[Level]:
@@ -98,11 +108,14 @@ def levels_of(figure: Figure, width: int, height: int) -> list[Level]:
     lowest = height - _bottom(figure.x, width - _LEFT - _RIGHT)
     room = (lowest - _TOP - _BETWEEN * (len(parts) - 1)) // len(parts)
     tops = [_TOP + number * (room + _BETWEEN) for number in range(len(parts))]
-    return [
-        Level(part, across, Scale(part.y, [s.values for s in part.series], (end, top)))
-        for part, top in zip(parts, tops, strict=True)
-        for end in (top + room,)
-    ]
+    levels = []
+    for part, top in zip(parts, tops, strict=True):
+        marks = placed_marks(part.marks, across.at, across.ends)
+        rows = min(1 + max((one.row for one in marks), default=-1), room // 2 // _LINE)
+        values = [one.values for one in part.series]
+        up = Scale(part.y, values, (top + room, top + _LINE * rows))
+        levels.append(Level(part, across, up, marks, rows))
+    return levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +166,7 @@ class Scale:
             fine = (1, 2, 5) if last - first <= 2 else (1,)
             every = [f * 10.0**n for n in range(first, last + 1) for f in fine]
             return [one for one in every if low <= one <= high * 1.0001]
-        step = _round_step((high - low) / 6)
-        if self.axis.is_whole:
-            step = max(1.0, step)
-        places = np.arange(math.ceil(low / step), math.floor(high / step) + 1)
-        return [float(place * step) for place in places]
-
-
-def _round_step(least: float) -> float:
-    power = 10.0 ** math.floor(math.log10(least)) if least > 0 else 1.0
-    return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
+        return ticks(low, high, 6, least=1.0 if self.axis.is_whole else 0.0)
 
 
 def _grid(
@@ -170,14 +174,16 @@ def _grid(
 ) -> list[str]:
     left, right = across.ends
     bottom, top = up.ends
-    parts = []
+    parts, above = [], math.inf
     for tick in up.ticks():
         at = float(up.at(np.array([tick]))[0])
-        parts.append(
-            f'<path d="M{left} {at:.1f}H{right}" stroke="{paint["grid"]}"/>'
-            f'<text x="{left - 8}" y="{at + 4:.1f}" text-anchor="end" '
-            f'fill="{paint["muted"]}">{_named(figure.y, tick, figure.style)}</text>'
-        )
+        parts.append(f'<path d="M{left} {at:.1f}H{right}" stroke="{paint["grid"]}"/>')
+        if above - at >= _LINE:
+            parts.append(
+                f'<text x="{left - 8}" y="{at + 4:.1f}" text-anchor="end" '
+                f'fill="{paint["muted"]}">{_named(figure.y, tick, figure.style)}</text>'
+            )
+            above = at
     slanted = _is_slanted(figure.x, right - left)
     free = -math.inf
     for tick in across.ticks():
@@ -201,14 +207,14 @@ def _grid(
             f'y="{bottom + _title_below(figure.x, right - left)}" '
             f'fill="{paint["text"]}">{escape(_line(figure.x.title))}</text>'
         )
-    middle = (top + bottom) / 2
+    middle, most = (top + bottom) / 2, max(4, int((bottom - top) / _LETTER))
     return [
         *parts,
         f'<path d="M{left} {top}V{bottom}H{right}" fill="none" '
         f'stroke="{paint["edge"]}"/>',
         f'<text x="16" y="{middle:.0f}" text-anchor="middle" fill="{paint["text"]}" '
         f'transform="rotate(-90 16 {middle:.0f})">'
-        f"{escape(_line(figure.y.title))}</text>",
+        f"{escape(label_text(figure.y.title, most))}</text>",
     ]
 
 
@@ -285,35 +291,31 @@ def outline_of(one: Series, ground: float) -> tuple[Floats, Floats]:
     return one.x, one.y
 
 
-def _marks(figure: Figure, across: Scale, up: Scale, paint: Colours) -> list[str]:
-    bottom, top = up.ends
-    parts, free = [], [-math.inf] * 3
-    for mark in sorted(figure.marks, key=lambda one: one.x):
-        at = float(across.at(np.array([mark.x]))[0])
-        name = _line(mark.name)
-        if mark.low is not None and mark.high is not None:
-            start, end = across.at(np.array([mark.low, mark.high])).tolist()
+def _marks(level: Level, paint: Colours) -> list[str]:
+    bottom, top = level.up.ends
+    highest = top - _LINE * level.rows
+    parts = []
+    for one in level.marks:
+        if one.mark.low is not None and one.mark.high is not None:
+            ends = np.array([one.mark.low, one.mark.high])
+            left, right = level.across.at(ends).tolist()
             parts.append(
-                f'<rect x="{start:.1f}" y="{top}" width="{max(end - start, 1):.1f}" '
+                f'<rect x="{left:.1f}" y="{top}" width="{max(right - left, 1):.1f}" '
                 f'height="{bottom - top}" fill="{paint["accent"]}" '
                 'fill-opacity="0.12"/>'
             )
-        room = _LETTER * len(name) + 8
-        is_left = at + room > across.ends[1]
-        begin = at - room if is_left else at
-        row = next((n for n, used in enumerate(free) if begin > used), None)
+        begin = highest + _LINE * min(one.below, level.rows)
         parts.append(
-            f'<path d="M{at:.1f} {top}V{bottom}" stroke="{paint["muted"]}" '
-            'stroke-dasharray="2 3"/>'
+            f'<path d="M{one.at:.1f} {begin}V{bottom}" '
+            f'stroke="{paint["muted"]}" stroke-dasharray="2 3"/>'
         )
-        if row is not None:
-            side = -4 if is_left else 4
+        if one.row < level.rows:
             parts.append(
-                f'<text x="{at + side:.1f}" y="{top + 12 + 14 * row}" '
-                f'text-anchor="{"end" if is_left else "start"}" '
-                f'fill="{paint["muted"]}">{escape(name)}</text>'
+                f'<text x="{one.at + (-4 if one.is_left else 4):.1f}" '
+                f'y="{highest + _LINE * one.row + 10}" '
+                f'text-anchor="{"end" if one.is_left else "start"}" '
+                f'fill="{paint["muted"]}">{escape(one.name)}</text>'
             )
-            free[row] = at + (0 if is_left else room)
     return parts
 
 

@@ -28,7 +28,7 @@ _MARKS = (
 _CAP = 4.0
 _LONGEST_NAME = 32
 _FAINTEST = 0.06
-_LETTER = 5.8
+_LETTER = 6.8
 """Pixels of a small letter, about."""
 
 _LEAST_TEXT = 24.0
@@ -126,7 +126,8 @@ def draw_names(series: Sequence[Series], pixels: Pixels, ink: str) -> str:
             is_right = at + 7 + width > pixels.across[1]
             left = at - 7 - width if is_right else at + 7
             box = (left, up - 14, left + width, up)
-            if not text or not np.isfinite(up) or any(_meet(box, o) for o in taken):
+            has_room = left > pixels.across[0] and not any(_meet(box, o) for o in taken)
+            if not text or not np.isfinite(up) or not has_room:
                 continue
             taken.append(box)
             parts.append(

@@ -83,8 +83,11 @@ class Picture:
     kind: str = "picture"
 
 
-_NAMING = ("step", "device")
+_NAMING = ("step", "device", "name", "part")
 """Keys of columns that hold the names of others."""
+
+_SAID = ("of", "reason")
+"""Keys of columns that hold phrases, with decimals in them."""
 
 Block = Facts | Notes | Figures | Charts | Drawing | Script | Picture
 
@@ -165,7 +168,7 @@ class Report:
         """
         return [
             [
-                said(text, self.words, self.style if column.key == "reason" else PLAIN)
+                said(text, self.words, self.style if column.key in _SAID else PLAIN)
                 if isinstance(cell, str) and column.key not in _NAMING
                 else text
                 for text, cell, column in zip(texts, cells, table.columns, strict=True)

@@ -70,7 +70,7 @@ def render_docx(report: Report, template: Template) -> bytes:
     """
     writer = _Writer(report, template)
     for section in report.sections:
-        if section.name == ORIGINS:  # where there are no links it tells nothing
+        if section.name == ORIGINS:  # without links it is of no use
             continue
         writer.heading(section.heading, 1)
         for block in section.blocks:
@@ -119,7 +119,7 @@ class _Writer:
         for name, value in report.head:
             self._document.add_paragraph(_clean(f"{report.say(name)}: {value}"))
         for line in (
-            f"{report.say('verdict')}: {report.verdict}",
+            report.verdict and f"{report.say('verdict')}: {report.verdict}",
             report.label,
             *report.alarms,
         ):
@@ -151,11 +151,14 @@ class _Writer:
             run = paragraph.add_run("\n".join(map(_clean, block.text.splitlines())))
             run.font.name, run.font.size = "Courier New", self._pt(7.5)
         elif isinstance(block, Picture):
-            try:
-                self._picture(block.content)
-            except Exception:  # noqa: BLE001 - any, of a file of somebody's
-                self._document.add_paragraph(UNSHOWN)
-            self._document.add_paragraph(_clean(block.title))
+            self._kept_picture(block)
+
+    def _kept_picture(self, picture: Picture) -> None:
+        try:
+            self._picture(picture.content)
+        except Exception:  # noqa: BLE001 - any, of a file of somebody's
+            self._document.add_paragraph(UNSHOWN)
+        self._document.add_paragraph(_clean(picture.title))
 
     def _charts(self, charts: Charts) -> None:
         drawings = [
@@ -213,30 +216,11 @@ class _Writer:
     ) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH  # noqa: PLC0415
         from docx.oxml import OxmlElement  # noqa: PLC0415
-        from docx.oxml.ns import qn  # noqa: PLC0415
 
-        made = self._document.add_table(rows=len(rows), cols=len(right))
-        style = "Light List Accent 1" if headed else "Normal Table"
-        if style in [one.name for one in self._document.styles]:
-            made.style = style
-        made.autofit = False
-        margins = OxmlElement("w:tblCellMar")
-        for side in ("left", "right"):
-            edge = OxmlElement(f"w:{side}")
-            edge.set(qn("w:w"), str(int(_EDGE * _TWIPS)))
-            edge.set(qn("w:type"), "dxa")
-            margins.append(edge)
-        made._tblPr.append(margins)  # noqa: SLF001 - no public way
-        rows = [
-            [_unbroken(text) if right[n] else str(text) for n, text in enumerate(one)]
-            if number or not headed
-            else [str(text).replace(" %", f"{_FIRM}%") for text in one]
-            for number, one in enumerate(rows)
-        ]
+        rows = _without_breaks(rows, right, headed=headed)
         size, points = _layout(rows, right, self._width / self._pt(1), headed=headed)
         widths = [int(self._pt(1) * one) for one in points]
-        for number, width in enumerate(widths):
-            made.columns[number].width = width
+        made = self._new_table(len(rows), widths, headed=headed)
         if headed:  # on each page that the table reaches
             made.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 - no public way
         cells = made._cells  # noqa: SLF001 - the public way counts them all each time
@@ -255,10 +239,45 @@ class _Writer:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
         self._document.add_paragraph()
 
+    def _new_table(self, count: int, widths: Sequence[int], *, headed: bool) -> Any:
+        """Add an empty table whose columns are as wide as they are to be."""
+        from docx.oxml import OxmlElement  # noqa: PLC0415
+        from docx.oxml.ns import qn  # noqa: PLC0415
+
+        made = self._document.add_table(rows=count, cols=len(widths))
+        style = "Light List Accent 1" if headed else "Normal Table"
+        if style in [one.name for one in self._document.styles]:
+            made.style = style
+        made.autofit = False
+        margins = OxmlElement("w:tblCellMar")
+        for side in ("left", "right"):
+            edge = OxmlElement(f"w:{side}")
+            edge.set(qn("w:w"), str(int(_EDGE * _TWIPS)))
+            edge.set(qn("w:type"), "dxa")
+            margins.append(edge)
+        made._tblPr.append(margins)  # noqa: SLF001 - no public way
+        for column, width in zip(made.columns, widths, strict=True):
+            column.width = width
+        return made
+
     def saved(self) -> bytes:
         out = io.BytesIO()
         self._document.save(out)
         return out.getvalue()
+
+
+def _without_breaks(
+    rows: Sequence[Sequence[Any]], right: Sequence[bool], *, headed: bool
+) -> list[list[str]]:
+    """Write cells so that no line ends within a number; a head keeps its unit."""
+    heads = rows[:1] if headed else ()
+    return [
+        *([str(text).replace(" %", f"{_FIRM}%") for text in row] for row in heads),
+        *(
+            [_unbroken(text) if right[n] else str(text) for n, text in enumerate(row)]
+            for row in rows[len(heads) :]
+        ),
+    ]
 
 
 def _unbroken(text: str) -> str:
@@ -278,14 +297,12 @@ def _layout(
     for number, column in enumerate(zip(*rows, strict=True)):
         heads, cells = (column[:1], column[1:]) if headed else ((), column)
         is_bold = headed and number == 0
-        most = None if right[number] else _WIDEST
-        found = [
-            _ems(word[:most], bold=is_bold) for c in cells for word in c.split(" ")
-        ]
-        found += [_ems(word, bold=True) for c in heads for word in c.split(" ")]
-        words.append(max(found, default=0.0))
-        whole = [_ems(c[:_WIDEST], bold=is_bold) for c in cells]
-        texts.append(max([*whole, words[-1]]))
+        longest = max(
+            _widest_word(cells, None if right[number] else _WIDEST, bold=is_bold),
+            _widest_word(heads, None, bold=True),
+        )
+        words.append(longest)
+        texts.append(max([longest, *(_ems(c[:_WIDEST], bold=is_bold) for c in cells)]))
     room = width - 2 * _EDGE * len(words)
     sizes = _SIZES[1:] if len(words) > _MANY else _SIZES
     size = next((one for one in sizes if sum(words) * one <= room), sizes[-1])
@@ -296,6 +313,12 @@ def _layout(
         for word, text in zip(words, texts, strict=True)
     ]
     return size, [one * width / sum(wanted) for one in wanted]
+
+
+def _widest_word(texts: Sequence[str], most: int | None, *, bold: bool) -> float:
+    """Get the width of the longest word, of which `most` letters stay together."""
+    words = (word[:most] for text in texts for word in text.split(" "))
+    return max((_ems(word, bold=bold) for word in words), default=0.0)
 
 
 def _ems(text: str, *, bold: bool) -> float:

@@ -99,7 +99,7 @@ def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, 
             [
                 (
                     text,
-                    _kind(text, words[n], line in table.unclean),
+                    _kind(text, words[n]),
                     table.links.get((line, n), ""),
                 )
                 for n, text in enumerate(row)
@@ -109,11 +109,11 @@ def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, 
     ]
 
 
-def _kind(text: str, word: bool, is_unclean: bool) -> str:
+def _kind(text: str, word: bool) -> str:
     """Get what a page looks of a cell by: a verdict, a number, a word that fits."""
-    outcome = text.partition(",")[0]
+    outcome, marked, _ = text.partition(", ")
     if outcome in _OUTCOMES:
-        return "warn" if outcome == "PASS" and is_unclean else outcome
+        return "warn" if outcome == "PASS" and marked else outcome
     return ("short" if len(text) <= _SHORT else "sentence") if word else "number"
 
 

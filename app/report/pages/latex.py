@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from app.report.chart.plot import Plot, PlotCurve, range_of
-from app.report.figures.figure import Figure, Floats, Shape
+from app.report.figures.figure import Axis, Figure, Floats, Shape
 from app.report.figures.svg import SIZE, levels_of, outline_of
 from app.report.numbers import NumberStyle
 from app.report.pages.content import Report
@@ -57,6 +57,9 @@ _BOLD = 1.2
 _UNBROKEN = 14
 """So many letters of a word of others stay together; a line may end after them."""
 
+_SMALL_TABLE = 13
+"""A table of so many lines, its head included, stays on one page."""
+
 _LONG = re.compile(rf"\S{{{_UNBROKEN}}}(?=\S)")
 
 
@@ -103,7 +106,6 @@ def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
     """Write a table as wide as the page at most; one with more columns in parts."""
     columns = list(zip(*rows, strict=True))
     least = list(map(_least, columns))
-    most = [max(a, *map(_letters, one)) for a, one in zip(least, columns, strict=True)]
     rooms = [
         (size, letter, gap, (_WIDTH - 2 * gap * len(columns)) / letter)
         for size, letter, gap in _SIZES
@@ -115,15 +117,19 @@ def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
         other = [[row[0], *row[half:]] for row in rows], [words[0], *words[half:]]
         return f"{_longtable(*first)}\n{_longtable(*other)}"
     size, letter, gap, room = (fitting or rooms[-1:])[0]
-    spare = max(0.0, min(1.0, (room - sum(least)) / (sum(most) - sum(least) or 1)))
-    wide = [a + (b - a) * spare for a, b in zip(least, most, strict=True)]
-    scale = letter * min(1.0, room / sum(wide))
     kinds = "".join(
-        f">{{\\ragged{'right' if word else 'left'}\\arraybackslash}}p{{{one:.1f}pt}}"
-        for one, word in zip((scale * each for each in wide), words, strict=True)
+        f">{{\\ragged{'right' if word else 'left'}\\arraybackslash}}"
+        f"p{{{letter * width:.1f}pt}}"
+        for width, word in zip(_widths(columns, least, room), words, strict=True)
     )
     heads = " & ".join(f"\\textbf{{{tex(head)}}}" for head in rows[0])
-    lines = [" & ".join(map(tex, row)) + " \\\\" for row in rows[1:]]
+    few = len(rows) <= _SMALL_TABLE
+    # A star forbids a page to end there: no row of a table is alone on a page.
+    stars = ("*" * (few or n in (1, len(rows) - 2)) for n in range(1, len(rows)))
+    lines = [
+        f"{' & '.join(map(tex, row))} \\\\{star}"
+        for row, star in zip(rows[1:], stars, strict=True)
+    ]
     return "\n".join(
         (
             f"{{\\{size}\\setlength{{\\tabcolsep}}{{{gap}pt}}"
@@ -133,6 +139,16 @@ def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
             "\\bottomrule\\end{longtable}}",
         )
     )
+
+
+def _widths(
+    columns: Sequence[Sequence[str]], least: Sequence[float], room: float
+) -> list[float]:
+    """Share the room of a page among columns, in letters: what they lack alike."""
+    most = [max(a, *map(_letters, one)) for a, one in zip(least, columns, strict=True)]
+    spare = max(0.0, min(1.0, (room - sum(least)) / (sum(most) - sum(least) or 1)))
+    wide = [a + (b - a) * spare for a, b in zip(least, most, strict=True)]
+    return [width * min(1.0, room / sum(wide)) for width in wide]
 
 
 def _least(column: Sequence[str]) -> float:
@@ -183,6 +199,9 @@ def _pgfplot(style: NumberStyle, plot: Plot) -> str:
     return "\n".join((*lines, "\\end{tikzpicture}\n"))
 
 
+_LINE, _AXIS_HEIGHT = 6.5, 85.0
+"""Points of a line of the smallest text, and of the height of an axis."""
+
 _SHAPES = {
     Shape.LINE: "",
     Shape.DASHES: "dashed",
@@ -202,6 +221,7 @@ def _pgffigure(figure: Figure) -> str:
         if any(one.shape not in _SHAPES for one in part.series):
             continue
         (left, right), (low, high) = across.span, up.span
+        top = _above(up.axis, (low, high), level.rows * _LINE / _AXIS_HEIGHT)
         modes = "".join(
             f",{name}mode=log" * axis.is_log
             for name, axis in (("x", part.x), ("y", part.y))
@@ -210,8 +230,8 @@ def _pgffigure(figure: Figure) -> str:
             f"\\begin{{tikzpicture}}\\begin{{axis}}[{_AXIS},{_numbers(part.style)},"
             f"grid=major,legend style={{at={{(0.5,-0.35)}}}}{modes},"
             f"title={{{tex(part.title)}}},xlabel={{{tex(part.x.title)}}},ylabel={{{tex(part.y.title)}}},"
-            "label style={font=\\tiny},log ticks with fixed point,"
-            f"xmin={left:.6g},xmax={right:.6g},ymin={low:.6g},ymax={high:.6g}]"
+            "label style={font=\\tiny},log ticks with fixed point,tick pos=left,"
+            f"xmin={left:.6g},xmax={right:.6g},ymin={low:.6g},ymax={top:.6g}]"
         )
         for one in part.series:
             colour = f"curve{one.colour % len(traces())}"
@@ -219,14 +239,25 @@ def _pgffigure(figure: Figure) -> str:
             is_filled = one.shape in (Shape.STEPS, Shape.BAND)
             options = f"{colour},{_SHAPES[one.shape]}" + f",fill={colour}" * is_filled
             lines += _coordinates(options, x, np.maximum(y, low), one.name)
-        for mark in part.marks:
+        for mark in (one for one in level.marks if one.row < level.rows):
+            anchor = "east" if mark.is_left else "west"
+            at = f"axis cs:{mark.mark.x:.6g}"
             lines.append(
-                f"\\draw[gray,dotted] ({{axis cs:{mark.x:.6g},{low:.6g}}}) -- "
-                f"({{axis cs:{mark.x:.6g},{high:.6g}}}) node[rotate=90,anchor=south "
-                f"east,font=\\tiny,text=black] {{{tex(mark.name)}}};"
+                f"\\draw[gray,dotted] ({at},{low:.6g}) -- "
+                f"([yshift={-_LINE * mark.below:g}pt]{at},{top:.6g});"
+                f"\\node[anchor=north {anchor},yshift={-_LINE * mark.row:g}pt,"
+                f"inner ysep=1pt,font=\\tiny,fill=white] at ({at},{top:.6g}) "
+                f"{{{tex(mark.name)}}};"
             )
         lines.append("\\end{axis}\\end{tikzpicture}\n")
     return "\n".join(lines)
+
+
+def _above(axis: Axis, span: tuple[float, float], share: float) -> float:
+    """Get the end of an axis that has so large a share of its length above a span."""
+    low, high = span
+    more = share / (1 - share)
+    return high * (high / low) ** more if axis.is_log else high + more * (high - low)
 
 
 def _coordinates(options: str, x: Floats, y: Floats, name: str) -> tuple[str, str]:

@@ -40,7 +40,7 @@ def make_report(
         report_of(document, template, session, points),
         moment=began.strftime(template.language.date),
         made_at=(info.realtime_ns + max(0, ended - info.monotonic_ns)) // SECOND,
-        footer=f"{session.path.name}. {template.tell(document.footer)}",
+        footer=f"{session.path.name}. {template.say_all(document.footer)}",
     )
 
 
@@ -53,15 +53,15 @@ def report_of(
     """Make a report of a document; without its session it has fewer sections."""
     is_unclean = document.verdict == "PASS" and bool(document.unclean)
     return Report(
-        title=document.title,
+        title=document.title if session else template.say(document.title),
         subject=document.dut,
-        moment=document.started,
+        moment=document.started if session else template.say(document.started),
         verdict=template.say(document.judged),
         outcome="warn" if is_unclean else document.verdict,
-        label=template.tell(document.label),
-        alarms=tuple(map(template.tell, document.warnings)),
+        label=template.say_all(document.label),
+        alarms=tuple(map(template.say_all, document.warnings)),
         sections=sections_of(session, document, template, points),
-        footer=template.tell(document.footer),
+        footer=template.say_all(document.footer),
         language=template.language.name,
         style=template.language.style,
         words=template.words,

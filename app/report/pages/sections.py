@@ -1,6 +1,5 @@
 """The sections of a report, from a session and its document."""
 
-import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -24,17 +23,15 @@ from app.report.pages.content import (
     Facts,
     Figures,
     Notes,
-    Picture,
     Script,
     Section,
 )
+from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
 from app.report.table import Column, Table, number_of, show
 from app.report.tables import LOADS_TITLE
-from instruments.files.foreign_text import stored_table
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
-from instruments.sizes import describe_size
 
 SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
 """Points of a curve, where one can zoom, where not, and where TeX sets each."""
@@ -46,8 +43,6 @@ _DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (QUALITY_HEADING, EXPANDED)
 STEPS = "Steps and measured windows"
 BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY, LOADS_TITLE)
 """Titles of tables that stand in other sections than the results."""
-
-_PICTURES = ("image/png", "image/jpeg")
 
 
 def sections_of(
@@ -66,8 +61,8 @@ def sections_of(
     """
     makers: Mapping[str, tuple[str, Callable[[], Iterator[Block]]]] = {
         "summary": ("Summary", lambda: _summary(document, template)),
-        "device": ("What was tested", lambda: _device(session, template)),
-        "setup": ("Set-up", lambda: _setup(session)),
+        "device": ("What was tested", lambda: device_blocks(session, template)),
+        "setup": ("Set-up", lambda: setup_blocks(session)),
         "method": ("Method", _method),
         "steps": (STEPS, lambda: _steps(session)),
         "scripts": ("Exact scripts", lambda: _scripts(session)),
@@ -88,28 +83,30 @@ def sections_of(
     parts = [(name, "") for name in template.sections]
     for name, part in (*parts, *((name, appendix) for name in template.appendix)):
         title, make = makers[name]
-        blocks = tuple(_told(block, template) for block in make())
+        blocks = tuple(_translated(block, template) for block in make())
         if blocks:
             found.append(Section(name, template.say(title), blocks, part))
     return tuple(found)
 
 
-def _told(block: Block, template: Template) -> Block:
+def _translated(block: Block, template: Template) -> Block:
     """Say the sentences of a block in the words of a template."""
     if isinstance(block, Notes):
-        return replace(block, lines=tuple(map(template.tell, block.lines)))
+        return replace(block, lines=tuple(map(template.say_all, block.lines)))
     return block
 
 
 def _summary(document: Document, template: Template) -> Iterator[Block]:
-    rows = [("Verdict", template.say(document.judged))]
+    verdict = template.say(document.judged)
+    rows = [("Verdict", verdict)] if verdict else []
     verdicts = [str(row.get("verdict") or row.get("outcome")) for row in document.rows]
     counted = {one: verdicts.count(one) for one in dict.fromkeys(verdicts)}
     if counted:
         parts = (f"{count} {one}" for one, count in counted.items())
         rows.append(("Steps", ", ".join(parts)))
     rows += _extremes(document, template)
-    yield Facts(tuple(rows))
+    if rows:
+        yield Facts(tuple(rows))
 
 
 def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str]]:
@@ -133,70 +130,6 @@ def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str
                 f"{template.say('Highest')}: {template.say(what)}",
                 f"{shown} ({step})",
             )
-
-
-def _device(session: Session | None, template: Template) -> Iterator[Block]:
-    if session is None:
-        return
-    rows = [("Device under test", session.info.dut)]
-    rows += [_fact(f.key, f.value) for f in session.inventory() if f.kind != "host"]
-    dut = stored_table(session.info.bench, "dut")
-    known = {key.lower() for key, _ in rows}
-    for key, value in dut.items():
-        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        name, shown = _fact(key, words)
-        if name.lower() not in known and key != "name":
-            rows.append((name, shown))
-    answers = {one: template.say(one) for one in ("yes", "no")}
-    yield Facts(tuple((k, answers.get(value, value)) for k, value in rows if value))
-
-
-_UNITS = {"_tb": "TB", "_w": "W", "_voltage": "V"}
-"""Units of facts of a bench, by how their keys end."""
-
-
-def _fact(key: str, value: str) -> tuple[str, str]:
-    """Write a fact of an inventory or a bench for people."""
-    name = key.removesuffix("_bytes")
-    if name != key and value.isdigit():
-        value = describe_size(int(value))
-    for end, unit in _UNITS.items():
-        if name.endswith(end):
-            name, value = name.removesuffix(f"_{unit.lower()}"), f"{value} {unit}"
-    return name[:1].upper() + name[1:].replace("_", " "), value
-
-
-def _setup(session: Session | None) -> Iterator[Block]:
-    if session is None:
-        return
-    columns = ("Source", "Kind", "Instrument", "Serial number", "Firmware", "Measures")
-    keys = ("step", "kind", "device", "serial", "firmware", "measures")
-    cells = tuple(
-        (
-            one.name,
-            one.section,
-            " ".join(filter(None, (one.maker, one.model)))
-            or one.driver + " (simulated)" * one.simulated,
-            one.serial,
-            one.firmware,
-            one.measures,
-        )
-        for one in session.sources()
-    )
-    heads = tuple(Column(*one) for one in zip(columns, keys, strict=True))
-    if cells:
-        yield Figures("Instruments and sources", Table(heads, cells))
-    hosts: dict[str, list[tuple[str, str]]] = {}
-    for fact in session.inventory():
-        if fact.kind == "host":
-            hosts.setdefault(fact.name, []).append(_fact(fact.key, fact.value))
-    for name, facts in hosts.items():
-        yield Facts((("Computer", name), *facts))
-    for kept in session.artefacts():
-        if kept.name.startswith("pictures/") and kept.media_type in _PICTURES:
-            title = posixpath.basename(kept.name)
-            content = session.artefact(kept.name, kept.step_id)
-            yield Picture(title, kept.media_type, content)
 
 
 def _method() -> Iterator[Block]:
@@ -287,7 +220,7 @@ _COUNT = re.compile(r"\b\d+(?= I/Os)")
 def _in_words(figure: Figure, template: Template) -> Figure:
     """Say title, axes, legend and marks of a figure in the words of a template."""
     say, style = template.say, template.language.style
-    about = template.tell(figure.about)
+    about = template.say_all(figure.about)
     return replace(
         figure,
         title=say(figure.title),
@@ -334,7 +267,7 @@ def _gates(document: Document) -> Iterator[Block]:
     gates = dict(document.more).get(GATES)
     if gates is not None:
         *_, last = gates.columns
-        rows = tuple(row[:-1] for row in gates.rows)
+        rows = tuple(row[:-1] for row in gates.rows if any(row[1:-1]))
         yield Figures(GATES, replace(gates, columns=gates.columns[:-1], rows=rows))
         steps: dict[str, list[str]] = {}
         for row in gates.rows:
@@ -364,8 +297,12 @@ def _quality(session: Session | None, document: Document) -> Iterator[Block]:
     notes = tuple(one for one in document.notes if one not in deviations)
     if notes:
         yield Notes(notes)
-    if session is None:
-        return
+    if session is not None:
+        yield from _gaps(session)
+
+
+def _gaps(session: Session) -> Iterator[Block]:
+    """Count the gaps by source and reason; a gap counts once for each channel."""
     sources = {channel.name: channel.source for channel in session.channels()}
     gaps: dict[tuple[str, str], tuple[int, float]] = {}
     for gap in session.gaps():

@@ -16,7 +16,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
 from app.report.numbers import NumberStyle
-from app.report.pages.words import Words, said, told
+from app.report.pages.words import Words, said, say_all
 from instruments.errors import BadInput, BenchError, Place
 from instruments.files.foreign_text import read_content, read_text
 from instruments.settings import did_you_mean
@@ -37,6 +37,7 @@ APPENDIX = ("latency", "steps", "reproduce", ORIGINS)
 
 _EVERY = (*SECTIONS, "gates", "rules", "scripts", *APPENDIX)
 
+# It is written into each report as text, a third longer than the file.
 _MOST_LOGO = 2**20
 _IMAGES = {".png": "image/png", ".jpg": "image/jpeg", ".svg": "image/svg+xml"}
 
@@ -85,9 +86,9 @@ class Template:
         """Say a word in the words of this template."""
         return said(text, self.words, self.language.style)
 
-    def tell(self, text: str) -> str:
+    def say_all(self, text: str) -> str:
         """Say a sentence in the words of this template; names in it stay."""
-        return told(text, self.words, self.language.style)
+        return say_all(text, self.words, self.language.style)
 
     def text(self, name: str) -> tuple[str, str]:
         """Get the text of one of its files, and where that lies.
@@ -115,7 +116,7 @@ class Template:
 
         Args:
             name: The file.
-            marks: How Jinja is told from the text around it, where that is not HTML.
+            marks: What tells Jinja from the text around it, where that is not HTML.
             filters: What the page may put a value through.
             values: What the page may name.
 

@@ -65,7 +65,7 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
         return "; ".join(said(part, words, style) for part in text.split("; "))
     name, mark, rest = text.partition(": ")
     if mark:
-        return f"{said(name, words, style)}{mark}{told(rest, words, style)}"
+        return f"{said(name, words, style)}{mark}{say_all(rest, words, style)}"
     name, mark, rest = text.partition(" (")
     parts = [_part(one, words) for one in rest.removesuffix(")").split(", ")]
     end = ")" * rest.endswith(")")
@@ -73,7 +73,7 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
     return _marked(shown, style)
 
 
-def told(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
+def say_all(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
     """Say a sentence, or what follows the names before its colons; names stay."""
     if " " in text and text in words:
         return words[text]
@@ -83,8 +83,8 @@ def told(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
     name, found, rest = text.partition(mark)
     if not found or not _is_short(text):
         return _marked(text, style)
-    first = name if mark == ": " else told(name, words, style)
-    return f"{first}{mark}{told(rest, words, style)}"
+    first = name if mark == ": " else say_all(name, words, style)
+    return f"{first}{mark}{say_all(rest, words, style)}"
 
 
 def _sentence(text: str, words: Words, style: NumberStyle, depth: int = 0) -> str:

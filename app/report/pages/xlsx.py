@@ -23,6 +23,7 @@ from app.report.pages.html import is_word
 from app.report.svg import label_text, traces
 from app.report.table import Cell, Table
 
+# Excel refuses these, and more than 31 characters, in the name of a sheet.
 _BAD = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_NAME, _LONGEST_TEXT = 31, 32_000
 _WIDEST, _NARROWEST = 48, 8
@@ -109,18 +110,21 @@ class _Writer:
             elif isinstance(block, Charts):
                 self._draw(sheet, block)
             elif isinstance(block, Picture):
-                self._text(sheet, 0, block.title)
-                data = io.BytesIO(block.content)
-                size = {"image_data": data, "x_scale": 0.4, "y_scale": 0.4}
-                try:
-                    sheet.insert_image(self._row, 0, block.title, size)
-                    self._row += _CHART_ROWS
-                except Exception:  # noqa: BLE001 - any, of a file of somebody's
-                    self._text(sheet, 0, UNSHOWN)
+                self._picture(sheet, block)
         self._row += 1
         self._text(sheet, 0, self._report.footer, color="#55616e", size=8)
         for column, width in self._widths.items():
             sheet.set_column(column, column, max(_NARROWEST, min(_WIDEST, width + 2)))
+
+    def _picture(self, sheet: Any, picture: Picture) -> None:
+        self._text(sheet, 0, picture.title)
+        data = io.BytesIO(picture.content)
+        size = {"image_data": data, "x_scale": 0.4, "y_scale": 0.4}
+        try:
+            sheet.insert_image(self._row, 0, picture.title, size)
+            self._row += _CHART_ROWS
+        except Exception:  # noqa: BLE001 - any, of a file of somebody's
+            self._text(sheet, 0, UNSHOWN)
 
     def _sheet(self, title: str) -> Any:
         name = _BAD.sub(" ", self._report.say(title))[:_LONGEST_NAME].strip() or "Sheet"

@@ -33,7 +33,7 @@ SAMPLES = pa.schema(
         pa.field("status", _CODE),
     ]
 )
-"""One row a sample, or a cell of a grid; its folder tells of which session."""
+"""One row a sample, or a cell of a grid; its folder is named after the session."""
 
 _WORDS: Mapping[str, Callable[[Channel], str]] = {
     "source": lambda one: one.source,
@@ -43,7 +43,7 @@ _WORDS: Mapping[str, Callable[[Channel], str]] = {
     "unit": lambda one: one.unit,
 }
 _WHOLES = ("time", "monotonic_ns", "n")
-_STATUSES = pa.array([str(status) for status in STATUSES])
+_STATUSES = [str(status) for status in STATUSES]
 
 
 class SampleTables:
@@ -76,7 +76,7 @@ class SampleTables:
             for codes, dictionary in self._words
         ]
         statuses = pa.DictionaryArray.from_arrays(
-            pa.array(block.codes, mask=block.codes < 0), _STATUSES
+            pa.array(block.codes, mask=block.codes < 0), pa.array(_STATUSES)
         )
         columns = [
             *words,

@@ -27,7 +27,7 @@ HEADS = ("channel", "unit", "time_utc", "monotonic_ns", "value", "status")
 GRID_HEADS = ("time_utc", "monotonic_ns")
 """Of a grid; the channels follow, each with its unit behind it."""
 
-_STATUSES = pa.array([f"{status}\n" for status in STATUSES])
+_STATUSES = [f"{status}\n" for status in STATUSES]
 
 
 def write_samples(file: BinaryIO, blocks: Iterable[Block], utc: int) -> int:
@@ -43,7 +43,7 @@ def write_samples(file: BinaryIO, blocks: Iterable[Block], utc: int) -> int:
     for block in blocks:
         channel = block.channel
         about = _line((channel.name, channel.unit))[:-1].decode()
-        statuses = _STATUSES.take(pa.array(block.codes))
+        statuses = pa.array(_STATUSES).take(pa.array(block.codes))
         columns = (*_times(block.times, utc), _numbers(block.values), statuses)
         file.write(_joined(about, *columns))
         count += block.times.size
@@ -57,11 +57,11 @@ def write_grid(
     window: Window,
     grid: Grid,
     *,
-    told: Callable[[float], None] = lambda _: None,
+    progress: Callable[[float], None] = lambda _: None,
 ) -> int:
     """Write means over the cells of a grid, one row a cell; return how many.
 
-    A cell without a sample is empty. `told` takes how many channels more are done.
+    A cell without a sample is empty. `progress` takes how many channels more are done.
     """
     names = [
         f"{one.name} [{one.printed_unit}]" if one.unit else one.name for one in channels
@@ -80,7 +80,7 @@ def write_grid(
         columns.append(pc.binary_join_element_wise(columns.pop(), "\n", ""))
         file.write(_joined(*columns))
         count += starts.size
-        told(len(channels) * starts.size / whole)
+        progress(len(channels) * starts.size / whole)
     return count
 
 

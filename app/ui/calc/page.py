@@ -6,7 +6,15 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QWidget,
+)
 
 from app.calc.calculator import Answer, Calculator, figure
 from app.calc.printed import find_printed
@@ -33,7 +41,8 @@ from instruments.errors import OptionError
 from instruments.settings import Kind, Value
 
 _PAUSE_MS = 150
-_FORM, _RESULTS = 380, 760
+_FORM, _RESULTS = 336, 760
+_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,23 @@ class Line:
     value: str
     unit: str
     made: str
+
+
+class _Results(Table):
+    """Cuts names where there is little room, and neither a value nor its unit."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        super()._arrange()
+        head = self.horizontalHeader()
+        room = self.viewport().width() - head.sectionSize(1) - head.sectionSize(2)
+        if head.sectionSize(0) > room:
+            head.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+            head.resizeSection(0, max(_NAME, room))
 
 
 class CalculatorPage(QWidget):
@@ -75,7 +101,9 @@ class CalculatorPage(QWidget):
         self.fields = {one.key: OptionField(one) for one in calculator.options}
         self.results = RowsModel[Line](
             (
-                Column[Line]("Result", lambda line: line.title),
+                Column[Line](
+                    "Result", lambda line: line.title, tip=lambda line: line.title
+                ),
                 Column[Line]("Value", lambda line: line.value, right=True),
                 Column[Line]("Unit", lambda line: line.unit),
                 Column[Line](
@@ -85,7 +113,9 @@ class CalculatorPage(QWidget):
             context,
             self,
         )
-        self._table = Table(self.results, f"Results of {calculator.title}", stretch=3)
+        self._table = _Results(
+            self.results, f"Results of {calculator.title}", stretch=3
+        )
         self._table.setToolTip("Ctrl+C copies the chosen row, or the table")
         self.chart = CalculatorChart(context.theme)
         self.notes = Sentences("Notes of the result", "Notes on the result")
@@ -96,11 +126,11 @@ class CalculatorPage(QWidget):
         )
         self.found = make_note(name="What the printed figure goes with")
         self.take = make_button(
-            "Fill from &session...",
+            " Fill from &session...",
             "Fill in values that a session measured in a row (Alt+S)",
             self._take,
-            icon=context.icons.get("history"),
         )
+        context.icons.put_on(self.take, "history")
         self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._later.timeout.connect(self.calculate)
         self._build()

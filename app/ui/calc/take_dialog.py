@@ -21,7 +21,7 @@ from app.ui.kit.widgets import (
     named,
 )
 from app.ui.session.folder import SessionFolder
-from app.ui.session.list import started_of
+from app.ui.session.list import line_of
 from instruments.errors import BadInput, one_line
 from instruments.settings import Value, written
 
@@ -97,9 +97,7 @@ class TakeDialog(QDialog):
         with QSignalBlocker(self.sessions):
             self.sessions.clear()
             for one in usable:
-                self.sessions.addItem(
-                    f"{started_of(one)}  {one_line(one.name)}", one.path
-                )
+                self.sessions.addItem(line_of(one), one.path)
         if usable:
             self._read()
         else:

@@ -11,7 +11,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.widgets import column, split
 
-_LIST, _ITEM = 190, 30
+_LIST, _ITEM = 176, 30
 
 
 class CalculatorsView(QWidget):

@@ -87,14 +87,18 @@ class CampaignChooser(QWidget):
             self._offer(Choice(campaign, path), f"{campaign.name}  ({path.name})")
 
     def choose(self, campaign: Campaign, file: Path | None) -> None:
-        """Choose a campaign, offered before or not; a file is read again."""
+        """Choose a campaign, offered before or not.
+
+        A file is read again; one that is gone is run as it was.
+        """
         offered = [choice.campaign for choice in self._choices]
-        if file is not None:
+        if file is not None and file.exists():
             self.add(file)
         elif campaign in offered:
             self.box.setCurrentIndex(offered.index(campaign))
         else:
-            self._offer(Choice(campaign), f"{campaign.name}  (as edited)")
+            how = "as edited" if file is None else f"{file.name} as it was"
+            self._offer(Choice(campaign), f"{campaign.name}  ({how})")
 
     def _offer(self, choice: Choice, name: str) -> None:
         """Choose this; a file that was offered before stands in its old place."""

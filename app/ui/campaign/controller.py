@@ -49,10 +49,12 @@ class Autosave(QObject):
         """Keep what is there now, or drop the draft where nothing would be lost."""
         file, keeper = self._file, self._keeper
         if not file.has_changes:
-            self._background.run(keeper.drop, nothing, self._fail)
+            self._background.run(keeper.drop, nothing, self._fail, lasting=True)
             return
         draft = self._draft()
-        self._background.run(lambda: keeper.keep(draft), nothing, self._fail)
+        self._background.run(
+            lambda: keeper.keep(draft), nothing, self._fail, lasting=True
+        )
 
     def _fail(self, error: Exception) -> None:
         """Say once that drafts are not kept; editing goes on."""

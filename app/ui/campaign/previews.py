@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from app.operations.editing.commands import CommandPreview
 from app.operations.run.foresee import Forecast
 from app.ui.kit.focus import lead_focus
-from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.theme import tabular
 from app.ui.kit.widgets import column, make_note, named, row
 from instruments.errors import printable
@@ -24,13 +24,13 @@ class ForecastStrip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        strip = row(of=self, margins=(14, 7, 14, 8), spacing=18)
+        strip = row(of=self, margins=(14, 7, 14, 8), spacing=8)
         self.values: dict[str, QLabel] = {}
         for name in _NAMES:
             title = named(QLabel(name), "", look="small")
-            value = named(ElidedLabel(_UNKNOWN), f"Estimated {name.lower()}")
+            value = named(WrappedLabel(_UNKNOWN), f"Estimated {name.lower()}")
             value.setFont(tabular())
-            strip.addLayout(column(title, value, spacing=1), 1)
+            strip.addLayout(column(title, value, None, spacing=1), 1)
             self.values[name] = value
         self.setAccessibleName("Estimate")
 

@@ -52,7 +52,7 @@ class FieldHelp(WrappedLabel):
         self.setObjectName("small")
         self.setContentsMargins(14, 6, 14, 6)
         self.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 12)
-        self.setAccessibleName("Help on the field with the cursor")
+        self.setAccessibleDescription("Help on the field with the cursor")
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._explain)

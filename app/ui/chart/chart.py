@@ -192,7 +192,8 @@ class Chart(QWidget):
         for strip in (self._strip, self.flags):
             strip.setVisible(len(layers) == 1)
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
-        self._stack.set_layers(_lanes_of(layers), self._range.core)
+        cores = [layer.core for layer in layers]
+        self._stack.set_layers(_lanes_of(layers), cores)
         own = (one for layer in self.layers for one in layer.interlocks)
         self._stack.set_interlocks(tuple(dict.fromkeys(own)))
         self._loader.forget()

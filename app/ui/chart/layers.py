@@ -29,6 +29,7 @@ class Phase:
         label: What the step is called.
         state: Its outcome or verdict, in a word.
         window: The measured window in seconds from the origin, or None.
+        marks: What follows its verdict, such as that it is not clean.
     """
 
     start: float
@@ -36,6 +37,11 @@ class Phase:
     label: str
     state: str
     window: tuple[float, float] | None = None
+    marks: str = ""
+
+
+_BESIDE_NS = 5 * SECOND // 2
+"""At most so much at either end is of other steps, or half of another one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,13 @@ class Layer:
     def channels(self) -> tuple[Channel, ...]:
         """All that can be charted of it."""
         return self.arranger.channels if self.arranger is not None else ()
+
+    @property
+    def core(self) -> tuple[float, float]:
+        """What there is without what is shown before and after it, in seconds."""
+        left, right = self.start - self.origin, self.end - self.origin
+        room = min((right - left) / 5, _BESIDE_NS)
+        return (left + room) / SECOND, (right - room) / SECOND
 
     def laid_out(self, layout: Layout | None) -> "Layer":
         """Get it with the rows of a layout; of None with those of every session."""
@@ -135,8 +148,9 @@ def thresholds_of(interlocks: Iterable[Interlock], panel: Panel) -> list[Thresho
 def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
     """Get the steps that have begun; a running one ends at the limit."""
     until = layer.end if limit is None else limit
+    marks = layer.session.step_marks()
     return [
-        _phase(layer, step, start, until)
+        replace(_phase(layer, step, start, until), marks=marks.get(step.id, ""))
         for step in layer.session.steps()
         if (start := step.start_ns) is not None and start <= until
     ]

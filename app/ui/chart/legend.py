@@ -16,7 +16,12 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 from app.ui.kit.theme import tabular
 from instruments.errors import one_line
 
-_DASHES = {Qt.PenStyle.DashLine: (3.0, 1.5), Qt.PenStyle.DotLine: (1.0, 1.0)}
+_DASHES = {
+    Qt.PenStyle.DashLine: (3.0, 1.5),
+    Qt.PenStyle.DotLine: (1.0, 1.0),
+    Qt.PenStyle.DashDotLine: (3.0, 1.0, 1.0, 1.0),
+    Qt.PenStyle.DashDotDotLine: (3.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+}
 """Strokes and pauses of a sample, in widths of its pen."""
 
 _SAMPLE_HEIGHT = 11
@@ -72,7 +77,7 @@ class LegendEntry(QWidget):
         self._least = QFontMetrics(self._figures).horizontalAdvance("0" * width)
         self._before = _sample_width(style) + 2 * _SPACING
         self._before += self.fontMetrics().horizontalAdvance(self._label)
-        self._room = self._before + self._least
+        self._room = self._width = self._before + self._least
         self.setFont(QApplication.font())
         self.setAccessibleName(label)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -89,8 +94,19 @@ class LegendEntry(QWidget):
 
     @property
     def room(self) -> int:
-        """How wide it is, in pixels."""
+        """How wide it is with its value, in pixels."""
         return self._room
+
+    @property
+    def label_room(self) -> int:
+        """How wide it is without its value."""
+        return self._before
+
+    def set_width(self, width: int) -> None:
+        """Take this many pixels; where they are too few the value goes first."""
+        if width != self._width:
+            self._width = width
+            self.updateGeometry()
 
     @property
     def is_listed(self) -> bool:
@@ -135,10 +151,10 @@ class LegendEntry(QWidget):
 
     def sizeHint(self) -> QSize:
         """As wide as its text, and a line high."""
-        return QSize(self._room, self.fontMetrics().height())
+        return QSize(self._width, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """It is shown whole or not at all."""
+        """The legend deals out the room."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
@@ -154,10 +170,13 @@ class LegendEntry(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter
         box = self.rect()
         box.setLeft(_sample_width(self._style) + _SPACING)
-        painter.drawText(box, middle, self._label)
-        painter.setFont(self._figures)
-        box.setLeft(self._before)
-        painter.drawText(box, middle, "hidden" if self._is_off else self._value)
+        right = Qt.TextElideMode.ElideRight
+        label = self.fontMetrics().elidedText(self._label, right, box.width())
+        painter.drawText(box, middle, label)
+        if self._width >= self._room:
+            painter.setFont(self._figures)
+            box.setLeft(self._before)
+            painter.drawText(box, middle, "hidden" if self._is_off else self._value)
 
 
 def _sample_width(style: Qt.PenStyle) -> int:

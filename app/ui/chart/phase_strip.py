@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.ui.chart.layers import Phase
 from app.ui.kit.clock import clock
 from app.ui.kit.palette import Tokens
+from app.ui.kit.states import look_of_run
 
 _HEIGHT = 24
 
@@ -46,7 +47,7 @@ class PhaseStrip(QWidget):
         """Show these steps."""
         if tuple(phases) != self._phases:
             self._phases = tuple(phases)
-            names = ", ".join(f"{phase.label} {phase.state}" for phase in phases)
+            names = ", ".join(f"{phase.label} {_word(phase)}" for phase in phases)
             self.setAccessibleDescription(names)
             self.update()
 
@@ -89,7 +90,7 @@ class PhaseStrip(QWidget):
             painter.setBrush(QColor(self._tokens.raised))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -1.0, -0.5), 3, 3)
             if box.width() > 26:
-                text = f"{phase.label}  {phase.state}" if bad else phase.label
+                text = f"{phase.label}  {_word(phase)}" if bad else phase.label
                 room = int(box.width()) - 12
                 shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
                 painter.setPen(QColor(self._tokens.error if bad else self._tokens.text))
@@ -119,7 +120,11 @@ class PhaseStrip(QWidget):
             phase = self._phase_at(event.pos().x())
             if phase is not None:
                 span = f"{clock(phase.start)} to {clock(phase.end)}"
-                text = f"{phase.label}: {phase.state or 'running'}, {span}"
+                text = f"{phase.label}: {_word(phase) or 'running'}, {span}"
                 QToolTip.showText(event.globalPos(), text, self)
                 return True
         return super().event(event)
+
+
+def _word(phase: Phase) -> str:
+    return look_of_run(phase.state, phase.marks).word

@@ -22,11 +22,10 @@ _STEPS = (
     *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900),
     *(1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800),
 )
-_LONGEST_STEP = 4.0 * _STEPS[-1]
 _PIXELS_A_LABEL = 84
 _PIXELS_A_LINE = 18
 _BELOW = -100
-_HOUR_S = 3600
+_HOUR_S, _DAY_S = 3600, 86400
 
 
 class _Axis(pg.AxisItem):  # type: ignore[misc]
@@ -88,9 +87,11 @@ def _mixed(pen: QPen, ground: QColor) -> QPen:
 
 
 def time_spacing(span: float, pixels: float) -> float:
-    """Space seconds by full minutes and hours, so that the labels do not touch."""
+    """Space seconds by full minutes, hours or weeks, so that no labels touch."""
     wanted = max(span, 1e-3) * _PIXELS_A_LABEL / pixels
-    return next((step for step in _STEPS if step >= wanted), _LONGEST_STEP)
+    week = _STEPS[-1]
+    weeks = float(week * math.ceil(wanted / week))
+    return next((step for step in _STEPS if step >= wanted), weeks)
 
 
 class TimeAxis(_Axis):
@@ -111,7 +112,9 @@ class TimeAxis(_Axis):
         scale: float,  # noqa: ARG002
         spacing: float,
     ) -> list[str]:
-        """Write ticks as m:ss, with decimals when zoomed in far."""
+        """Write ticks as m:ss, with decimals when zoomed in far; days in full."""
+        if spacing >= _DAY_S:
+            return [f"{value / _DAY_S:.0f} d" for value in values]
         fraction = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2
         return [clock(value, fraction=fraction) for value in values]
 

@@ -14,7 +14,13 @@ from app.ui.chart.plot_picture import Draw
 from app.ui.chart.strokes import draw_band, draw_line
 
 NO_VALUE, NO_LOAD = "gap", "-"
-_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_STYLES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+    Qt.PenStyle.DashDotDotLine,
+)
 _LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
 _BAND_ALPHA, _FAINT_ALPHA = 56, 28
 
@@ -40,7 +46,7 @@ class PlotCurve:
         self._limit = np.inf
         self._has_values = False
         self._is_alone = not layer
-        pen_style = _STYLES[min(style, len(_STYLES) - 1)]
+        pen_style = _STYLES[style % len(_STYLES)]
         # Antialiased lines wider than a pixel take a hundred times as long.
         self.pen = pg.mkPen(colour, width=1, style=pen_style)
         self._is_listed = True

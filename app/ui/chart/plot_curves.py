@@ -13,6 +13,9 @@ from app.ui.kit.palette import Tokens
 Lanes = tuple[tuple[str, int | None], ...]
 """Names of sessions with the indices of their colours; None for the only one."""
 
+Core = tuple[float, float]
+"""From and to in seconds, without what is of other steps."""
+
 
 class PlotCurves:
     """Makes the curves of a panel, and tells all of them the same.
@@ -25,7 +28,7 @@ class PlotCurves:
     def __init__(self) -> None:
         self.drawn: list[PlotCurve] = []
         self.layers: Lanes = (("", None),)
-        self._core = (0.0, 0.0)
+        self._cores: Sequence[Core] = ()
         self._limit = float("inf")
 
     @property
@@ -33,16 +36,16 @@ class PlotCurves:
         """Whether several sessions are compared."""
         return any(lane is not None for _, lane in self.layers)
 
-    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
+    def set_layers(self, layers: Lanes, cores: Sequence[Core]) -> None:
         """Draw every curve once for each of these.
 
         Args:
             layers: The sessions.
-            core: The part, in seconds, in which a curve must have values to be
-                named where several are compared; the rest is of other steps.
+            cores: The part of each, in seconds, in which a curve must have values to
+                be named where several are compared; the rest is of other steps.
         """
         self.layers = layers
-        self._core = core
+        self._cores = cores
 
     def make(self, panel: Panel, tokens: Tokens) -> list[Line | None]:
         """Make the curves of a panel again; get the lines that they can take over."""
@@ -69,8 +72,10 @@ class PlotCurves:
         """Draw these, one a curve; of two that are compared none that is empty."""
         for one, line in zip(self.drawn, lines, strict=True):
             one.set_line(line)
-        for one in self.drawn:
-            one.look_between(*self._core)
+        count = len(self.drawn) // len(self.layers)
+        for number, one in enumerate(self.drawn):
+            if self._cores:
+                one.look_between(*self._cores[number // count])
             one.set_listed(not self.are_several or one.has_values)
 
     def forget(self) -> None:
@@ -93,11 +98,18 @@ class PlotCurves:
         return [one.show_value(at, current) for one in self.drawn]
 
 
-def why_empty(lines: Sequence[Line | None]) -> str:
-    """Say why a chart of differences is empty; "" where it is not."""
+def why_empty(panel: Panel, lines: Sequence[Line | None]) -> str:
+    """Say why a chart of what is computed is empty; "" where it is not."""
     drawn = [line for line in lines if line is not None]
-    if not drawn:
+    if any(np.isfinite(line.mean).any() for line in drawn):
+        return ""
+    if panel.is_difference and not drawn:
         return "No difference: only one of the two sides has readings of this."
-    if not any(np.isfinite(line.mean).any() for line in drawn):
+    if panel.is_difference:
         return "No difference: there are no readings of both sides at the same times."
+    if drawn and all(curve.maths is not None for curve in panel.curves):
+        return (
+            "No value here: it takes all of its channels at the same time, and a "
+            "moving mean all of its seconds without a gap."
+        )
     return ""

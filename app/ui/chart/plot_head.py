@@ -6,7 +6,6 @@ from itertools import accumulate
 from PySide6.QtCore import QEvent, QSize, Signal, Slot
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -23,10 +22,16 @@ from app.ui.kit.widgets import row
 from instruments.sizes import counted
 
 _SPACING = 14
+_LEAST = 60
+"""Pixels in which a name that is cut off still says something."""
 
 
 class LegendRow(QWidget):
-    """Shows as many entries as fit beside each other, and a button for the others."""
+    """Shows as many entries as fit beside each other, and a button for the others.
+
+    Where not all fit with their values they are shown without if all fit then, or none
+    would otherwise, or none has a value now.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,8 +85,11 @@ class LegendRow(QWidget):
     def _arrange(self) -> None:
         """Hide what does not fit; the button counts it."""
         listed = [one for one in self._entries if one.is_listed]
-        count = self._shown = self._fitting([one.room + _SPACING for one in listed])
+        widths = self._widths(listed)
+        count = self._shown = len(widths)
         left = len(listed) - count
+        for entry, width in zip(listed, widths, strict=False):
+            entry.set_width(width)
         for number, entry in enumerate(listed):
             if entry.isHidden() == (number < count):
                 entry.setVisible(number < count)
@@ -90,12 +98,25 @@ class LegendRow(QWidget):
         if self.more.isHidden() == bool(left):
             self.more.setVisible(bool(left))
 
-    def _fitting(self, widths: Sequence[int]) -> int:
-        """Get how many of the first fit, beside the button where not all do."""
-        if sum(widths) - _SPACING <= self.width():
-            return len(widths)
+    def _widths(self, entries: Sequence[LegendEntry]) -> list[int]:
+        """Get how wide the first entries are, as many as are shown."""
+        whole = self._fitting([one.room for one in entries])
+        if len(whole) == len(entries):
+            return whole
+        names = self._fitting([one.label_room for one in entries])
+        is_silent = not whole or not any(one.value for one in entries)
+        if len(names) == len(entries) or (names and is_silent):
+            return names
+        left = self.width() - self._button_width(len(entries)) - _SPACING
+        return whole or ([left] if left >= _LEAST else [])
+
+    def _fitting(self, widths: Sequence[int]) -> list[int]:
+        """Get those of the first that fit, beside the button where not all do."""
+        ends = list(accumulate(width + _SPACING for width in widths))
+        if not ends or ends[-1] - _SPACING <= self.width():
+            return list(widths)
         room = self.width() - self._button_width(len(widths))
-        return sum(end <= room for end in accumulate(widths))
+        return list(widths[: sum(end <= room for end in ends)])
 
     def _button_width(self, count: int) -> int:
         """Get how wide it is with a number, without writing it.
@@ -122,6 +143,7 @@ class LegendRow(QWidget):
             text = f"{entry.label}\t{entry.value}".strip()
             action = menu.addAction(QIcon(entry.sample), text.replace("&", "&&"))
             action.setIconVisibleInMenu(True)
+            action.triggered.connect(entry.clicked)
 
 
 _HEIGHT = 28
@@ -142,8 +164,7 @@ class PlotHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chooser = ComboBox()
-        policy = QComboBox.SizeAdjustPolicy.AdjustToContents
-        self._chooser.setSizeAdjustPolicy(policy)
+        self._chooser.currentTextChanged.connect(self._chooser.fit)
         self._chooser.setToolTip("Choose the quantity of this chart")
         self._chooser.setObjectName("quantity")
         # With one quantity there is nothing to choose, only something to say.

@@ -20,7 +20,7 @@ from app.ui.chart.layers import thresholds_of
 from app.ui.chart.layout.drag import CHANNELS, channels_in
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
-from app.ui.chart.plot_curves import Lanes, PlotCurves, why_empty
+from app.ui.chart.plot_curves import Core, Lanes, PlotCurves, why_empty
 from app.ui.chart.plot_head import PlotHead
 from app.ui.chart.plot_marks import PlotMarks
 from app.ui.chart.plot_menu import FITTED, PlotMenu, Scaling
@@ -70,7 +70,7 @@ class PlotRow(QWidget):
         self._right_room = RIGHT_SIDE
         self._interlocks: tuple[Interlock, ...] = ()
         self._head = PlotHead()
-        self._why_empty = make_note(name="Why there is no difference")
+        self._why_empty = make_note(name="Why it is empty")
         self._why_empty.setContentsMargins(14, 0, 14, 4)
         self._why_empty.hide()
         self._plot = PlotArea(last=last)
@@ -170,15 +170,15 @@ class PlotRow(QWidget):
         self._rebuild()
         self.panel_chosen.emit()
 
-    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
+    def set_layers(self, layers: Lanes, cores: Sequence[Core]) -> None:
         """Draw every curve once for each of these.
 
         Args:
             layers: The sessions.
-            core: The part, in seconds, in which a curve must have values to be
-                named where several are compared; the rest is of other steps.
+            cores: The part of each, in seconds, in which a curve must have values to
+                be named where several are compared; the rest is of other steps.
         """
-        self._curves.set_layers(layers, core)
+        self._curves.set_layers(layers, cores)
         self._forget_lines()
         self._why_empty.hide()
         built = (self._panel, layers, self._tokens)
@@ -288,7 +288,7 @@ class PlotRow(QWidget):
     def set_lines(self, lines: Sequence[Line | None]) -> None:
         """Draw these, one a curve in the order of `curves`."""
         self._curves.set_lines(lines)
-        why = why_empty(lines) if self._panel.is_difference else ""
+        why = why_empty(self._panel, lines)
         self._why_empty.setText(why)
         self._why_empty.setVisible(bool(why))
         self._fit_values()

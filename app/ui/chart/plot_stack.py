@@ -11,7 +11,7 @@ from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
 from app.ui.chart.plot_area import RIGHT_AXIS_WIDTH, RIGHT_SIDE
-from app.ui.chart.plot_curves import Lanes
+from app.ui.chart.plot_curves import Core, Lanes
 from app.ui.chart.plot_mouse import MouseSignals
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.palette import Tokens
@@ -134,11 +134,11 @@ class PlotStack(QWidget):
         """Tell whether these are its rows."""
         return list(rows) == [row.row for row in self._rows]
 
-    def set_layers(self, layers: Lanes, core: tuple[float, float]) -> None:
+    def set_layers(self, layers: Lanes, cores: Sequence[Core]) -> None:
         """Draw every curve once for each of these sessions; see `PlotRow`."""
         self._is_due, self._answer, self._due = False, None, []
         for row in self._rows:
-            row.set_layers(layers, core)
+            row.set_layers(layers, cores)
 
     def set_interlocks(self, interlocks: tuple[Interlock, ...]) -> None:
         """Show the thresholds of these."""

@@ -7,10 +7,6 @@ _LEAST_S = 5.0
 """So much is shown at least, while a session has just begun."""
 
 
-_BESIDE_NS = 5 * SECOND // 2
-"""At most so much at either end is of other steps, or half of another one's."""
-
-
 class ChartRange:
     """Follows the data up to a limit, or stays where the user has zoomed.
 
@@ -41,14 +37,6 @@ class ChartRange:
         if self.limit is None or not self.layers:
             return float("inf")
         return self.seconds(self.limit)
-
-    @property
-    def core(self) -> tuple[float, float]:
-        """What there is, without what is shown before and after it."""
-        left = min(((layer.start - layer.origin) for layer in self.layers), default=0)
-        right = max(((layer.end - layer.origin) for layer in self.layers), default=0)
-        room = min((right - left) / 5, _BESIDE_NS)
-        return (left + room) / SECOND, (right - room) / SECOND
 
     @property
     def rest(self) -> float:

@@ -184,6 +184,7 @@ class StatisticsPanel(QFrame):
             partial(self._take, number, begun),
             partial(self._give_up, number, self._chart.layers),
             lasting=True,
+            reads=True,
         )
 
     def _change(self, drawn: PlotCurve) -> str:

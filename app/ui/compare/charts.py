@@ -72,11 +72,15 @@ class CompareCharts(QWidget):
         )
         self.quantity.activated.connect(self.changed)
         layouts.changed.connect(self._take_layouts)
-        self.apart = QCheckBox("A&part")
-        self.apart.setToolTip("Draw each session in its own charts, on one scale")
+        self.apart = QCheckBox("Se&parate charts")
+        self.apart.setToolTip(
+            "Draw each session in charts of its own, on one scale (Alt+P)"
+        )
         self.apart.toggled.connect(self.changed)
         self.difference = QCheckBox("&Difference")
-        self.difference.setToolTip("Chart the differences from the baseline, too")
+        self.difference.setToolTip(
+            "Chart the differences from the baseline, too (Alt+D)"
+        )
         self.difference.toggled.connect(self.changed)
         self.shift = named(
             QDoubleSpinBox(),
@@ -105,6 +109,7 @@ class CompareCharts(QWidget):
         self.pane.chart.set_current({})
         self.pane.chart.dragged.connect(self._drag)
         self._remarks = make_note(look="mistake", name="What could not be aligned")
+        self._remarks.setContentsMargins(12, 2, 12, 4)
         self._remarks.hide()
         self._empty = EmptyState(
             context.icons,
@@ -116,7 +121,8 @@ class CompareCharts(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.pane)
         self._stack.addWidget(self._empty)
-        column(self._remarks, self._stack, of=self, grows=self._stack, spacing=0)
+        # Below: the bar stays where the mouse is when something has to be said.
+        column(self._stack, self._remarks, of=self, grows=self._stack, spacing=0)
         self.mark(-1)
 
     @property

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.compare import (
-    Comparison,
+from app.analysis.compare import Comparison
+from app.analysis.compare_notes import (
     correction_told,
     lengths_told,
     listed,
@@ -290,6 +290,8 @@ class CompareDifferences(QWidget):
 
     def mark(self, labels: Sequence[str]) -> None:
         """Mark the row of the step that is charted, where there is one."""
+        if self._step_marked in labels:
+            return  # it is that of one of its hosts
         for label in labels:
             if label in self.model.labels:
                 self.table.blockSignals(True)
@@ -308,12 +310,20 @@ class CompareDifferences(QWidget):
         for one in differences:
             if one.metric.name == (view.metric or name):
                 places = [place for place in shown if one.values[place] is not None]
+                step, host = comparison.hosts.get(label, (label, ""))
+                result = f"{one.metric.name}.{host}".rstrip(".")
                 if places:
-                    self.cell_wanted.emit(label, one.metric.name, places)
+                    self.cell_wanted.emit(step, result, places)
+
+    @property
+    def _step_marked(self) -> str:
+        """The step of the row that is marked, "" without one."""
+        row, labels = self.table.currentIndex().row(), self.model.labels
+        if self._comparison is None or not 0 <= row < len(labels):
+            return ""
+        return self._comparison.hosts.get(labels[row], (labels[row], ""))[0]
 
     @Slot()
     def _choose(self) -> None:
-        row = self.table.currentIndex().row()
-        labels = self.model.labels
-        if 0 <= row < len(labels):
-            self.step_chosen.emit(labels[row])
+        if self._step_marked:
+            self.step_chosen.emit(self._step_marked)

@@ -144,7 +144,11 @@ class Lanes:
         if len(layers) > MOST:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
         if wanted.difference and len(layers) < 2:
-            remarks.append("There is no difference: only one session has these steps.")
+            remarks.append(
+                "Tick a second session to see differences."
+                if len(self.records) < 2
+                else "There is no difference: only one session has these steps."
+            )
         layers = self._coloured(layers[:MOST], places[:MOST])
         return _differing(_without_empty_rows(layers), wanted), remarks
 

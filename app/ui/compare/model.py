@@ -128,7 +128,7 @@ class CompareModel(QAbstractTableModel):
             self._rows = tuple(
                 (label, load, _cells(found, verdicts, chosen))
                 for (label, found), verdicts, load in zip(
-                    comparison.rows, comparison.verdicts, comparison.loads, strict=True
+                    comparison.rows, comparison.judged, comparison.loads, strict=True
                 )
             )
             self._heads = self._columns(comparison, chosen)

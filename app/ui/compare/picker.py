@@ -1,5 +1,6 @@
 """Which sessions and steps are compared: ticked in two lists, the baseline on top."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,19 +26,25 @@ from app.ui.compare.lanes import MOST, NAMES
 from app.ui.kit.context import Context
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.theme import Theme
+from app.ui.kit.states import Look, look_of_session
 from app.ui.kit.widgets import column, make_button, make_heading, row, split
-from app.ui.session.list import started_of
+from app.ui.session.list import length_of, started_of
 from instruments.errors import one_line
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
-_ROW_HEIGHT = 24
+_SIDE, _APART = 16, 4
+_ROW_HEIGHT, _SESSION_HEIGHT = 24, 42
 _CHECKED = Qt.CheckState.Checked
 
 
 class TickList(QListWidget):
     """Lines with ticks; Space ticks the current one.
+
+    Args:
+        name: What a screen reader calls it.
+        tip: What ticks are for.
+        height: Pixels of a line.
 
     Signals:
         ticked: The user ticked a line or took its tick away.
@@ -45,14 +52,16 @@ class TickList(QListWidget):
 
     ticked = Signal()
 
-    def __init__(self, name: str, tip: str) -> None:
+    def __init__(self, name: str, tip: str, height: int = _ROW_HEIGHT) -> None:
         super().__init__()
+        self._height = height
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setTabKeyNavigation(False)
         self.setUniformItemSizes(True)
-        self.setIconSize(QSize(16, 16))
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setIconSize(QSize(2 * _SIDE + _APART, _SIDE))
+        # Names differ at their ends as well, as that of a rehearsal.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.itemChanged.connect(self._tell)
@@ -75,7 +84,7 @@ class TickList(QListWidget):
         for text, data, tip in lines:
             item = QListWidgetItem(text, self)
             item.setData(_Role.UserRole, data)
-            item.setSizeHint(QSize(0, _ROW_HEIGHT))
+            item.setSizeHint(QSize(0, self._height))
             item.setToolTip(tip)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             is_on = data in ticked  # type: ignore[operator]
@@ -101,22 +110,25 @@ class TickList(QListWidget):
         ]
 
 
-def swatch(colour: QColor, letter: str, theme: Theme) -> QIcon:
-    """Make the small picture of a session: its letter on the colour of its curves."""
-    picture = QPixmap(32, 32)
+def _picture(sign: QIcon, letter: str, colour: QColor, text: QColor) -> QIcon:
+    """Draw the letter of a session on the colour of its curves, and how it ended."""
+    picture = QPixmap(2 * (2 * _SIDE + _APART), 2 * _SIDE)
     picture.setDevicePixelRatio(2)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(0, 0, 16, 16, 3, 3)
-    painter.setPen(QColor(theme.tokens.surface))
-    font = painter.font()
-    font.setPixelSize(11)
-    font.setBold(True)
-    painter.setFont(font)
-    painter.drawText(0, 0, 16, 16, int(Qt.AlignmentFlag.AlignCenter), letter)
+    sign.paint(painter, _SIDE + _APART, 0, _SIDE, _SIDE)
+    if letter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(0, 0, _SIDE, _SIDE, 3, 3)
+        painter.setPen(text)
+        font = painter.font()
+        font.setPixelSize(11)
+        font.setBold(True)
+        painter.setFont(font)
+        middle = int(Qt.AlignmentFlag.AlignCenter)
+        painter.drawText(0, 0, _SIDE, _SIDE, middle, letter)
     painter.end()
     return QIcon(picture)
 
@@ -162,7 +174,9 @@ class Picker(QWidget):
         self._summaries: list[SessionSummary] = []
         self._chosen: tuple[Path, ...] = ()
         self.sessions = TickList(
-            "Sessions to compare", "Tick two sessions or more; A is the baseline"
+            "Sessions to compare",
+            "Tick two sessions or more; A is the baseline",
+            _SESSION_HEIGHT,
         )
         self.steps = TickList("Steps to compare", "Tick the steps that are charted")
         self.sessions.ticked.connect(self._tick)
@@ -177,11 +191,11 @@ class Picker(QWidget):
         )
         self._pin.setEnabled(False)
         self._export = make_button(
-            "E&xport...",
+            " E&xport...",
             "Write tables, differences and notes to a file (Ctrl+E)",
             self.export_wanted.emit,
-            icon=context.icons.get("download"),
         )
+        context.icons.put_on(self._export, "download")
         self._export.setShortcut("Ctrl+E")
         self._export.setEnabled(False)
         self._fake = make_chip("simulated bench", "One or more ran on a simulator")
@@ -260,27 +274,34 @@ class Picker(QWidget):
             if path not in listed
         ]
         names = [_name_of(one) for one in self._summaries]
+        counts = Counter(names)
         for name, one in zip(names, self._summaries, strict=True):
-            several = names.count(name) > 1
-            text = f"{one_line(one.path.stem)} · {name}" if several else name
-            tip = "\n".join((text, one_line(one.dut), one_line(str(one.path))))
-            lines.append((text, one.path, tip))
+            stem = f"{one_line(one.path.stem)} · " * (counts[name] > 1)
+            text = f"{stem}{name}"
+            told = (look_of_session(one).word, "simulated" * one.simulated)
+            tip = (text, *told, one_line(one.dut), one_line(str(one.path)))
+            lines.append((text, one.path, "\n".join(filter(None, tip))))
         self.sessions.offer(lines, self.paths)
         self._label()
 
     @Slot()
     def _label(self) -> None:
         """Give each ticked session its letter in the colour of its curves."""
-        tokens = self._context.theme.tokens
+        tokens, icons = self._context.theme.tokens, self._context.icons
+        looks = {one.path: look_of_session(one) for one in self._summaries}
+        pictures: dict[tuple[Look | None, str], QIcon] = {}
         self.sessions.blockSignals(True)
         full = len(self.paths) >= MOST
         for item in self.sessions.items_shown:
             path = item.data(_Role.UserRole)
-            icon = QIcon()
-            if path in self.paths:
-                place = self.paths.index(path)
-                icon = swatch(tokens.lane(place), NAMES[place], self._context.theme)
-            item.setIcon(icon)
+            place = self.paths.index(path) if path in self.paths else 0
+            letter = NAMES[place] if path in self.paths else ""
+            look = looks.get(path)
+            if (look, letter) not in pictures:
+                sign = icons.get(look.icon, look.token) if look else QIcon()
+                colours = tokens.lane(place), QColor(tokens.surface)
+                pictures[look, letter] = _picture(sign, letter, *colours)
+            item.setIcon(pictures[look, letter])
             flags = item.flags() | Qt.ItemFlag.ItemIsEnabled
             if full and path not in self.paths:
                 flags &= ~Qt.ItemFlag.ItemIsEnabled
@@ -339,6 +360,6 @@ class Picker(QWidget):
 
 
 def _name_of(one: SessionSummary) -> str:
-    """Name a session, first by what is its own: a narrow list cuts the end."""
-    fake = " · simulated" if one.simulated else ""
-    return f"{started_of(one)} · {one_line(one.name)}{fake}"
+    """Name a session in two lines."""
+    second = filter(None, (started_of(one), length_of(one)))
+    return f"{one_line(one.name)}\n{' · '.join(second)}"

@@ -69,9 +69,7 @@ class FigureChoosers(QObject):
         ):
             label = QLabel(text)
             label.setBuddy(named(box, name, tip))
-            box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
+            box.currentTextChanged.connect(box.fit)
             # Qt keeps in mind for hidden pages how wide they were with all of them.
             label.hide()
             box.hide()
@@ -123,15 +121,6 @@ class FigureChoosers(QObject):
             is_shown = shown[box]  # type: ignore[index]
             label.setVisible(is_shown)
             box.setVisible(is_shown)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Make each box as wide as what is chosen in it, where there is room."""
-        for box in (self.kind, self.option, self.across, self.up, self.below):
-            metrics = box.fontMetrics()
-            width = metrics.horizontalAdvance(box.currentText())
-            # Qt counts in letters as wide as an X.
-            box.setMinimumContentsLength(-(-width // metrics.horizontalAdvance("X")))
 
     @Slot()
     def _change_kind(self) -> None:
@@ -143,7 +132,6 @@ class FigureChoosers(QObject):
     def _change(self) -> None:
         one = self.choice
         self._chosen[one.kind] = one
-        self._fit()
         self.changed.emit()
 
 
@@ -205,6 +193,7 @@ class CompareResults(QWidget):
             partial(self._take_cases, lanes),
             partial(self._give_up, self._number),
             lasting=True,
+            reads=True,
         )
 
     def _take_cases(self, lanes: Lanes, cases: list[Case]) -> None:
@@ -226,6 +215,7 @@ class CompareResults(QWidget):
             partial(self._take, self._number),
             partial(self._give_up, self._number),
             lasting=True,
+            reads=True,
         )
 
     def _take(self, number: int, figure: Figure) -> None:

@@ -7,15 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import compare_sessions
-from app.operations.sessions.comparison_file import (
-    FORMS,
-    comparison_name,
-    write_comparison,
-)
 from app.record.store import SessionSummary
 from app.report.explain import Explanation
 from app.report.provenance import change_of
@@ -26,39 +21,14 @@ from app.ui.compare.facts import CompareFacts, CompareNotes
 from app.ui.compare.lanes import NAMES, Lanes, open_lanes
 from app.ui.compare.picker import Picker
 from app.ui.compare.results import CompareResults
-from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
+from app.ui.kit.messages import tell
 from app.ui.kit.widgets import named, row, split
 from app.ui.session.folder import SessionFolder
 from app.ui.session.proof import SessionProof
 from instruments.errors import BenchError
-
-_USUAL = "html"
-
-
-def ask_for_file(paths: Sequence[Path], folder: Path, parent: QWidget) -> Path:
-    """Ask where to write what sessions come to; an empty path for nowhere.
-
-    Args:
-        paths: The files, the baseline first.
-        folder: The folder to begin with.
-        parent: The window that waits.
-    """
-    filters = {f"{name} (*.{form})": form for form, name in FORMS.items()}
-    name, chosen = QFileDialog.getSaveFileName(
-        parent,
-        "Export the comparison",
-        str(folder / f"{comparison_name([one.stem for one in paths])}.{_USUAL}"),
-        ";;".join(filters),
-        next(words for words, form in filters.items() if form == _USUAL),
-    )
-    path = Path(name)
-    if name and not path.suffix:
-        path = path.with_name(f"{path.name}.{filters.get(chosen, _USUAL)}")
-    return path
-
 
 _CHOOSE = "Tick the sessions to compare"
 _WHAT = (
@@ -107,6 +77,7 @@ class CompareView(QWidget):
         self.comparison: Comparison | None = None
         self._listing = SessionFolder(context.background, folder, self)
         self._listing.listed.connect(self._take_list)
+        self._listing.lost.connect(self._show_lost)
         self.picker = Picker(context)
         self.picker.chosen.connect(self._compare)
         self.picker.steps_chosen.connect(self._overlay)
@@ -139,7 +110,7 @@ class CompareView(QWidget):
         self.tabs.tabBar().setAccessibleName("Parts of the comparison")
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.tabs)
-        across = split(self.picker, self._stack, sizes=(250, 940))
+        across = split(self.picker, self._stack, sizes=(270, 920))
         across.setStretchFactor(1, 1)
         row(across, of=self)
         lead_focus(self, self.picker)
@@ -174,6 +145,12 @@ class CompareView(QWidget):
             self._mark()
         if is_other or not self.picker.paths:
             self._compare()
+
+    @Slot(str)
+    def _show_lost(self, text: str) -> None:
+        """Say why the folder cannot be read, where nothing is shown of it."""
+        if not self.picker.paths:
+            self._show_none("The folder cannot be read", text)
 
     def compare(self, *paths: Path) -> None:
         """Show these files, listed or not; the first one is the baseline."""
@@ -262,6 +239,7 @@ class CompareView(QWidget):
                 self._take_comparison,
                 partial(self._fail, lanes),
                 lasting=True,
+                reads=True,
             )
 
     @Slot(object)
@@ -285,6 +263,7 @@ class CompareView(QWidget):
             self._take_check,
             partial(self._fail, lanes),
             lasting=True,
+            reads=True,
         )
 
     @Slot(object)
@@ -326,16 +305,22 @@ class CompareView(QWidget):
 
     @Slot()
     def export(self) -> None:
-        """Ask for a file, and write the comparison."""
-        lanes, comparison = self._lanes, self.comparison
-        if comparison is not None:
-            path = ask_for_file(lanes.paths, self.folder, self)
-            if path.name:
-                self._background.run(
-                    lambda: write_comparison(checked(lanes, comparison), path),
-                    nothing,
-                    lasting=True,  # it hashes all: that may be minutes
-                )
+        """Ask for formats, looks and folder, and write the comparison."""
+        from app.operations.sessions.apart import export_apart  # noqa: PLC0415
+        from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
+
+        if self.comparison is None:
+            return
+        paths, background = self._lanes.paths, self._background
+        plan = ask_for_export(paths, background, self, form="", folder=self.folder)
+        if plan is not None:
+            background.run(
+                lambda: export_apart(paths, plan), self._tell_written, lasting=True
+            )
+
+    def _tell_written(self, files: Sequence[Path]) -> None:
+        names = ", ".join(path.name for path in files)
+        tell(self, f"Written to {files[0].parent}: {names}")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Offer what has come since."""
@@ -345,7 +330,7 @@ class CompareView(QWidget):
     def shut(self) -> None:
         """Let go of charts and sessions; called once, when no work is going on."""
         self.charts.pane.chart.close_plots()
-        self._lanes.close()
+        self._background.release(self._lanes.close)
 
 
 def _few(folder: Path) -> str:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -27,7 +26,14 @@ from app.ui.kit.context import Context
 from app.ui.kit.question import Question
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import WrappedTable
-from app.ui.kit.widgets import DIALOG_MARGINS, DialogButtons, column, make_note, row
+from app.ui.kit.widgets import (
+    DIALOG_MARGINS,
+    DialogButtons,
+    column,
+    make_button,
+    make_note,
+    row,
+)
 from instruments.errors import Aborted
 
 
@@ -81,10 +87,16 @@ class ImportList(QWidget):
         self._paths: list[Path] = []
         self.model = RowsModel[FilePlan](import_columns(), context, self)
         self.table = WrappedTable(self.model, "Files to import", stretch=_CLOCK)
-        self.add_button = QPushButton(context.icons.get("file-plus"), " &Add files...")
-        self.add_button.setToolTip("Results of fio, VDBench, IOzone, WARP, an HMC8015")
-        self.remove_button = QPushButton(context.icons.get("trash-2"), " &Remove")
-        self.remove_button.setToolTip("Take the chosen file off the list (Alt+R)")
+        self.add_button = make_button(
+            "&Add files...",
+            "Results of fio, VDBench, IOzone, WARP, an HMC8015",
+            icon=context.icons.get("file-plus"),
+        )
+        self.remove_button = make_button(
+            "&Remove",
+            "Take the chosen file off the list (Alt+R)",
+            icon=context.icons.get("trash-2"),
+        )
         self.remove_button.setEnabled(False)
         self.keep_rest = QCheckBox("&Skip damaged or unrecognised files")
         self.keep_rest.setToolTip("The session names the files that were skipped")

@@ -1,17 +1,23 @@
 """The one way to do something slow: in a thread, with the answer in the GUI thread."""
 
+import contextlib
 import itertools
+import math
+import queue
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 
 _T = TypeVar("_T")
-_SHORT_WORKERS = 3
+_SHORT_WORKERS, _MOST_WORKERS = 3, 12
+_LATE_S, _LOOK_MS = 5.0, 1_000
+"""One who is at one thing for longer, as on a server that is gone, is replaced, as long
+as there are not too many."""
 
 
 @dataclass(slots=True)
@@ -42,10 +48,10 @@ class _Work:
 class Background(QObject):
     """Runs work off the GUI thread and hands back success or failure in it.
 
-    Short work (a trace, a table) shares a few workers; lasting work (a campaign)
-    has its own thread. `do` never touches a widget. An answer for a widget
-    that is gone by then, or that comes after `close`, is dropped; what holds a
-    file says how it is closed then.
+    Short work (a trace, a table) shares a few workers, not counting those that hang;
+    lasting work (a campaign) has its own thread. `do` never touches a widget. An
+    answer for a widget that is gone by then, or that comes after `close`, is dropped;
+    what holds a file says how it is closed then.
 
     The threads keep nothing of it: whatever was captured may be the last that knows a
     widget, and that has to go in the GUI thread.
@@ -59,13 +65,16 @@ class Background(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(_SHORT_WORKERS, "bayscope-work")
+        self._waiting: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._workers: dict[threading.Thread, float] = {}  # since when each is at it
         self._lasting: list[threading.Thread] = []
         self._closed = False
         self._numbers = itertools.count()
         self._works: dict[int, _Work] = {}
         # Queued always: work that is done at once must not call back from `run`.
         self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._look = QTimer(self, interval=_LOOK_MS)
+        self._look.timeout.connect(self._hire)
 
     def run(
         self,
@@ -75,6 +84,7 @@ class Background(QObject):
         *,
         drop: Callable[[_T], object] | None = None,
         lasting: bool = False,
+        reads: bool = False,
     ) -> None:
         """Do something elsewhere, then call back here.
 
@@ -83,55 +93,107 @@ class Background(QObject):
             success: Takes its result, in the GUI thread.
             failure: Takes its exception instead; by default `failed` is emitted.
             drop: Takes a result that nobody wants any more, in any thread.
-            lasting: Whether it takes longer than a few seconds.
+            lasting: Whether it takes longer than a few seconds, or writes: the program
+                may end before short work does.
+            reads: Whether the program may end before such work, as it changes nothing.
         """
         if self._closed:
             return
         work = _Work(do, success, failure or self.failed.emit, drop or nothing)
-        self._begin(work, lasting=lasting)
+        self._begin(work, lasting=lasting, reads=reads)
 
     def release(self, close: Callable[[], object]) -> None:
         """Let go of something that may be in use elsewhere; never left undone."""
         if self._closed:
-            close()
+            last = threading.Thread(target=close, name="bayscope-last", daemon=True)
+            self._lasting.append(last)
+            last.start()
+            last.join(_LATE_S)
             return
         self._begin(_Work(close, nothing, self.failed.emit, nothing, always=True))
 
-    def close(self, seconds: float = 10.0) -> bool:
+    def close(self, seconds: float = 30.0) -> bool:
         """Drop what has not begun and join every thread.
 
         Args:
-            seconds: How long to wait for lasting work.
+            seconds: How long to wait for all of them.
 
         Returns:
             Whether every thread has ended.
         """
         self._closed = True
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        for thread in self._lasting:
-            thread.join(seconds)
+        self._look.stop()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._waiting.get_nowait()
+        threads = [*self._workers, *self._lasting]
+        for _ in threads:
+            self._waiting.put(None)
+        end = time.monotonic() + seconds
+        for thread in threads:
+            thread.join(max(0.0, end - time.monotonic()))
         # Answers on their way: nobody takes them now, so they are dropped here.
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+        if self.hangs:  # What waits for it could not be let go of either.
+            return False
         for number, work in list(self._works.items()):
             if work.always and not work.is_done:
                 self._perform(number)
-        have_ended = not any(thread.is_alive() for thread in self._lasting)
+        have_ended = not any(thread.is_alive() for thread in threads)
         if have_ended:
             self._works.clear()
         return have_ended
 
-    def _begin(self, work: _Work, *, lasting: bool = False) -> None:
+    @property
+    def hangs(self) -> bool:
+        """Whether work that only reads goes on after `close`."""
+        threads = (*self._workers, *self._lasting)
+        return self._closed and any(one.daemon and one.is_alive() for one in threads)
+
+    def _begin(
+        self, work: _Work, *, lasting: bool = False, reads: bool = False
+    ) -> None:
         number = next(self._numbers)
         self._works[number] = work
         if lasting:
             thread = threading.Thread(
-                target=self._perform, args=(number,), name="bayscope-lasting"
+                target=self._perform,
+                args=(number,),
+                name="bayscope-lasting",
+                daemon=reads,
             )
             self._lasting = [one for one in self._lasting if one.is_alive()]
             self._lasting.append(thread)
             thread.start()
         else:
-            self._pool.submit(self._perform, number)
+            self._waiting.put(number)
+            self._hire()
+            self._look.start()
+
+    @Slot()
+    def _hire(self) -> None:
+        """Let so many workers be there as do not hang."""
+        late = time.monotonic() - _LATE_S
+        prompt = [since for since in list(self._workers.values()) if since > late]
+        if len(prompt) < _SHORT_WORKERS and len(self._workers) < _MOST_WORKERS:
+            worker = threading.Thread(
+                target=self._serve, name="bayscope-work", daemon=True
+            )
+            self._workers[worker] = math.inf
+            worker.start()
+        if self._waiting.empty():
+            self._look.stop()
+
+    def _serve(self) -> None:
+        """Do what waits; one that was late is replaced, and ends."""
+        me = threading.current_thread()
+        while (number := self._waiting.get()) is not None:
+            began = self._workers[me] = time.monotonic()
+            self._perform(number)
+            if time.monotonic() - began > _LATE_S:
+                break
+            self._workers[me] = math.inf
+        del self._workers[me]
 
     def _perform(self, number: int) -> None:
         """Do it, and send over that it is done; runs in the worker's thread."""

@@ -5,6 +5,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox
 
 _NARROWEST = 96
+_MOST_SHOWN = 24
+"""Qt shows ten, and nothing that says there are more."""
 
 
 class ComboBox(QComboBox):
@@ -22,6 +24,23 @@ class ComboBox(QComboBox):
         """Qt would ask for the longest of what can be chosen."""
         hint = super().minimumSizeHint()
         return QSize(min(hint.width(), _NARROWEST), hint.height())
+
+    def fit(self) -> None:
+        """Be as wide as what is chosen, where there is room."""
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        width = self.fontMetrics().horizontalAdvance(self.currentText())
+        # Qt counts in letters as wide as an X.
+        letter = self.fontMetrics().horizontalAdvance("X")
+        self.setMinimumContentsLength(-(-width // letter))
+
+    def showPopup(self) -> None:
+        """Show all of what can be chosen, however narrow the box is."""
+        view = self.view()
+        self.setMaxVisibleItems(_MOST_SHOWN)
+        bar = view.verticalScrollBar().sizeHint().width()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + bar)
+        super().showPopup()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Say as much of what is chosen as fits."""

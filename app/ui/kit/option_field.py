@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
     QVBoxLayout,
     QWidget,
 )
@@ -53,6 +55,26 @@ class CalmCombo(ComboBox):
             event.ignore()
 
 
+class _Flag(QCheckBox):
+    """A check box whose words end in dots where they do not fit."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as a box to choose from."""
+        return super().minimumSizeHint().boundedTo(QSize(_SHORT, _LINES))
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Draw the words that fit."""
+        super().initStyleOption(option)
+        element = QStyle.SubElement.SE_CheckBoxContents
+        room = self.style().subElementRect(element, option, self).width()
+        mode = Qt.TextElideMode.ElideRight
+        option.text = self.fontMetrics().elidedText(self.text(), mode, room)
+
+
 class OptionField(QWidget):
     """Edits the value of an option; every change is told at once, right or wrong.
 
@@ -62,6 +84,10 @@ class OptionField(QWidget):
         option: What is edited.
         name: What a screen reader calls it; "" is the option's title.
         title: What the line of help calls it; "" is the option's title.
+        lines: Below what is typed there is room for so many.
+
+    Attributes:
+        said: What is said of it; a form may put it elsewhere.
 
     Signals:
         edited: Another value (object; None for "left out") was entered.
@@ -71,7 +97,9 @@ class OptionField(QWidget):
     edited = Signal(object)
     left = Signal()
 
-    def __init__(self, option: Option, name: str = "", title: str = "") -> None:
+    def __init__(
+        self, option: Option, name: str = "", title: str = "", *, lines: int = 1
+    ) -> None:
         super().__init__()
         self.option = option
         self.title = title or option.title
@@ -85,9 +113,9 @@ class OptionField(QWidget):
         keys = " (Space)" if option.kind is Kind.FLAG else ""
         self.editor.setToolTip(f"{option.explained}{keys}")
         self.mistake = SentenceLabel("mistake")
-        self.mistake.setAccessibleName(f"Mistake in {name}")
+        self.mistake.setAccessibleDescription(f"Mistake in {name}")
         self.advice = SentenceLabel()
-        self.advice.setAccessibleName(f"What would be done with {name}")
+        self.advice.setAccessibleDescription(f"What would be done with {name}")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -102,14 +130,16 @@ class OptionField(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(row)
-        layout.addWidget(ReservedLine(self.mistake, self.advice))
+        lines = lines if isinstance(self.editor, QLineEdit) else 1
+        self.said = ReservedLine(self.mistake, self.advice, lines=lines)
+        layout.addWidget(self.said)
         # In a form that is scrolled rows would else be squeezed, until one says more.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _make_editor(self) -> QWidget:
         option = self.option
         if option.kind is Kind.FLAG:
-            box = QCheckBox(_brief(option.help))
+            box = _Flag(_brief(option.help))
             box.setChecked(bool(option.default))
             box.checkStateChanged.connect(self._tell)
             return box

@@ -86,6 +86,7 @@ class Question(QObject):
             partial(self._take, self._number, self.answered),
             partial(self._take, self._number, self.failed),
             lasting=True,
+            reads=True,
         )
 
     def _take(self, number: int, signal: SignalInstance, answer: object) -> None:

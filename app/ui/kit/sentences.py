@@ -49,20 +49,23 @@ class ReservedLine(QWidget):
 
     Args:
         labels: What may be said there, one below the other.
+        lines: For so many lines there is room.
     """
 
-    def __init__(self, *labels: QLabel) -> None:
+    def __init__(self, *labels: QLabel, lines: int = 1) -> None:
         super().__init__()
+        self._lines = lines
         self.setObjectName("reserved")
         column(*labels, None, of=self, spacing=0)
         self._labels = labels
 
     def minimumSizeHint(self) -> QSize:
-        """A line at least, or what the sentences have taken at their width."""
+        """Its lines at least, or what the sentences have taken at their width."""
         first = self._labels[0]
         first.ensurePolished()
         said = [one.minimumHeight() for one in self._labels if not one.isHidden()]
-        return QSize(0, max(first.fontMetrics().lineSpacing(), sum(said)))
+        least = self._lines * first.fontMetrics().lineSpacing()
+        return QSize(0, max(least, sum(said)))
 
     def sizeHint(self) -> QSize:
         """The same: a label that wraps would ask for lines of a width of its own."""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.plan.cleanness import UNCLEAN
+
 if TYPE_CHECKING:  # it brings numpy, which the first frame does not wait for
     from app.record.store import SessionSummary
 
@@ -62,15 +64,15 @@ def look_of_session(summary: "SessionSummary") -> Look:
     """Get how a session looks in a list: how it ended, and whether it is clean."""
     if summary.error:
         return Look("unreadable", "triangle-alert", "error")
-    return look_of_run(summary.judged, is_clean=not summary.unclean)
+    return look_of_run(summary.judged, UNCLEAN * bool(summary.unclean))
 
 
-def look_of_run(state: str | None, *, is_clean: bool) -> Look:
-    """Get how a verdict or a state looks of a session whose disk had other users."""
+def look_of_run(state: str | None, marks: str = "") -> Look:
+    """Get how a verdict or a state looks with what follows it, such as UNCLEAN."""
     found = look_of(state)
-    if is_clean:
+    if not marks:
         return found
-    word = f"{found.word}, not clean"
+    word = f"{found.word}{marks}"
     if state == "PASS":
         return Look(word, "triangle-alert", "warn")
     return Look(word, found.icon, found.token)

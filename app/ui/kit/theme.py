@@ -7,8 +7,8 @@ from string import Template
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
+from PySide6.QtGui import QFont, QFontDatabase, QIcon
+from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QStyle, QWidget
 
 from app.ui.kit.labels import break_words
 from app.ui.kit.palette import Tokens, load_tokens, make_palette
@@ -57,6 +57,15 @@ class _PlainStyle(QProxyStyle):
         if isinstance(thing, QWidget) and thing.isWindow() and not _inherits(thing):
             thing.setStyleSheet(self.sheet)
         return super().polish(thing)
+
+    def standardIcon(self, kind: QStyle.StandardPixmap, *given: Any) -> QIcon:
+        """Give buttons of dialogs none: those of Qt are dark in every theme.
+
+        A box asks as it makes its buttons, which is before it has the style sheet.
+        """
+        if kind.name.startswith("SP_Dialog") and kind.name.endswith("Button"):
+            return QIcon()
+        return super().standardIcon(kind, *given)
 
     def drawItemText(self, *given: Any, **named: Any) -> None:
         """Write what a label, button, tab or menu says, so that nothing turns it."""

@@ -30,8 +30,14 @@ DIALOG_MARGINS: _Margins = (18, 16, 18, 14)
 
 
 def named(widget: _Widget, name: str, tip: str = "", look: str = "") -> _Widget:
-    """Give a widget its name for screen readers, a tool tip and a role of the style."""
-    widget.setAccessibleName(name)
+    """Give a widget its name for screen readers, a tool tip and a role of the style.
+
+    A label is called by its text, which another name would keep from being read out.
+    """
+    if isinstance(widget, QLabel):
+        widget.setAccessibleDescription(name)
+    else:
+        widget.setAccessibleName(name)
     if tip:
         widget.setToolTip(tip)
     if look:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QWidget,
 )
@@ -24,7 +23,7 @@ from app.operations.bench.arming_disks import (
 from app.operations.run.arming import NOT_ARMED, Arming
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import WrappedLabel
-from app.ui.kit.widgets import column, row
+from app.ui.kit.widgets import column, make_button, row
 from instruments.sizes import describe_size
 
 Row = tuple[str, str, str]
@@ -149,13 +148,13 @@ class ArmingPanel(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for surface in (box, self._scroll.viewport()):
             surface.setObjectName("surface")
-        self.again = QPushButton(icons.get("refresh-cw"), " Check a&gain")
-        self.again.setAutoDefault(False)
-        self.again.setToolTip(
-            "Check the disk again, for example after unmounting it (F5)"
+        self.again = make_button(
+            "Check a&gain",
+            "Check the disk again, for example after unmounting it (F5)",
+            self.look_wanted.emit,
+            icon=icons.get("refresh-cw"),
         )
         self.again.setShortcut("F5")
-        self.again.clicked.connect(self.look_wanted)
         self.word = QLineEdit()
         self.word.setToolTip("As it is printed on the disk; nothing is written before")
         self.data = QLineEdit()

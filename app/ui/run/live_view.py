@@ -52,10 +52,10 @@ class LivePanel(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self.steps = StepList(context)
         self.pane = ChartPane(context, layouts=layouts)
-        self.pane.chart.set_interval(BEAT_MS // 2)
+        self.pane.chart.set_interval(BEAT_MS)
         self.slots = SlotPage(context)
         self.tabs = named(QTabWidget(), "Parts of the run")
-        self.log = EventLog(context)
+        self.log = EventLog(context, titled=False)
         self.readouts = ReadoutPanel(context, "Live readings")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self.log.moment_chosen.connect(self._show_moment)
@@ -71,14 +71,14 @@ class LivePanel(QSplitter):
         self._bar = self.pane.lend_bar(self.tabs)
         self.tabs.currentChanged.connect(self._show_bar)
         self.tabs.tabBar().setAccessibleName("Charts or slots")
-        middle = split(self.tabs, self.log, sizes=(560, 150), is_vertical=True)
+        middle = split(self.tabs, self.log, sizes=(560, 190), is_vertical=True)
         middle.setStretchFactor(0, 5)
         middle.setStretchFactor(1, 1)
         self.addWidget(self.steps)
         self.addWidget(middle)
         self.addWidget(self.readouts)
         self.setStretchFactor(1, 1)
-        self.setSizes([320, 776, 212])
+        self.setSizes([360, 736, 212])
         self.setHandleWidth(1)
 
     @Slot()
@@ -130,7 +130,7 @@ class LivePanel(QSplitter):
         """Show the steps; which one runs is what the bar over the pages says, too."""
         share = share_of(progress)
         at = 0 if progress is None else progress.step_id
-        lines = step_lines(snapshot.steps, now, share, snapshot.unclean, at)
+        lines = step_lines(snapshot.steps, now, share, snapshot.marks, at)
         self.steps.set_lines(lines)
 
     def name_readings(self, *, live: bool) -> None:
@@ -326,7 +326,7 @@ class LiveView(QWidget):
             verdict, reason = str(self._result.verdict), self._result.reason
             self.verdict.show_end(verdict, snapshot.steps, reason, snapshot.unclean)
         elif self.is_following and not self._is_of_before(snapshot):
-            self.verdict.show_steps(snapshot.steps)
+            self.verdict.show_steps(snapshot.steps, snapshot.marks)
 
     @property
     def _own_progress(self) -> Progress | None:
@@ -353,7 +353,7 @@ class LiveView(QWidget):
         self._result = result
         is_whole = result.verdict in (Verdict.PASS, Verdict.FAIL)
         self._stop_following()
-        text = f"Ended: {result.verdict}"
+        text = f"Ended: {result.judged}"
         words = f"{text}. {result.reason}".strip(". ") + "."
         self.panel.steps.set_progress(1.0 if is_whole else self._reached, words)
 
@@ -371,7 +371,7 @@ class LiveView(QWidget):
         self.watcher.stop()
         self.panel.shut()
         if self._shown is not None:
-            self._shown.close()
+            self._background.release(self._shown.close)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""

@@ -1,6 +1,7 @@
 """Snapshot of the session that is followed, looked for in the store on a beat."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -11,7 +12,7 @@ from app.ui.kit.background import Background
 from app.ui.session.playhead import Playhead
 from app.ui.session.record import Record
 
-BEAT_MS = 250
+BEAT_MS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Snapshot:
         steps: All its steps.
         events: All its events.
         log: Events and the user's notes in the order of time.
-        unclean: At its end, the steps whose disk had another user than their load.
+        unclean: The judged steps whose disk had another user than their load.
+        marks: What follows the verdicts of steps, by their numbers.
     """
 
     record: Record
@@ -31,6 +33,7 @@ class Snapshot:
     events: list[EventRow]
     log: list[EventRow]
     unclean: frozenset[int] = frozenset()
+    marks: Mapping[int, str] = field(default_factory=dict)
 
 
 class LiveWatcher(QObject):
@@ -112,10 +115,11 @@ class LiveWatcher(QObject):
         def do() -> Snapshot:
             fresh = record.refreshed()
             events = [*known, *fresh.session.events(last)]
+            # The steps first: one that is judged meanwhile is not yet shown as judged.
             session = fresh.session
-            is_over = session.state != "recording"
-            unclean = session.unclean_steps() if is_over else frozenset[int]()
-            return Snapshot(fresh, session.steps(), events, fresh.log(events), unclean)
+            steps, unclean = session.steps(), session.unclean_steps()
+            log, marks = fresh.log(events), session.step_marks()
+            return Snapshot(fresh, steps, events, log, unclean, marks)
 
         self._background.run(do, self._take, partial(self._give_up, record))
 

@@ -21,7 +21,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look
 from app.ui.kit.theme import tabular
-from app.ui.kit.widgets import column, make_note, row
+from app.ui.kit.widgets import column, make_button, make_note, row
 from app.ui.run.preflight_work import Flight, PreflightWork
 from app.ui.run.start_form import StartForm
 from instruments.errors import BadInput
@@ -102,11 +102,13 @@ class PreflightPanel(QFrame):
         self._icon = QLabel()
         self.heading = QLabel("")
         self.heading.setObjectName("heading")
-        self.heading.setAccessibleName("Pre-flight")
-        self.again = QPushButton(icons.get("refresh-cw"), " Chec&k again")
-        self.again.setToolTip("Check everything again (Alt+K)")
-        self.again.setAutoDefault(False)
-        self.again.clicked.connect(self.look_wanted)
+        self.heading.setAccessibleDescription("Pre-flight")
+        self.again = make_button(
+            "Chec&k again",
+            "Check everything again (Alt+K)",
+            self.look_wanted.emit,
+            icon=icons.get("refresh-cw"),
+        )
         self.helps: list[tuple[QPushButton, Finding]] = []
         self._scroll = QScrollArea()
         self._build()

@@ -1,6 +1,8 @@
 """The runs that wait in the window: each starts when its turn and time have come."""
 
 import contextlib
+import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from app.operations.run.run import RunResult
 
 _LOOK_MS = 1_000
+_log = logging.getLogger("bayscope")
 
 
 class RunQueue(QObject):
@@ -29,6 +32,7 @@ class RunQueue(QObject):
 
     Attributes:
         left: What waited in programs that have ended.
+        commands: How many commands at the end of a run have not finished.
 
     Signals:
         changed: Others wait, or it is held from now on, or no longer.
@@ -51,7 +55,8 @@ class RunQueue(QObject):
         self._waiting: list[RunPlan] = []
         self.left: list[RunPlan] = []
         self._held = ""
-        self._is_over = False
+        self._over = threading.Event()
+        self.commands = 0
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         run.finished.connect(self._end)
@@ -142,12 +147,14 @@ class RunQueue(QObject):
         try:
             yield
         finally:
-            if self._waiting and not self._is_over:
+            if self._waiting and not self._over.is_set():
                 self._timer.start()
 
     def end(self) -> None:
-        """Start none any more; what waits is kept for the next program."""
-        self._is_over = True
+        """Start none any more, and end commands; what waits is kept for the next."""
+        if self.commands:
+            _log.warning("closing ends the command that was to run after a run")
+        self._over.set()
         self._timer.stop()
 
     def shut(self) -> None:
@@ -177,7 +184,7 @@ class RunQueue(QObject):
 
         plan = self._run.plan
         if plan is not None:
-            self._go_on(plan, Done(plan.campaign.name, result), str(result.verdict))
+            self._go_on(plan, Done(plan.campaign.name, result), result.judged)
 
     @Slot(object)
     def _break(self, error: Exception) -> None:
@@ -191,12 +198,13 @@ class RunQueue(QObject):
         """Tell of a run that has ended, and see whether the next one may start."""
         from app.operations.queueing import notify, run_command  # noqa: PLC0415
 
-        words = plan.then
-        if words and not done.was_stopped:
+        words, over = plan.then, self._over
+        if words and not (done.was_stopped or over.is_set()):
+            self.commands += 1
             self._background.run(
-                lambda: run_command(words, [done]),
-                nothing,
-                self.failed.emit,
+                lambda: run_command(words, [done], over),
+                lambda _: self._take_command(),
+                self._take_command,
                 lasting=True,
             )
         if plan.unattended or plan.then:
@@ -209,3 +217,8 @@ class RunQueue(QObject):
         ):
             self._held = f"{done.name} was {told}"
         self.changed.emit()
+
+    def _take_command(self, error: Exception | None = None) -> None:
+        self.commands -= 1
+        if error is not None:
+            self.failed.emit(error)

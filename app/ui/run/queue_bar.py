@@ -1,5 +1,6 @@
 """The line over the pages that says which runs wait, and what can be done with them."""
 
+from datetime import datetime, timedelta
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -13,6 +14,9 @@ from app.ui.run.control import RunPlan
 from app.ui.run.queue import RunQueue
 from instruments.errors import one_line
 from instruments.sizes import counted
+
+_WEEKDAY_TELLS = timedelta(days=6)
+"""Within so long a weekday tells which day it is."""
 
 
 class QueueBar(QFrame):
@@ -36,7 +40,7 @@ class QueueBar(QFrame):
         self.setObjectName("card")
         self._icon = QLabel()
         self.text = ElidedLabel()
-        self.text.setAccessibleName("Waiting runs")
+        self.text.setAccessibleDescription("Waiting runs")
         self.start = make_button(
             "Start &next now",
             "Start the next one, whatever its time (Alt+N)",
@@ -51,7 +55,7 @@ class QueueBar(QFrame):
         parts = (self._icon, self.text, self.start, self.take_out)
         row(*parts, of=self._waiting, grows=self.text, spacing=8)
         self.left = ElidedLabel()
-        self.left.setAccessibleName("Runs that waited before")
+        self.left.setAccessibleDescription("Runs that waited before")
         self.again = make_button(
             "Queue again...",
             "Ask for each of them again; none starts by itself (Ctrl+Shift+N)",
@@ -125,6 +129,9 @@ class QueueBar(QFrame):
 
 def described(plan: RunPlan) -> str:
     """Say in a few words which run it is, and what it waits for."""
-    when = "when its turn comes" if plan.at is None else f"at {plan.at:%a %H:%M}"
+    when = "when its turn comes"
+    if plan.at is not None:
+        is_soon = plan.at - datetime.now().astimezone() < _WEEKDAY_TELLS
+        when = f"at {plan.at:%a %H:%M}" if is_soon else f"at {plan.at:%Y-%m-%d %H:%M}"
     short = f", times divided by {plan.shorten:g}" if plan.shorten > 1 else ""
     return one_line(f"{plan.campaign.name} {when}{short}")

@@ -29,36 +29,43 @@ from app.operations.run.foresee import Forecast, foresee
 from app.plan.campaign import Campaign
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
+from app.ui.kit.labels import wrap_tip
 from app.ui.kit.question import Question
 from app.ui.kit.widgets import make_note
 from app.ui.run.arming_panel import ArmingPanel
 
-_NAMES = ("Duration", "Written", "Energy", "Cost")
-_BASIS = 44
-"""Letters of a line beside a figure."""
+_LINES = {"Duration": 3, "Written": 2, "Energy": 3, "Cost": 1}
+"""What is estimated, and how many lines tell what it rests on."""
+
+_LETTERS = 50
+"""Of such a line; the whole of a longer text is in the tool tip."""
 
 
 class EstimatePanel(QWidget):
-    """Four lines: name, figure, basis."""
+    """Four rows: name, figure, basis; as high before anything is known."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._values = {name: QLabel("...") for name in _NAMES}
-        self._bases = {name: QLabel("") for name in _NAMES}
+        self._values = {name: QLabel("...") for name in _LINES}
+        self._bases = {name: QLabel("") for name in _LINES}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(2, 1)
-        for row, name in enumerate(_NAMES):
+        for row, (name, lines) in enumerate(_LINES.items()):
             heading = QLabel(name)
             heading.setObjectName("muted")
             basis = self._bases[name]
             basis.setObjectName("small")
-            self._values[name].setAccessibleName(name)
+            basis.ensurePolished()
+            basis.setFixedHeight(lines * basis.fontMetrics().lineSpacing())
+            self._values[name].setAccessibleDescription(name)
             grid.addWidget(heading, row, 0)
             grid.addWidget(self._values[name], row, 1)
             grid.addWidget(basis, row, 2)
+        # A form with texts that wrap would squeeze the whole panel.
+        self.setMinimumHeight(grid.minimumSize().height())
 
     def value(self, name: str) -> str:
         """Get the figure that is shown."""
@@ -70,25 +77,24 @@ class EstimatePanel(QWidget):
 
     def show_nothing(self, text: str = "...") -> None:
         """Show that nothing is known yet, or why nothing will be."""
-        for name in _NAMES:
-            self._values[name].setText("...")
-            self._bases[name].setText("")
+        for name in _LINES:
+            self._show(name, "...", "")
         if text != "...":
-            self._bases[_NAMES[0]].setText(text)
+            self._show("Duration", "...", text)
 
     def show_forecasts(self, forecasts: Sequence[Forecast]) -> None:
         """Show figures."""
         for forecast in forecasts:
-            self._values[forecast.name].setText(forecast.value)
-            # Broken by hand: the form would squeeze labels that wrap.
-            basis = self._bases[forecast.name]
-            parts = forecast.basis.split("; ")
-            basis.setText(";\n".join(textwrap.fill(part, _BASIS) for part in parts))
-            basis.setMinimumHeight(basis.sizeHint().height())
-        # A form with texts that wrap would squeeze the whole panel, too.
-        if (grid := self.layout()) is not None:
-            grid.activate()
-            self.setMinimumHeight(grid.minimumSize().height())
+            self._show(forecast.name, forecast.value, forecast.basis)
+
+    def _show(self, name: str, value: str, basis: str) -> None:
+        self._values[name].setText(value)
+        # Broken by hand: the form would squeeze labels that wrap.
+        lines = textwrap.fill(
+            basis, _LETTERS, max_lines=_LINES[name], placeholder=" ..."
+        )
+        self._bases[name].setText(lines)
+        self._bases[name].setToolTip(wrap_tip(basis))
 
 
 _ASKING = "Asking what is in the bucket ..."

@@ -68,10 +68,14 @@ class DialogHeight(QObject):
         room = dialog.screen().availableSize().height() - _TITLE_BAR
         form.setMinimumHeight(0)
         layout.activate()
-        height = layout.totalHeightForWidth(dialog.width())
+        # -1 where nothing wraps; the least height would squeeze fields by some pixels.
+        height = max(
+            layout.totalHeightForWidth(dialog.width()), layout.totalSizeHint().height()
+        )
         part = self._area.widget() if self._area is not None else None
         if self._area is not None and part is not None:
-            height += part.heightForWidth(part.width()) - self._area.sizeHint().height()
+            wanted = max(part.heightForWidth(part.width()), part.sizeHint().height())
+            height += wanted - self._area.sizeHint().height()
         dialog.resize(dialog.width(), min(height, room))
         # Its grid gives a text that wraps more than it has counted for it.
         missing = form.childrenRect().bottom() + 1 - form.height()

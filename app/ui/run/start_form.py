@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QLineEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel, show_brief
 from app.ui.kit.messages import in_window
 from app.ui.kit.sentences import ReservedLine, SentenceLabel
-from app.ui.kit.widgets import make_choose_button, named
+from app.ui.kit.widgets import make_button, make_choose_button, named
 from app.ui.run.control import RunPlan
 from app.ui.run.start_checks import Wish
 from app.ui.run.start_when import WhenFields
@@ -64,9 +63,11 @@ class TargetFields(QLineEdit):
             "Bytes the load uses, such as 512m or 4g; at least 16m. Empty: all of a "
             "disk"
         )
-        self.button = QPushButton(icons.get("hard-drive"), " Choose ta&rget...")
-        self.button.setAutoDefault(False)
-        self.button.setToolTip("A scratch file, or a disk from the list (Alt+R)")
+        self.button = make_button(
+            "Choose ta&rget...",
+            "A scratch file, or a disk from the list (Alt+R)",
+            icon=icons.get("hard-drive"),
+        )
         self.set_aim(aim)
         self.textChanged.connect(self.edited)
         self.amount.textChanged.connect(self.edited)
@@ -114,6 +115,8 @@ class TargetFields(QLineEdit):
 
 
 _NAME_WIDTH = 180
+_ABOUT = 4
+"""Lines of the longest description: another campaign moves no field."""
 
 _A_ROW = 6
 """Sources side by side."""
@@ -169,7 +172,7 @@ class StartForm(EntryForm):
     def _build(self) -> None:
         bench = self._bench
         self.add_row("&Campaign", self.campaigns, buddy=self.campaigns.box)
-        self.add_row("", ReservedLine(self.about))
+        self.add_row("", ReservedLine(self.about, lines=_ABOUT))
         label = " (simulated)" if bench.is_simulated else ""
         text = f"{bench.name}{label}, {bench.dut.name}"
         self.add_row("Bench", named(ElidedLabel(text), "", text))

@@ -1,11 +1,13 @@
 """The steps of a campaign: state, progress, remaining time."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QProgressBar, QWidget
 
+from app.plan.cleanness import NO_MARKS
 from app.plan.verdict import Outcome
 from app.record.store import StepRow
 from app.ui.kit.clock import clock, seconds_between
@@ -29,21 +31,21 @@ class StepLine:
         state: Verdict or outcome.
         time: How long it took, or how far it is.
         reason: Why it is not simply done.
-        is_clean: Whether nobody but its load used the disk, as far as is known.
+        marks: What follows its verdict, such as that it is not clean.
     """
 
     label: str
     state: str
     time: str
     reason: str
-    is_clean: bool = True
+    marks: str = ""
 
 
 def step_lines(
     steps: Sequence[StepRow],
     now: int,
     running: str = "",
-    unclean: Collection[int] = (),
+    marks: Mapping[int, str] = NO_MARKS,
     step_id: int = 0,
 ) -> list[StepLine]:
     """Arrange the steps of a run.
@@ -55,7 +57,7 @@ def step_lines(
         steps: As stored.
         now: The playhead in nanoseconds.
         running: What to write as the time of the running step.
-        unclean: The steps whose disk had another user than their load.
+        marks: What follows the verdicts of steps, by their numbers.
         step_id: The number of the step that the run itself says it is at, which the
             store may not know yet; 0 where nothing says so.
     """
@@ -64,8 +66,8 @@ def step_lines(
         state, time = _state_of(step, step_id), _time_of(step, now)
         if state == Outcome.RUNNING:
             time = running or time
-        is_clean = not step.verdict or step.id not in unclean
-        lines.append(StepLine(step.label, state, time, step.reason, is_clean))
+        own = marks.get(step.id, "") if step.verdict else ""
+        lines.append(StepLine(step.label, state, time, step.reason, own))
     return lines
 
 
@@ -88,7 +90,7 @@ def _time_of(step: StepRow, now: int) -> str:
 
 def _columns() -> list[Column[StepLine]]:
     def look(line: StepLine) -> Look:
-        return look_of_run(line.state, is_clean=line.is_clean)
+        return look_of_run(line.state, line.marks)
 
     def tip(line: StepLine) -> str:
         return f"{line.label}: {look(line).word} {line.reason}".strip()
@@ -100,6 +102,26 @@ def _columns() -> list[Column[StepLine]]:
     ]
 
 
+_STATE, _NARROW, _SIGN = 1, 280, 48
+"""A column, and pixels: of a list in which it leaves names no room, and of its sign."""
+
+
+class StepTable(Table):
+    """Where it is narrow, a state is its sign, and names have the room of its word."""
+
+    def _arrange(self) -> None:
+        super()._arrange()
+        if self.width() < _NARROW:
+            head = self.horizontalHeader()
+            head.setSectionResizeMode(_STATE, QHeaderView.ResizeMode.Fixed)
+            self.setColumnWidth(_STATE, _SIGN)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the columns for the new width."""
+        super().resizeEvent(event)
+        self._arrange_later()
+
+
 class StepList(QWidget):
     """The steps over a bar with the progress of the whole run."""
 
@@ -108,7 +130,7 @@ class StepList(QWidget):
         self._heading = named(ElidedLabel("Steps"), "", look="heading")
         self._heading.setContentsMargins(10, 10, 10, 6)
         self._model = RowsModel[StepLine](_columns(), context, self)
-        self._table = Table(self._model, "Steps of the campaign", stretch=0)
+        self._table = StepTable(self._model, "Steps of the campaign", stretch=0)
         # The number of a repetition stands at the end of its name.
         self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._bar = QProgressBar()

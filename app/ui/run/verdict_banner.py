@@ -1,16 +1,17 @@
 """PASS or FAIL, large: of each step as it ends, and of the run at its end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from app.plan.cleanness import NO_MARKS, UNCLEAN
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import StepRow
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, tone, wrap_tip
-from app.ui.kit.states import Look, look_of
+from app.ui.kit.states import Look, look_of_run
 from app.ui.kit.theme import tabular
 from app.ui.kit.widgets import column, make_note, named, row
 from instruments.sizes import counted
@@ -97,7 +98,7 @@ class VerdictBanner(QWidget):
         self._size = _STEP_PT
         self._icon = QLabel()
         self.word = QLabel("")
-        self.word.setAccessibleName("Verdict")
+        self.word.setAccessibleDescription("Verdict")
         self.name = named(ElidedLabel(), "", look="heading")
         self.reasons = make_note(look="", name="Reasons")
         self.report = QPushButton("Open re&port")
@@ -117,16 +118,18 @@ class VerdictBanner(QWidget):
         self._look = None
         self.hide()
 
-    def show_steps(self, steps: Sequence[StepRow]) -> None:
+    def show_steps(
+        self, steps: Sequence[StepRow], marks: Mapping[int, str] = NO_MARKS
+    ) -> None:
         """Show how the step that ended last did, or that none has yet."""
         step = last_ended(steps)
-        state, name = "", "No step has ended yet"
+        look, name = look_of_run(""), "No step has ended yet"
         if step is not None:
-            state = state_of_step(step)
+            look = look_of_run(state_of_step(step), marks.get(step.id, ""))
             name = ": ".join(filter(None, (step.label, step.reason)))
         self.report.hide()
         self.reasons.hide()
-        self._show(state, name, _STEP_PT)
+        self._show(look, name, _STEP_PT)
 
     def show_end(
         self,
@@ -146,11 +149,12 @@ class VerdictBanner(QWidget):
         self.report.show()
         self.reasons.setText("\n".join(reasons_of(steps, reason, unclean)))
         self.reasons.show()
-        self._show(verdict, "The run has ended", _RUN_PT)
+        look = look_of_run(verdict, UNCLEAN * bool(unclean))
+        self._show(look, "The run has ended", _RUN_PT)
 
-    def _show(self, state: str, name: str, size: int) -> None:
-        self._look, self._size = look_of(state), size
-        self.word.setText(self._look.word)
+    def _show(self, look: Look, name: str, size: int) -> None:
+        self._look, self._size = look, size
+        self.word.setText(look.word)
         self.name.setText(name)
         self.name.setToolTip(wrap_tip(name))
         self.recolour()

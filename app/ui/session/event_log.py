@@ -26,6 +26,7 @@ class EventLog(QWidget):
     Args:
         context: What the parts of the window share.
         wrapped: Whether a long message takes several lines.
+        titled: Whether a heading stands above; the heads of its columns tell as well.
 
     Signals:
         moment_chosen: The user wants to see when this was (int nanoseconds).
@@ -35,7 +36,9 @@ class EventLog(QWidget):
     moment_chosen = Signal(object)
     event_chosen = Signal(int)
 
-    def __init__(self, context: Context, *, wrapped: bool = False) -> None:
+    def __init__(
+        self, context: Context, *, wrapped: bool = False, titled: bool = True
+    ) -> None:
         super().__init__()
         self._wall_time: Callable[[int], datetime] | None = None
         columns = [
@@ -58,7 +61,8 @@ class EventLog(QWidget):
         heading = make_heading("Event log")
         heading.setContentsMargins(10, 7, 10, 5)
         self._is_wrapped = wrapped
-        column(heading, self._table, of=self, grows=self._table, spacing=0)
+        parts = (heading, self._table) if titled else (self._table,)
+        column(*parts, of=self, grows=self._table, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave what is less than a row below: at the end the first would be cut."""
@@ -66,7 +70,9 @@ class EventLog(QWidget):
         layout = self.layout()
         if layout is None or self._is_wrapped:
             return
-        room = self._table.viewport().height() + layout.contentsMargins().bottom()
+        # The table has its old height still.
+        heads = self._table.height() - self._table.viewport().height()
+        room = event.size().height() - self._table.y() - heads
         row = self._table.verticalHeader().defaultSectionSize()
         layout.setContentsMargins(0, 0, 0, room % row if room > row else 0)
 

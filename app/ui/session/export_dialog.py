@@ -1,4 +1,4 @@
-"""In which formats a session's report is written, how it looks, and where to."""
+"""In which formats a report is written, how it looks, and where to."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.sessions.apart import ExportPlan
+from app.operations.sessions.comparison_file import FORMS
 from app.operations.sessions.export import FORMATS
 from app.report.pages.template import languages, template_names
 from app.ui.kit.background import Background
@@ -45,6 +46,8 @@ _NAMES = {
     "svg": "&SVG picture of the charts",
     "pages": "Pa&ges as PNG pictures",
     "parquet": "Pa&rquet tables",
+    "txt": "Te&xt",
+    "json": "&JSON for programs",
 }
 _FIRST = ("pdf",)
 _LANGUAGES = {"": "From the template", "de": "German", "en": "English"}
@@ -53,6 +56,13 @@ _SIZE = (1120, 640)
 
 class ExportDialog(QDialog):
     """Asks for formats, looks and folder, and shows the pages as they will be.
+
+    Args:
+        sessions: A session, or those that are compared, the baseline first.
+        background: Where pages are set.
+        form: Of the tables, to begin with.
+        folder: To begin with; None for that of the first session.
+        parent: The window that waits.
 
     Attributes:
         formats: A box for each format, by its name.
@@ -65,21 +75,24 @@ class ExportDialog(QDialog):
 
     def __init__(
         self,
-        session: Path,
+        sessions: Sequence[Path],
         background: Background,
         *,
         form: str = "",
+        folder: Path | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Export")
-        self._session = session
-        self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in FORMATS}
+        compares = len(sessions) > 1
+        self.setWindowTitle("Export the comparison" if compares else "Export")
+        self._sessions = sessions
+        formats = FORMS if compares else FORMATS
+        self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in formats}
         self.forms = FormBox(background)
         self.forms.choose(form)
         self.template = _box("Template of the report", template_names())
         self.language = _box("Language", ("", *languages()), _LANGUAGES)
-        self.folder = QLineEdit(str(session.parent))
+        self.folder = QLineEdit(str(folder or sessions[0].parent))
         self.folder.setAccessibleName("Folder of the files")
         self.preview = PagePreview(background)
         self.buttons = DialogButtons(self, "Export")
@@ -104,7 +117,8 @@ class ExportDialog(QDialog):
         label = QLabel("&Folder")
         label.setBuddy(self.folder)
         looks.addRow(label, row(self.folder, choose, grows=self.folder))
-        heading = named(ElidedLabel(self._session.name), "", look="muted")
+        names = " | ".join(path.name for path in self._sessions)
+        heading = named(ElidedLabel(names), "", look="muted")
         left = column(heading, grid, looks, None, self.buttons, spacing=12)
         row(left, self.preview, of=self, margins=DIALOG_MARGINS, spacing=18)
         self.resize(*_SIZE)
@@ -122,7 +136,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _show_pages(self) -> None:
-        self.preview.ask(self._session, self.plan)
+        self.preview.ask(self._sessions, self.plan)
 
     @Slot()
     def _check(self) -> None:
@@ -147,10 +161,15 @@ def _box(
 
 
 def ask_for_export(
-    session: Path, background: Background, parent: QWidget, *, form: str
+    sessions: Sequence[Path],
+    background: Background,
+    parent: QWidget,
+    *,
+    form: str,
+    folder: Path | None = None,
 ) -> ExportPlan | None:
     """Show the dialog; None when the user thinks better of it."""
-    dialog = ExportDialog(session, background, form=form, parent=parent)
+    dialog = ExportDialog(sessions, background, form=form, folder=folder, parent=parent)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.plan if dialog.exec() else None

@@ -14,7 +14,7 @@ from app.operations.sessions.library import Library
 from app.record.store import SessionSummary, looked_through, newest_first, summary
 from app.ui.kit.background import Background
 from app.ui.kit.question import Question
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from instruments.files.mounts import is_remote
 
 _T = TypeVar("_T")
@@ -42,7 +42,9 @@ class SessionFolder(QObject):
         listed: What is in it (list of SessionSummary).
         looked: The same, where some turn out to be changed after their runs.
         matched: The files (set of Path) that are searched for; None for all.
-        mistaken: What is wrong with what is searched for, "" for nothing.
+        mistaken: What is wrong with what is searched for, or why the folder cannot be
+            read; "" for nothing.
+        lost: Why the folder cannot be read, once it is listed so.
     """
 
     reading = Signal(object, int)
@@ -50,6 +52,7 @@ class SessionFolder(QObject):
     looked = Signal(object)
     matched = Signal(object)
     mistaken = Signal(str)
+    lost = Signal(str)
 
     def __init__(self, background: Background, path: Path, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,7 +63,8 @@ class SessionFolder(QObject):
         self._turn = object()
         self._count = 0
         self._found: list[SessionSummary] = []
-        self._query = ""
+        self._query = self._trouble = ""
+        self._awaited: Library | None = None
         # It takes less time than a pause between two keys would.
         self._search = Question(background, self, one_at_a_time=True, pause_ms=0)
         self._search.answered.connect(self._take_match)
@@ -80,11 +84,14 @@ class SessionFolder(QObject):
     def choose(self, path: Path) -> None:
         """Look for sessions elsewhere, from the next time on."""
         self._library, self._turn = Library(path), object()
+        self._trouble, self._found = "", []
         self._later.stop()
 
     @Slot()
     def refresh(self) -> None:
-        """List the folder again."""
+        """List the folder again, unless a look at it has no answer yet."""
+        if self._awaited is self._library:
+            return
         self._turn = object()
         self._later.stop()
         self._run(self._library.begin, self._begin)
@@ -104,8 +111,31 @@ class SessionFolder(QObject):
         )
 
     def _give_up(self, error: Exception) -> None:
-        self.listed.emit(self._found)
-        self._background.failed.emit(error)
+        """Say why it cannot be read, until it can."""
+        if not isinstance(error, BenchError):
+            self._background.failed.emit(error)
+            return
+        is_new, self._trouble = not self._trouble, str(error)
+        if is_new:
+            self.listed.emit(self._found)
+        self.mistaken.emit(self._trouble)
+        self.lost.emit(self._trouble)
+        self._later.start(_FOLLOW_MS)
+
+    def _await(self) -> None:
+        """Wait, however long, until a folder that could not be read can be again."""
+        library = self._awaited = self._library
+
+        def take(answer: object) -> None:
+            if self._awaited is library:
+                self._awaited = None
+            if library is self._library:
+                if isinstance(answer, Exception):
+                    self._give_up(answer)
+                else:
+                    self.refresh()
+
+        self._background.run(library.has_changed, take, take)
 
     def _take(self, turn: object, take: Callable[[Any], object], answer: Any) -> None:
         if turn is self._turn:
@@ -136,6 +166,7 @@ class SessionFolder(QObject):
         self._go_on(left)
 
     def _end(self, published: list[SessionSummary]) -> None:
+        self._trouble = ""
         self.listed.emit([*self._found, *published])
         self._search.forget()
         self.search(self._query)
@@ -145,6 +176,9 @@ class SessionFolder(QObject):
     def _follow(self) -> None:
         """List it again where files came, went or changed, while somebody looks."""
         if not self._view.isVisible():
+            return
+        if self._trouble:
+            self._await()
             return
         library = self._library
 
@@ -173,7 +207,7 @@ class SessionFolder(QObject):
 
     @Slot(object)
     def _take_match(self, files: set[Path] | None) -> None:
-        self.mistaken.emit("")
+        self.mistaken.emit(self._trouble)
         self.matched.emit(files)
 
     @Slot(object)
@@ -205,11 +239,18 @@ def _in_time(name: str, do: Callable[[], _T]) -> _T:
     """Do it in a thread that is left alone where it hangs, as on a server that is gone.
 
     Raises:
+        BadInput: It cannot be read.
         BenchError: It took too long.
     """
     [answer] = in_time([Job(name, do)], _PATIENCE_S)
-    if isinstance(answer, BenchError):
+    if isinstance(answer, BadInput):
         raise answer
+    if isinstance(answer, BenchError):
+        raise BenchError(
+            f"the folder did not answer within {_PATIENCE_S:g} s",
+            where=name,
+            way_out="It is listed again when it answers; or choose another folder.",
+        )
     return answer
 
 

@@ -1,17 +1,26 @@
 """The head of an open session: its name, what it is, what can be done with it."""
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
 )
 
+from app.plan.cleanness import UNCLEAN
+from app.report.provenance import local_text
 from app.ui.kit.clock import clock, seconds_between
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of_run
 from app.ui.kit.widgets import column, make_button, make_note, row
 from app.ui.session.record import Record
+
+_GONE = (
+    "Its file is no longer in the folder: it was renamed, moved or deleted since it "
+    "was opened."
+)
 
 
 class SessionHead(QWidget):
@@ -43,10 +52,11 @@ class SessionHead(QWidget):
         self.facts.setObjectName("muted")
         self.file = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.file.setObjectName("muted")
-        self.file.setAccessibleName("Name of the file")
+        self.file.setAccessibleDescription("Name of the file")
         self.change = make_note(look="mistake")
         self.change.hide()
         self._parts: tuple[str, ...] = ()
+        self._wrong, self._is_gone = "", False
         export = QPushButton(" E&xport...")
         context.icons.put_on(export, "download")
         export.setToolTip(
@@ -86,19 +96,30 @@ class SessionHead(QWidget):
         """Say what this session is, as far as it is known without reading all of it."""
         info, layer = record.session.info, record.layer
         state = look_of_run(
-            info.verdict or record.session.state, is_clean=record.is_clean
+            info.verdict or record.session.state, UNCLEAN * (not record.is_clean)
         ).word
         fake = "simulated" if info.simulated else ""
-        moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M}"
         span = clock(seconds_between(layer.start, layer.end))
-        self._parts = (info.dut, moment, span, state, fake)
+        self._parts = (local_text(info.realtime_ns), state, span, info.dut, fake)
+        if info.is_published:  # its note says when it appeared; more is not known
+            self._parts = (info.note, state, info.dut)
         self.title.setText(info.name)
-        self.file.setText(record.path.name)
-        for label in (self.facts, self.file):
-            label.setToolTip(str(record.path))
-        self.change.hide()
+        self.show_file(record.path)
+        self._wrong, self._is_gone = "", False
+        self._show_change()
         is_over = record.session.state == "complete"
         self._tell("hash being checked" if is_over else "")
+
+    def show_file(self, path: Path) -> None:
+        """Say which file it is."""
+        self.file.setText(path.name)
+        for label in (self.facts, self.file):
+            label.setToolTip(str(path))
+
+    def show_gone(self, *, is_gone: bool) -> None:
+        """Say whether what is shown can be found under its name no longer."""
+        self._is_gone = is_gone
+        self._show_change()
 
     def show_check(self, wrong: str) -> None:
         """Say what came of comparing its content with its hash.
@@ -106,9 +127,14 @@ class SessionHead(QWidget):
         Args:
             wrong: What is wrong with it, a sentence; "" where it is as it was recorded.
         """
-        self.change.setText(wrong)
-        self.change.setVisible(bool(wrong))
+        self._wrong = wrong
+        self._show_change()
         self._tell("" if wrong else "hash checked")
 
+    def _show_change(self) -> None:
+        gone = _GONE if self._is_gone else ""
+        self.change.setText(" ".join(filter(None, (self._wrong, gone))))
+        self.change.setVisible(bool(self._wrong or gone))
+
     def _tell(self, check: str) -> None:
-        self.facts.setText("  ·  ".join(filter(None, (*self._parts, check))))
+        self.facts.setText(" · ".join(filter(None, (*self._parts, check))))

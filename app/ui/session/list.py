@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -16,13 +16,15 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.record.store import SessionSummary
 from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.states import look_of_session
 from app.ui.kit.theme import Theme, tabular
 from instruments.errors import one_line
 from instruments.reading import SECOND
+
+if TYPE_CHECKING:  # it brings numpy, which the first page does not wait for
+    from app.record.store import SessionSummary
 
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -33,6 +35,8 @@ FACTS_ROLE = int(_Role.UserRole) + 1
 FILE_ROLE = int(_Role.UserRole) + 4
 """The name of the file where sessions of a list are named alike, else ""."""
 _HEIGHT, _FILE_HEIGHT = 54, 17
+_WORDY = 250
+"""Pixels of a list in which a verdict leaves a name legible."""
 
 
 class SessionModel(QAbstractListModel):
@@ -45,11 +49,11 @@ class SessionModel(QAbstractListModel):
         context.theme.changed.connect(self._recolour)
 
     @property
-    def summaries(self) -> list[SessionSummary]:
+    def summaries(self) -> "list[SessionSummary]":
         """What it lists."""
         return list(self._summaries)
 
-    def set_summaries(self, summaries: Sequence[SessionSummary]) -> bool:
+    def set_summaries(self, summaries: "Sequence[SessionSummary]") -> bool:
         """List these; more of the same leave those that are listed where they are.
 
         Returns:
@@ -71,7 +75,7 @@ class SessionModel(QAbstractListModel):
             self.endResetModel()
         return True
 
-    def _take(self, summaries: list[SessionSummary]) -> None:
+    def _take(self, summaries: "list[SessionSummary]") -> None:
         self._summaries = summaries
         names = {summary.name for summary in summaries}
         self._has_files = len(names) < len(summaries)
@@ -104,40 +108,54 @@ class SessionModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), last, [_Role.DecorationRole])
 
 
-def started_of(summary: SessionSummary) -> str:
-    """Write when a session was started, in local time."""
-    moment = datetime.fromtimestamp(summary.started / SECOND, UTC).astimezone()
-    return f"{moment:%Y-%m-%d %H:%M}"
+def started_of(summary: "SessionSummary") -> str:
+    """Write when a session was started, in local time; of a report the year."""
+    moment = datetime.fromtimestamp(summary.started / SECOND, UTC)
+    if summary.published:  # of many no more is known
+        return f"{moment:%Y}"
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
-def word_of(summary: SessionSummary) -> str:
+def length_of(summary: "SessionSummary") -> str:
+    """Write how long it took; "" where that is not known."""
+    is_known = not (summary.error or summary.published)
+    return clock(summary.duration_s) if is_known else ""
+
+
+def line_of(summary: "SessionSummary") -> str:
+    """Write a session where it has only a line: when, what, on which device, how."""
+    parts = (_name(summary), one_line(summary.dut), look_of_session(summary).word)
+    return f"{started_of(summary)}   {' · '.join(filter(None, parts))}"
+
+
+def word_of(summary: "SessionSummary") -> str:
     """Write how a session ended, in a word."""
     return "" if summary.error else look_of_session(summary).word
 
 
-def facts(summary: SessionSummary) -> str:
+def facts(summary: "SessionSummary") -> str:
     """Write the second line of a session."""
     if summary.error:
         return one_line(summary.reason)
     fake = "simulated" if summary.simulated else ""
     changed = "changed since" if summary.changed else ""
-    parts = (changed, started_of(summary), clock(summary.duration_s), fake)
-    return "  ·  ".join(part for part in parts if part)
+    parts = (changed, started_of(summary), length_of(summary), fake)
+    return " · ".join(part for part in parts if part)
 
 
-def _name(summary: SessionSummary) -> str:
+def _name(summary: "SessionSummary") -> str:
     return one_line(summary.name or summary.path.stem)
 
 
-def _told(summary: SessionSummary) -> str:
+def _told(summary: "SessionSummary") -> str:
     return f"{one_line(str(summary.path))}\n{summary.error or facts(summary)}"
 
 
-def _spoken(summary: SessionSummary) -> str:
+def _spoken(summary: "SessionSummary") -> str:
     return f"{_name(summary)}, {look_of_session(summary).word}, {facts(summary)}"
 
 
-_TEXTS: Mapping[int, Callable[[SessionSummary], str]] = {
+_TEXTS: Mapping[int, "Callable[[SessionSummary], str]"] = {
     int(_Role.DisplayRole): _name,
     FACTS_ROLE: facts,
     int(_Role.ToolTipRole): _told,
@@ -180,16 +198,18 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tokens.text))
         painter.setFont(tabular(0, QFont.Weight.Medium))
         word, colour = index.data(WORD_ROLE), index.data(COLOUR_ROLE)
+        if box.width() < _WORDY:
+            word = ""  # the icon says it, too
         room = painter.fontMetrics().horizontalAdvance(word) + 10 if word else 0
-        _line(painter, box.adjusted(38, 8, -8 - room, 0), name)
+        # Names, and files of one name, differ at their ends as well.
+        middle = Qt.TextElideMode.ElideMiddle
+        _line(painter, box.adjusted(38, 8, -8 - room, 0), name, middle)
         painter.setPen(QColor(getattr(tokens, colour)))
         painter.setFont(tabular(8.75, QFont.Weight.DemiBold))
         _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
         painter.setPen(QColor(tokens.muted))
         painter.setFont(tabular(8.75))
         _line(painter, box.adjusted(38, 28, -8, 0), facts_of)
-        # Files of one name differ at their ends.
-        middle = Qt.TextElideMode.ElideMiddle
         _line(painter, box.adjusted(38, 45, -8, 0), file, middle)
         painter.restore()
 

@@ -4,15 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.analysis.feeds import sum_of_means, together
 from app.analysis.results import energy_mean
-from app.analysis.samples import Samples, sum_of_means, together
+from app.analysis.samples import Samples, reaching, told_part
 from app.record.store import Session, Trace, Window
 from app.report.chart.line import Floats
 from app.report.chart.lines import drawn_trace
 from app.report.chart.scale import Scale
 from app.ui.session.readout import Kind, Quiet, Readout, Shown, is_load_channel
+from instruments.reading import Channel
 from workloads.engines import LOADS
 
 REACH_PERIODS = 3
@@ -69,12 +70,27 @@ def _traces(session: Session, readout: Readout, window: Window | None) -> list[T
     """Get the traces that have a value at all."""
     points = None if _is_level(readout.scale) else MANY
     traces = [
-        drawn_trace(
-            session, channel, readout.fine.get(channel.quantity), window, points
-        )
+        _trace(session, channel, readout.fine.get(channel.quantity), window, points)
         for channel in readout.channels
     ]
     return [trace for trace in traces if np.isfinite(trace.mean).any()]
+
+
+def _trace(
+    session: Session,
+    channel: Channel,
+    fine: Channel | None,
+    window: Window | None,
+    points: int | None,
+) -> Trace:
+    """Get one trace; of a load with as much of its documents as lies in the window."""
+    if window is not None and is_load_channel(channel):
+        periods = channel.period_ns, (fine or channel).period_ns
+        reach = reaching(window, max(periods))
+        wide = drawn_trace(session, channel, fine, reach, points)
+        if (told := told_part(wide, window, min(periods))) is not None:
+            return told
+    return drawn_trace(session, channel, fine, window, points)
 
 
 def _is_level(scale: Scale) -> bool:
@@ -131,26 +147,26 @@ def _sum_of_source(traces: Sequence[Trace], scale: Scale) -> Shown:
         all_times[known], return_inverse=True, return_counts=True
     )
     sums: Floats = np.bincount(place, values[known]).astype(np.float64)
-    weights = _weights(times)
     is_joint = parts == len(traces)
-    if not is_load_channel(traces[0].channel):
-        # One outlet of two is not the power of both.
-        moments = replace(
-            _samples(traces[0]),
-            times=times[is_joint],
-            values=sums[is_joint],
-            spans=np.empty(0),
-        )
-        sums, weights = moments.values, moments.weights
-    elif not is_joint.all():  # logs of reads and writes have windows of their own
-        joint = sum(_mean_by_time(trace) for trace in traces)
-        return Shown(scale.text(joint), scale.unit)
+    if is_load_channel(traces[0].channel):
+        mean = sum_of_means([_samples(trace) for trace in traces]) or 0.0
+        # Logs of reads and writes have windows of their own.
+        told = _range_of_sums(traces, sums, scale) if is_joint.all() else ""
+        return Shown(scale.text(mean), scale.unit, told)
+    # One outlet of two is not the power of both.
+    moments = replace(
+        _samples(traces[0]),
+        times=times[is_joint],
+        values=sums[is_joint],
+        spans=np.empty(0),
+    )
+    sums = moments.values
     if not len(sums):
         return Shown(gap="no reading")
     if _is_level(scale):
         mean = energy_mean(sums)
     else:
-        mean = float(np.average(sums, None, weights))
+        mean = float(np.average(sums, None, moments.weights))
     return Shown(scale.text(mean), scale.unit, _range_of_sums(traces, sums, scale))
 
 
@@ -171,22 +187,6 @@ _MEANS: Mapping[Kind, Callable[[Sequence[Trace], Scale], Shown]] = {
     Kind.HIGHEST: _highest,
     Kind.MEAN: _mean_of_sensors,
 }
-
-
-def _weights(times: NDArray[np.int64]) -> Floats:
-    """Weigh samples by the time since the one before: some series are finer."""
-    if len(times) < 2:
-        return np.ones(len(times))
-    steps = np.diff(times)
-    usual = float(np.median(steps))
-    weights: Floats = np.r_[usual, np.minimum(steps, REACH_PERIODS * usual)]
-    return weights
-
-
-def _mean_by_time(trace: Trace) -> float:
-    known = np.isfinite(trace.mean)
-    weights = _weights(trace.times[known])
-    return float(np.average(trace.mean[known], None, weights))
 
 
 def _samples(trace: Trace) -> Samples:

@@ -3,10 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.ui.kit.background import Background
 from app.ui.session.record import Record, open_record
+
+_LATE_MS = 3_000
+"""An opening that takes longer is told of: what is shown meanwhile is another one."""
 
 
 class SessionOpener(QObject):
@@ -20,17 +23,21 @@ class SessionOpener(QObject):
         opened: The session that was wanted (Record), which is the receiver's now.
         live: The one that was wanted (Path) is being recorded.
         failed: Why it cannot be opened (Exception).
+        late: The one that is wanted (Path) is still being opened.
     """
 
     opened = Signal(object)
     live = Signal(object)
     failed = Signal(object)
+    late = Signal(object)
 
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
         self._wanted: Path | None = None
         self._even_live = False
+        self._later = QTimer(self, singleShot=True, interval=_LATE_MS)
+        self._later.timeout.connect(lambda: self.late.emit(self._wanted))
 
     @property
     def wanted(self) -> Path | None:
@@ -40,6 +47,7 @@ class SessionOpener(QObject):
     def forget(self) -> None:
         """Open nothing that is still being opened."""
         self._wanted = None
+        self._later.stop()
 
     def open(self, path: Path, *, even_live: bool) -> None:
         """Open a session file.
@@ -50,6 +58,7 @@ class SessionOpener(QObject):
         """
         self._wanted = path
         self._even_live = even_live
+        self._later.start()
         self._background.run(
             lambda: open_record(path),
             self._take,
@@ -65,6 +74,7 @@ class SessionOpener(QObject):
             self._background.release(record.session.close)
         if is_stale:
             return
+        self._later.stop()
         if is_live:
             self.live.emit(record.path)
         else:
@@ -72,4 +82,5 @@ class SessionOpener(QObject):
 
     def _give_up(self, path: Path, error: Exception) -> None:
         if path == self._wanted:
+            self._later.stop()
             self.failed.emit(error)

@@ -149,6 +149,9 @@ class SessionPage(QWidget):
         self.report.set_record(None)
         self.figures.set_record(None)
         self.happenings.forget()
+        if info.is_published:
+            # It quotes figures, and has no curves.
+            self.tabs.setCurrentWidget(self.report)
         if not self.pane.isVisible():
             self._show_rest()
 
@@ -168,6 +171,7 @@ class SessionPage(QWidget):
             self._take_check,
             partial(self._fail_check, record),
             lasting=True,  # it ends with the session, and takes no worker from traces
+            reads=True,
         )
 
     @Slot(object)
@@ -357,4 +361,4 @@ class SessionPage(QWidget):
         self.pane.chart.close_plots()
         self.slots.shut()
         if self._record is not None:
-            self._record.session.close()
+            self._background.release(self._record.session.close)

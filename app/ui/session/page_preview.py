@@ -1,7 +1,8 @@
 """The pages of a report as they will be, before anything is written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,12 +21,22 @@ _WIDTH, _MOST = 560, 40
 _ROOM = 40
 
 
-def _pages_of(path: Path, plan: ExportPlan) -> list[QImage]:
+def _pages_of(paths: Sequence[Path], plan: ExportPlan) -> list[QImage]:
     """Set the pages in a separate process, and read their pictures; in a worker."""
+    form = "pdf" if len(paths) > 1 else "pages"
     with OwnFolder() as folder:
-        files = export_apart(path, replace(plan, formats=("pages",), to=folder))
+        files = export_apart(paths, replace(plan, formats=(form,), to=folder))
+        pictures: Iterable[bytes] = (one.read_bytes() for one in files)
+        if form == "pdf":
+            # Only now: a session's pages come as pictures.
+            from app.report.pages.pdf import page_pictures  # noqa: PLC0415
+
+            pictures = chain.from_iterable(map(page_pictures, pictures))
         smooth = Qt.TransformationMode.SmoothTransformation
-        return [QImage(str(one)).scaledToWidth(_WIDTH, smooth) for one in files[:_MOST]]
+        return [
+            QImage.fromData(one).scaledToWidth(_WIDTH, smooth)
+            for one in islice(pictures, _MOST)
+        ]
 
 
 class PagePreview(QWidget):
@@ -38,7 +49,7 @@ class PagePreview(QWidget):
     def __init__(self, background: Background) -> None:
         super().__init__()
         self._background = background
-        self._wanted: tuple[Path, ExportPlan] | None = None
+        self._wanted: tuple[Sequence[Path], ExportPlan] | None = None
         self._is_busy = False
         self.said = WrappedLabel()
         self._pages = QWidget()
@@ -56,9 +67,9 @@ class PagePreview(QWidget):
         """How many pages are shown."""
         return self._column.count()
 
-    def ask(self, path: Path, plan: ExportPlan) -> None:
+    def ask(self, paths: Sequence[Path], plan: ExportPlan) -> None:
         """Show how this would look, as soon as it is set."""
-        self._wanted = (path, plan)
+        self._wanted = (paths, plan)
         self.said.setText("Setting the pages ...")
         if not self._is_busy:
             self._begin()
@@ -66,10 +77,14 @@ class PagePreview(QWidget):
     def _begin(self) -> None:
         if self._wanted is None:
             return
-        path, plan = self._wanted
+        paths, plan = self._wanted
         self._wanted, self._is_busy = None, True
         self._background.run(
-            lambda: _pages_of(path, plan), self._take, self._fail, lasting=True
+            lambda: _pages_of(paths, plan),
+            self._take,
+            self._fail,
+            lasting=True,
+            reads=True,
         )
 
     def _take(self, pages: Sequence[QImage]) -> None:

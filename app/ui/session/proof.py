@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QPlainTextEdit,
     QTabWidget,
     QWidget,
 )
@@ -20,8 +18,10 @@ from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.ui.kit.context import Context
 from app.ui.kit.messages import tell
 from app.ui.kit.widgets import DIALOG_MARGINS, column, make_note, named
+from app.ui.session.kept_page import KeptPage, text_page
 
 _SIZE, _TEXT_HEIGHT = (760, 460), 120
+_EXPLANATION = "Explanation"
 
 
 class ProofDialog(QDialog):
@@ -52,11 +52,8 @@ class ProofDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self.pages = named(QTabWidget(), "Parts of the explanation")
         for name, text in texts:
-            page = named(QPlainTextEdit(text, readOnly=True), name)
-            page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-            page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            page = text_page(text, name, wraps=name.startswith(_EXPLANATION))
             page.setMinimumHeight(_TEXT_HEIGHT)
-            page.setTabChangesFocus(True)
             self.pages.addTab(page, name)
         self.pages.setVisible(bool(texts))
         note = make_note(sentence, "")
@@ -87,6 +84,7 @@ class SessionProof(QObject):
 
     def __init__(self, context: Context, page: QWidget) -> None:
         super().__init__(page)
+        self._context = context
         self._background = context.background
         self._page = page
 
@@ -105,6 +103,7 @@ class SessionProof(QObject):
             self._show_verified,
             partial(self._give_up, path),
             lasting=True,
+            reads=True,
         )
 
     def _show_cell(self, answers: Mapping[str, Explained]) -> None:
@@ -113,7 +112,7 @@ class SessionProof(QObject):
             (f"{name} {mark}".strip(), text)
             for mark, one in answers.items()
             for name, text in (
-                ("Explanation", one.text),
+                (_EXPLANATION, one.text),
                 ("Samples", one.samples),
                 ("Raw replies", one.replies),
             )
@@ -121,6 +120,10 @@ class SessionProof(QObject):
         ]
         title = f"{found.step.label}, {found.title}"
         dialog = ProofDialog(title, "", told, self._page.window())
+        for mark, one in answers.items():
+            if one.found.kept:
+                page = KeptPage(one.found, self._context)
+                dialog.pages.addTab(page, f"Raw outputs {mark}".strip())
         role = QDialogButtonBox.ButtonRole.AcceptRole
         show = dialog.buttons.addButton("Show in the charts", role)
         show.clicked.connect(lambda: self.window_wanted.emit(found))

@@ -43,6 +43,7 @@ _ABOUT = (
     "Nothing of this is stored. Below each row is what it would be, with its verdict "
     "by limits and gates of the plan; \N{NOT EQUAL TO} marks what differs."
 )
+_COMPUTE = "&Compute"
 _RUN = "As in the run"
 _KNOWN = "All found so far"
 _AROUND = QSize(80, 80)
@@ -74,6 +75,7 @@ class RecomputeDialog(QDialog):
         source: The source with another clock offset.
         offset: That offset in seconds.
         go: The button that computes.
+        about: What is shown, and with what it was computed.
         save: The button that writes CSV.
         tables: What came of it.
         error: What is wrong with what was asked for.
@@ -120,10 +122,11 @@ class RecomputeDialog(QDialog):
         tip = "Seconds that are added to the times of this source"
         self.offset = _edit("Clock offset in seconds", "such as -0.35", tip)
         tip = "Compute the rows with this (Enter)"
-        self.go = make_button("&Compute", tip, self.compute)
+        self.go = make_button(_COMPUTE, tip, self.compute)
         self.go.setDefault(True)
         self.error = SentenceLabel("mistake")
-        self.tables = FurtherTables(context, "&Table")
+        self.about = make_note(_ABOUT)
+        self.tables = FurtherTables(context, "&Table", leads=False)
         self.lacking = Sentences("What could not be computed", "And why")
         self._room = SharedHeight()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -149,8 +152,7 @@ class RecomputeDialog(QDialog):
                 form.addRow(text, field)
             forms.append(form)
         fields = row(*forms, spacing=24)
-        about = make_note(_ABOUT)
-        ask = row(about, self.go, grows=about, spacing=24)
+        ask = row(self.about, self.go, grows=self.about, spacing=24)
         self._room.addWidget(self.tables)
         self._room.addWidget(self.lacking)
         self.tables.changed.connect(self._room.share)
@@ -183,11 +185,32 @@ class RecomputeDialog(QDialog):
         except BadInput as error:
             self._complain(error)
             return
-        self.go.setEnabled(False)
+        focused = self.focusWidget()
+        self._be_busy(True)
         self.error.say("")
         self._background.run(
-            partial(recomputed, self._path, other), self._show, self._complain
+            partial(recomputed, self._path, other),
+            partial(self._show, self._told(), focused),
+            partial(self._give_up, focused),
         )
+
+    def _be_busy(self, is_busy: bool, focused: QWidget | None = None) -> None:
+        """Grey the tables of before; the focus comes back to where it was."""
+        self.go.setText("Computing ..." if is_busy else _COMPUTE)
+        self.go.setEnabled(not is_busy)
+        self._room.setEnabled(not is_busy)
+        if focused is not None:
+            focused.setFocus()
+
+    def _told(self) -> str:
+        """Say what is asked for, as it stays beside the tables."""
+        parts = [self.rows.currentText() if self.rows.currentData() else ""]
+        parts.append(f"window {window}" if (window := self._window()) else "")
+        if self.rule.currentData():
+            length = self.length.text().strip()
+            parts.append(f"rule {self.rule.currentText()} {length}".rstrip())
+        parts += [f"clock offset {text}" for text in self._offsets()]
+        return ", ".join(filter(None, parts)).replace("&&", "&")
 
     def _window(self) -> str:
         ends = self.start.text().strip(), self.end.text().strip()
@@ -199,16 +222,20 @@ class RecomputeDialog(QDialog):
             return [source] if source else []
         return [f"{source}={self.offset.text()}"]
 
+    def _give_up(self, focused: QWidget | None, error: Exception) -> None:
+        self._be_busy(False, focused)
+        self._complain(error)
+
     def _complain(self, error: Exception) -> None:
-        self.go.setEnabled(True)
         if isinstance(error, BadInput):
             self.error.say(str(error))
         else:
             self._background.failed.emit(error)
 
-    def _show(self, found: Recomputed) -> None:
+    def _show(self, told: str, focused: QWidget | None, found: Recomputed) -> None:
         self._found = found
-        self.go.setEnabled(True)
+        self._be_busy(False, focused)
+        self.about.setText(f"Computed with {told}. {_ABOUT}")
         self.save.setEnabled(True)
         self.tables.show_reports(found.tables)
         self.lacking.tell(found.lacking)

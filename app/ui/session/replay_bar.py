@@ -61,7 +61,7 @@ class ReplayBar(QWidget):
         self._slider.valueChanged.connect(self._drag)
         self._time = QLabel("0:00 / 0:00")
         self._time.setFont(tabular())
-        self._time.setAccessibleName("Time of the playhead")
+        self._time.setAccessibleDescription("Time of the playhead")
         self._speed = ComboBox()
         for speed in SPEEDS:
             self._speed.addItem(f"{speed}x", speed)

@@ -1,7 +1,6 @@
 """The report of a session on screen: every result, or in a form."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 
@@ -24,7 +23,7 @@ from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.shared_height import SharedHeight
-from app.ui.kit.states import Look, look_of, look_of_run
+from app.ui.kit.states import Look, look_of_run
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.widgets import column, make_heading, row
 from app.ui.session.form_box import FormBox
@@ -43,6 +42,7 @@ class ReportTable(SpreadTable):
         report: The table.
         name: What a screen reader calls it.
         context: What the parts of the window share.
+        leads: Whether somebody shows what is behind rows and figures.
 
     Attributes:
         lines: Its rows as texts.
@@ -55,23 +55,25 @@ class ReportTable(SpreadTable):
     row_wanted = Signal(str)
     cell_wanted = Signal(str, str)
 
-    def __init__(self, report: Report, name: str, context: Context) -> None:
+    def __init__(
+        self, report: Report, name: str, context: Context, *, leads: bool = True
+    ) -> None:
         self.lines = RowsModel[Cells](_columns(report), context)
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._report = report
-        self._labels = [report.label_of(number) for number in range(len(report.rows))]
         # Rows of a sweep or a configuration differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
-        # A double click activates, too.
-        self.activated.connect(self._want)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for text, act in (
+        leading = (
             ("&Explain...", lambda: self._want(self.currentIndex())),
             ("&Show in the charts", lambda: self._want_row(self.currentIndex())),
-            ("&Copy", self.copy),
-        ):
+        )
+        if leads:
+            # A double click activates, too.
+            self.activated.connect(self._want)
+        for text, act in (*(leading if leads else ()), ("&Copy", self.copy)):
             action = QAction(text, self)
             action.triggered.connect(act)
             self.addAction(action)
@@ -94,15 +96,16 @@ class ReportTable(SpreadTable):
     @Slot(QModelIndex)
     def _want(self, index: QModelIndex) -> None:
         place = index.row(), index.column()
-        name = result_at(self._report, *place) if index.isValid() else ""
+        name = result_at(self._report, *place, blank=True) if index.isValid() else ""
         if name:
-            self.cell_wanted.emit(self._labels[index.row()], name)
+            self.cell_wanted.emit(self._report.label_at(*place), name)
         else:
             self._want_row(index)
 
     def _want_row(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.row_wanted.emit(self._labels[index.row()])
+            label = self._report.label_at(index.row(), index.column())
+            self.row_wanted.emit(label)
 
 
 def _title(head: str) -> str:
@@ -125,8 +128,7 @@ def _columns(report: Report) -> list[Column[Cells]]:
 def _look_at(index: int) -> Callable[[Cells], Look]:
     def look(cells: Cells) -> Look:
         state, comma, marks = cells[index].partition(", ")
-        found = look_of_run(state, is_clean=not marks)
-        return replace(found, word=f"{look_of(state).word}{comma}{marks}")
+        return look_of_run(state, f"{comma}{marks}")
 
     return look
 
@@ -146,6 +148,7 @@ class FurtherTables(QWidget):
     Args:
         context: What the parts of the window share.
         label: What stands before the box.
+        leads: Whether somebody shows what is behind rows and figures.
 
     Attributes:
         box: The titles; hidden where there is no choice.
@@ -161,9 +164,11 @@ class FurtherTables(QWidget):
     cell_wanted = Signal(str, str)
     changed = Signal()
 
-    def __init__(self, context: Context, label: str = "More res&ults") -> None:
+    def __init__(
+        self, context: Context, label: str = "More res&ults", *, leads: bool = True
+    ) -> None:
         super().__init__()
-        self._context = context
+        self._context, self._leads = context, leads
         self._wanted = ""
         self.title = QLabel("")
         self.title.setObjectName("heading")
@@ -208,7 +213,7 @@ class FurtherTables(QWidget):
             old.hide()
             old.deleteLater()
         for title, report in reports:
-            table = ReportTable(report, title, self._context)
+            table = ReportTable(report, title, self._context, leads=self._leads)
             table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
             table.cell_wanted.connect(self.cell_wanted)

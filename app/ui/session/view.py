@@ -1,5 +1,6 @@
 """The sessions of a folder as a list or a table, the chosen one beside."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.record.store import SessionSummary
 from app.ui.chart.layout.layouts import Layouts
 from app.ui.imports.drop import SUFFIX, dropped_files
+from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
@@ -35,14 +37,14 @@ from app.ui.session.library.preview import Preview
 from app.ui.session.opener import SessionOpener
 from app.ui.session.page import SessionPage
 from app.ui.session.record import Record
-from instruments.errors import BenchError
+from instruments.errors import BenchError, one_line
 
 _NONE = (
     "No session is open",
     "Choose one at the left, open a .bayscope file from elsewhere, or drop results "
     "here that were made without Bayscope.",
 )
-_LIST_SIZES, _PREVIEW = [300, 890, 0], 400
+_LIST_SIZES, _PREVIEW = [300, 890, 0], 350
 """Pixels of the list and a session beside it, and of the preview beside the table."""
 
 _REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
@@ -75,9 +77,11 @@ class SessionsView(QWidget):
         self._listing = SessionFolder(context.background, folder, self)
         self._listing.reading.connect(self._show_reading)
         self._listing.listed.connect(self._take_list)
+        self._listing.lost.connect(self._show_lost)
         self._listing.looked.connect(self._mark_changed)
         self._listing.matched.connect(self._show_matching)
         self._opener = SessionOpener(context.background, self)
+        self._opener.late.connect(self._show_late)
         self._opener.opened.connect(self._take_record)
         self._opener.live.connect(self.live_wanted)
         self._opener.failed.connect(self._give_up)
@@ -92,6 +96,7 @@ class SessionsView(QWidget):
         self.tools = Actions(context)
         self.tools.open_wanted.connect(self.open)
         self.tools.compare_wanted.connect(self.compare_wanted)
+        self.tools.renamed.connect(self._follow_file)
         self.tools.changed.connect(self.refresh)
         self.tools.serve(self.browser.table)
         self.preview = Preview(context, self.tools)
@@ -211,6 +216,38 @@ class SessionsView(QWidget):
         if self.isVisible():
             self._open_by_itself()
         self._listing.look_through()
+        self._look_for_shown(found)
+
+    def _look_for_shown(self, found: list[SessionSummary]) -> None:
+        """Say so where the file of the session that is shown has gone, or is back."""
+        record = self.page.record
+        if record is None or record.path.parent != self.folder:
+            return
+        path = record.path
+        if path in [one.path for one in found]:
+            self.page.head.show_gone(is_gone=False)
+        else:
+            self._background.run(path.exists, partial(self._take_look, path), nothing)
+
+    def _take_look(self, path: Path, is_there: bool) -> None:
+        record = self.page.record
+        if record is not None and record.path == path:
+            self.page.head.show_gone(is_gone=not is_there)
+
+    @Slot(object, object)
+    def _follow_file(self, old: Path, new: Path) -> None:
+        """Go by the new name where the session that is shown was renamed."""
+        record = self.page.record
+        if record is not None and record.path == old:
+            record.session.follow(new)
+            self.page.head.show_file(new)
+
+    @Slot(str)
+    def _show_lost(self, text: str) -> None:
+        """Say why the folder cannot be read, where nothing is shown of it."""
+        if self.record is None and not self.model.rowCount():
+            self._empty.set_title("The folder cannot be read")
+            self._empty.say(text)
 
     def show_next(self, path: Path) -> None:
         """Show this session at once, or as soon as somebody looks at the page.
@@ -262,6 +299,16 @@ class SessionsView(QWidget):
         self.browser.as_table.setChecked(False)
         self._stack.setCurrentIndex(0)
         self.session_closed.emit()
+
+    @Slot(object)
+    def _show_late(self, path: Path) -> None:
+        """Show no other session as if it were this one."""
+        self._close()
+        self._empty.set_title(f"Opening {one_line(path.name)} ...")
+        self._empty.say(
+            "It is long, or its disk or server does not answer. It is shown when it is "
+            "read; another one can be chosen meanwhile."
+        )
 
     @Slot(object)
     def _give_up(self, error: Exception) -> None:

@@ -81,6 +81,7 @@ class SessionWork(QObject):
                 start_ns=t_ns,
             ),
             lambda _: self._tell_mark(text),
+            lasting=True,
         )
 
     def _tell_mark(self, text: str) -> None:
@@ -92,7 +93,7 @@ class SessionWork(QObject):
         from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
 
         background = self._context.background
-        plan = ask_for_export(path, background, self._window, form=form)
+        plan = ask_for_export([path], background, self._window, form=form)
         if plan is not None:
             self.write_export(path, plan)
 
@@ -146,7 +147,7 @@ class SessionWork(QObject):
             self.said.emit(f"Written to {plan.to}: {names}", _LONG_MS)
 
         self._context.background.run(
-            lambda: export_apart(path, plan),
+            lambda: export_apart([path], plan),
             told,
             self._export_failed,
             lasting=True,

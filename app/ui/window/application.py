@@ -1,5 +1,6 @@
 """Starts the window: application, look, error hooks, signals of the terminal."""
 
+import logging
 import os
 import re
 import signal
@@ -153,7 +154,20 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     wake.stop()
     sys.excepthook = sys.__excepthook__
     threading.excepthook = threading.__excepthook__
+    if window.background.hangs:
+        _leave(code)
     return int(code)
+
+
+def _leave(code: int) -> None:
+    """End although something hangs, as on a server that is gone, and holds files."""
+    for thread in threading.enumerate():
+        if not (thread.daemon or thread is threading.main_thread()):
+            thread.join()  # what is being written
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def make_application() -> QApplication:

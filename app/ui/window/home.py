@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from app.ui.kit.focus import lead_focus
 from app.ui.kit.labels import WrappedLabel
 from app.ui.kit.states import look_of_session
 from app.ui.kit.widgets import make_heading, make_note, named, panel, row
+from app.ui.session.list import line_of
 from instruments.errors import one_line
 from instruments.sizes import counted
 
@@ -147,6 +147,7 @@ class HomeView(QWidget):
         self._background = context.background
         self._icons = context.icons
         self.folder = self._listed = folder
+        self._asked: set[Path] = set()
         self._bench = make_note()
         self._tasks = {
             task: TaskButton(task, f"Alt+{number}", context)
@@ -201,6 +202,9 @@ class HomeView(QWidget):
         folder = self.folder
         if folder != self._listed:
             self._list([])
+        if folder in self._asked:
+            return  # it has not answered yet; its server may be gone
+        self._asked.add(folder)
         self._background.run(
             lambda: newest_sessions(folder),
             partial(self._take, folder),
@@ -209,6 +213,7 @@ class HomeView(QWidget):
 
     def _take(self, folder: Path, found: "Sequence[SessionSummary]") -> None:
         """List what was read, unless it is of the folder before."""
+        self._asked.discard(folder)
         if folder == self.folder:
             self._listed = folder
             self._list(found)
@@ -216,10 +221,8 @@ class HomeView(QWidget):
     def _list(self, found: "Sequence[SessionSummary]") -> None:
         self._sessions.clear()
         for summary in found:
-            started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
             look = look_of_session(summary)
-            parts = (one_line(summary.name), one_line(summary.dut), look.word)
-            item = QListWidgetItem(f"{started:%Y-%m-%d %H:%M}   {'  ·  '.join(parts)}")
+            item = QListWidgetItem(line_of(summary))
             item.setData(Qt.ItemDataRole.UserRole, summary.path)
             item.setToolTip(str(summary.path))
             item.setIcon(self._icons.get(look.icon, look.token))

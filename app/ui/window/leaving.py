@@ -1,12 +1,10 @@
 """What is asked before the window closes."""
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QWidget
 
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import ask
-from app.ui.run.control import RunPlan
+from app.ui.run.queue import RunQueue
 from app.ui.window.pages import Pages
 from instruments.sizes import counted
 
@@ -37,32 +35,41 @@ class Leaving:
         page.controller.autosave.forget()
         return True
 
-    def may_drop(self, waiting: Sequence[RunPlan]) -> bool:
-        """Ask whether the window is closed although runs wait."""
+    def may_drop(self, queue: RunQueue) -> bool:
+        """Ask whether the window is closed although runs wait or a command runs."""
+        if not (queue.waiting or queue.commands):
+            return True
+        title = "Runs are waiting" if queue.waiting else "A command is running"
         return ask(
             self._icons,
-            "Runs are waiting",
-            f"{_of(waiting)} Close anyway?",
+            title,
+            f"{_lost(queue)}Close anyway?",
             yes="Close",
             no="Keep waiting",
             parent=self._window,
         )
 
-    def may_stop(self, waiting: Sequence[RunPlan]) -> bool:
+    def may_stop(self, queue: RunQueue) -> bool:
         """Ask whether the run that goes on may be stopped; others may wait."""
         stop = "Stop the run and close? What was recorded so far is kept."
         return ask(
             self._icons,
             "A run is in progress",
-            f"{stop} {_of(waiting)}" if waiting else stop,
+            f"{stop} {_lost(queue)}".strip(),
             yes="Stop and close",
             no="Keep running",
             parent=self._window,
         )
 
 
-def _of(waiting: Sequence[RunPlan]) -> str:
-    return (
-        f"{counted(len(waiting), 'run')} will not start while Bayscope is closed. "
-        "It offers what waits when it is opened again."
-    )
+def _lost(queue: RunQueue) -> str:
+    """Say what does not go on while the window is closed."""
+    lost = ""
+    if queue.waiting:
+        lost = (
+            f"{counted(len(queue.waiting), 'run')} will not start while Bayscope is "
+            "closed. It offers what waits when it is opened again. "
+        )
+    if queue.commands:
+        lost += "The command after the last run is still running; closing ends it. "
+    return lost

@@ -221,7 +221,7 @@ class MainWindow(QMainWindow):
             look()
             self.background.failed.emit(error)
 
-        self.background.run(sweep, show, fail)
+        self.background.run(sweep, show, fail, lasting=True)
 
     def warm_up(self) -> None:
         """Import the rest while the user is still looking at the first page.
@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
     def _run_ended(self, result: "RunResult") -> None:
         if self._is_closing:
             return
-        self.status.showMessage(f"{result.verdict}: {result.session}", _TOLD_MS)
+        self.status.showMessage(f"{result.judged}: {result.session}", _TOLD_MS)
         self.pages.sessions.show_next(result.session)
         self.pages.refresh_lists()
 
@@ -353,12 +353,10 @@ class MainWindow(QMainWindow):
 
     def _may_close(self) -> bool:
         """Ask what becomes of the run, of those that wait, and of changes."""
-        waiting = self.starter.queue.waiting
+        queue = self.starter.queue
         if self.run.is_running:
-            return self._leaving.may_stop(waiting)
-        if waiting and not self._leaving.may_drop(waiting):
-            return False
-        return self._leaving.may_leave()
+            return self._leaving.may_stop(queue)
+        return self._leaving.may_drop(queue) and self._leaving.may_leave()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop a run after asking, then join every thread."""
@@ -379,5 +377,6 @@ class MainWindow(QMainWindow):
             self.background.close()
         finally:
             self.starter.queue.shut()
-            self.pages.shut()
+            if not self.background.hangs:  # else a file would hang as it is closed
+                self.pages.shut()
         super().closeEvent(event)

@@ -35,7 +35,7 @@ class StatusLine(QStatusBar):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self.values = ElidedLabel()
-        self.values.setAccessibleName("Values at the crosshair")
+        self.values.setAccessibleDescription("Values at the crosshair")
         self.values.setContentsMargins(10, 0, 0, 0)
         self.values.setFont(tabular())
         self.state = ElidedLabel()
@@ -69,7 +69,6 @@ class StatusLine(QStatusBar):
             told = text
         self.state.setText(text)
         self.state.setToolTip(told)
-        self.state.setAccessibleName(told)
 
 
 def _make_theme_button(context: Context) -> QToolButton:

@@ -8,7 +8,7 @@ from app.analysis.ambient import ambient_channels, chosen_ambient
 from app.analysis.results import step_results
 from app.record.store import Result, Session
 from instruments.reading import SECOND, Channel, Reading, Status
-from tests.app.analysis.test_results import START, WINDOW, Record, channel
+from tests.app.analysis.record import START, WINDOW, Record, channel
 
 NAN = float("nan")
 

@@ -1,6 +1,8 @@
+from collections.abc import Sequence
+
 import pytest
 
-from app.analysis.compare import compare_tables
+from app.analysis.compare import About, compare_tables
 from app.analysis.row_load import RowLoad
 
 A = [
@@ -59,3 +61,27 @@ def test_the_energy_of_a_row_that_ran_longer_has_no_percent() -> None:
     loads = [{"x": RowLoad("fio", {"runtime": one})} for one in ("1m", "1h")]
     ((_, (power, energy)),) = compare_tables(["a", "b"], [table] * 2, (), loads).rows
     assert (power.percent(1), energy.percent(1)) == (0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("currencies", "head", "values"),
+    [
+        (("EUR", "EUR"), "Cost/year (EUR)", (20.0, 20.0)),
+        (("EUR", "USD"), None, ()),
+        (("", "USD", "USD"), "Cost/year (USD)", (None, 20.0, 20.0)),
+        (("EUR", "USD", "USD"), "Cost/year (USD)", (None, 20.0, 20.0)),
+        (("", ""), None, ()),
+    ],
+)
+def test_prices_are_compared_in_one_currency_alone(
+    currencies: Sequence[str], head: str | None, values: tuple[float | None, ...]
+) -> None:
+    tables = [
+        [{"step": "Idle", "power_w": 5.0, **({"cost_per_year": 20.0} if one else {})}]
+        for one in currencies
+    ]
+    about = [About(currency=one) for one in currencies]
+    [(_, found)] = compare_tables(list(currencies), tables, about).rows
+    heads = {one.metric.head: one.values for one in found}
+    assert heads.pop("Power (W)") == (5.0,) * len(currencies)
+    assert heads == ({} if head is None else {head: values})

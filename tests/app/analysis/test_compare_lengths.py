@@ -1,6 +1,7 @@
 """Rows that lasted differently long are told, since their energies do not compare."""
 
-from app.analysis.compare import compare_tables, lengths_told
+from app.analysis.compare import compare_tables
+from app.analysis.compare_notes import lengths_told
 
 
 def row(label: str, watts: float | None, seconds: float) -> dict[str, object]:
@@ -25,7 +26,7 @@ def test_rows_of_one_length_need_no_word() -> None:
 
 def test_others_are_named_with_their_lengths() -> None:
     [sentence] = told((44, 25), (30, 30))
-    assert "Row 0 (44 s and 25 s)" in sentence
+    assert "Row 0 (44 s / 25 s)" in sentence
     assert "Row 1" not in sentence
     assert "not energy" in sentence
     [sentence] = told(*[(10, 20)] * 5)

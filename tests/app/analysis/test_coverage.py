@@ -8,7 +8,7 @@ from app.analysis.coverage import Coverage, coverage_of, unmeasured
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Reading, Status
-from tests.app.analysis.test_results import START, WINDOW, Record, channel
+from tests.app.analysis.record import START, WINDOW, Record, channel
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from app.analysis.samples import samples_of
 from app.record.store import Session
 from instruments.reading import SECOND, Reading, Status
-from tests.app.analysis.test_results import START, WINDOW, Record, channel
+from tests.app.analysis.record import START, WINDOW, Record, channel
 
 
 @pytest.fixture

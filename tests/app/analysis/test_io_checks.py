@@ -1,11 +1,15 @@
 """Engine bytes against device bytes: caches and strangers."""
 
+from dataclasses import replace
+
 import pytest
 
+from app.analysis.again.verify import LATER
 from app.analysis.io_checks import (
     check_io,
     foreign_percent,
     io_findings,
+    io_results,
     not_clean,
     with_rest,
 )
@@ -19,6 +23,29 @@ MIB = 2**20
 def result(**values: float) -> LoadResult:
     own = {name: Measured(value, "", "") for name, value in values.items()}
     return LoadResult(LoadOutcome.DONE, window=(0, 10 * SECOND), values=own)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "device_bytes", "expected"),
+    [
+        (1, 4e9, {"foreign_read_bytes", "foreign_write_bytes"}),
+        (1, 1e8, {"cached_read_bytes", "cached_write_bytes"}),
+        (4, 8e8, {"outside_read_bytes", "outside_write_bytes"}),
+    ],
+)
+def test_what_is_said_of_a_part_is_of_the_formulas_of_its_rates(
+    jobs: int, device_bytes: float, expected: set[str]
+) -> None:
+    """Of an older session it is made of other rates, and is not called wrong."""
+    values = {f"{way}_mb_s": 100.0 for way in ("read", "write")}
+    values |= {f"{way}_iops": 100.0 for way in ("read", "write")}
+    values |= {f"device_{way}_bytes": device_bytes for way in ("read", "write")}
+    load = replace(result(**values), jobs=jobs, apart_s=5.0 if jobs > 1 else None)
+    found = io_findings("fio", {"rw": "randrw", "bs": "4k"}, load)
+    names = {one.name for one in io_results("fio", load, found, (0, 10 * SECOND))}
+    blocks = {"read_block_bytes", "write_block_bytes"}
+    assert names == expected | blocks | {"foreign_percent"}
+    assert names <= LATER[3][1].keys()
 
 
 def test_a_disk_that_agrees_says_nothing() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.analysis.coverage import coverage_of, unmeasured
@@ -14,6 +15,8 @@ from app.analysis.steady.rounds import PERFORMANCE, POWER, Rounds
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Result, Session, Writer
+from app.report.chart.plot import panels_of
+from app.report.chart.statistics import curve_statistics
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
 from workloads.base import LoadOutcome, LoadResult, Measured
@@ -139,7 +142,10 @@ def test_a_part_has_the_rates_of_its_own_window_or_none(
 
 
 def documents(
-    folder: Path, lengths_s: Sequence[float], rows: Sequence[Mapping[str, float]]
+    folder: Path,
+    lengths_s: Sequence[float],
+    rows: Sequence[Mapping[str, float]],
+    period_s: float = 0.5,
 ) -> Session:
     """Make a session in which fio told rates in documents of these lengths."""
     recorder = Recorder(folder / "s.bayscope", INFO, clock=SystemClock())
@@ -148,7 +154,8 @@ def documents(
     at = BEGIN
     for length_s, row in zip(lengths_s, rows, strict=True):
         end = at + round(length_s * SECOND)
-        channels = tuple(Channel("fio", one, "1/s", "", SECOND // 2) for one in row)
+        period = round(period_s * SECOND)
+        channels = tuple(Channel("fio", one, "1/s", "", period) for one in row)
         ok = (Status.OK,) * len(row)
         if row:
             recorder.append(Reading(channels, at, end, tuple(row.values()), ok))
@@ -183,6 +190,111 @@ def test_documents_that_are_late_while_it_is_fast_weigh_by_their_length(
     assert found["read_latency_ms"].value == pytest.approx(2.8)
     assert found["iops"].n_valid == found["iops"].n_expected
     assert rounds == {PERFORMANCE: pytest.approx(5000)}
+
+
+@pytest.mark.parametrize("lost", [0, 1, 3])
+def test_documents_at_the_edges_count_by_what_lies_in_the_part(
+    tmp_path: Path, lost: int
+) -> None:
+    """Against integrals over a grid of 1 ms, of random documents and windows."""
+    random = np.random.default_rng(20 + lost)
+    lengths_ms = random.integers(400, 700, 60)
+    reads, latencies = random.uniform(1e3, 9e3, 60), random.uniform(1e-4, 9e-3, 60)
+    gone = set(random.choice(np.arange(10, 50), lost, replace=False).tolist())
+    rows = [
+        {} if n in gone else {"read_iops": reads[n], "read_lat": latencies[n]}
+        for n in range(60)
+    ]
+    rate_by_ms = np.repeat([row.get("read_iops", np.nan) for row in rows], lengths_ms)
+    latency_by_ms = np.repeat([row.get("read_lat", np.nan) for row in rows], lengths_ms)
+    names = ("iops", "read_iops", "latency_mean_ms", "read_latency_ms")
+    with documents(tmp_path, (lengths_ms / 1e3).tolist(), rows) as session:
+        whole = (BEGIN, BEGIN + int(lengths_ms.sum()) * SECOND // 1000)
+        results = [Result(name, 1.0, "", *whole, 1, 1, "fio") for name in names]
+        for _ in range(40):
+            first = int(random.integers(1, rate_by_ms.size - 9000))
+            last = first + int(random.integers(6000, 9000))
+            part = BEGIN + first * SECOND // 1000, BEGIN + last * SECOND // 1000
+            found = {
+                one.name: one
+                for one in part_results(
+                    session, "fio", whole, part, results, outputs={}
+                )
+            }
+            rates, waits = rate_by_ms[first:last], latency_by_ms[first:last]
+            mean = np.nansum(rates * waits) / np.nansum(rates)
+            assert found["iops"].value == pytest.approx(np.nanmean(rates))
+            assert found["read_iops"].value == found["iops"].value
+            assert found["latency_mean_ms"].value == pytest.approx(1e3 * mean)
+            assert found["read_latency_ms"].value == found["latency_mean_ms"].value
+            n_valid, n_expected = found["iops"].n_valid, found["iops"].n_expected
+            assert n_expected == round((last - first) / 500)
+            known = np.isfinite(rates).sum() / 500
+            assert n_valid == round(min(n_expected, known))
+
+
+def test_what_is_told_beyond_a_part_changes_nothing_of_it(tmp_path: Path) -> None:
+    """Such as what another step begins with: how readings are taken is the part's."""
+    rows = [{"read_iops": 100.0}] * 20 + [{"read_iops": 900.0}] * 21
+    whole = BEGIN, BEGIN + 20 * SECOND
+    part = BEGIN + SECOND // 4, BEGIN + 41 * SECOND // 4
+    results = [Result("iops", 1.0, "", *whole, 1, 1, "fio")]
+    with documents(tmp_path, [0.5] * 40 + [0.0], rows) as session:
+        [found] = part_results(session, "fio", whole, part, results, outputs={})
+    assert found.value == pytest.approx((9.75 * 100 + 0.25 * 900) / 10)
+
+
+@pytest.mark.parametrize(
+    ("length_s", "part_s", "expected"),
+    [
+        (60, (61, 131), (59 * 200 + 11 * 1000) / 70),
+        (60, (50, 110), (10 * 1000 + 50 * 200) / 60),
+        (60, (1, 11), 1000),
+        (40, (38, 78), (2 * 1000 + 38 * 200) / 40),
+        (3600, (3500, 3900), (100 * 1000 + 300 * 200) / 400),
+    ],
+)
+def test_long_documents_count_by_what_lies_in_the_part(
+    tmp_path: Path, length_s: int, part_s: tuple[int, int], expected: float
+) -> None:
+    """VDBench may tell once an hour."""
+    rows = [{"read_iops": rate, "read_lat": 0.001} for rate in (1e3, 200, 1e3, 200)]
+    whole = BEGIN, BEGIN + 4 * length_s * SECOND
+    part = BEGIN + part_s[0] * SECOND, BEGIN + part_s[1] * SECOND
+    names = ("iops", "latency_mean_ms")
+    results = [Result(name, 1.0, "", *whole, 1, 1, "fio") for name in names]
+    with documents(tmp_path, [length_s] * 4, rows, length_s) as session:
+        iops, latency = part_results(session, "fio", whole, part, results, outputs={})
+        rounds = Rounds(session, BEGIN)
+        assert rounds.means(part) == {PERFORMANCE: pytest.approx(expected)}
+        assert rounds.are_told(part[1], part[1])
+        [curve] = (
+            curve_statistics(session, curve, part)
+            for panel in panels_of(session, ("IOPS",))
+            for curve in panel.curves
+        )
+    assert iops.value == pytest.approx(expected)
+    assert iops.n_valid == iops.n_expected
+    assert "transfers" in latency.note
+    assert curve is not None
+    assert curve.mean == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("lost", "is_known"), [(9, True), (11, False)])
+def test_a_part_of_which_most_is_lost_has_no_rate(
+    tmp_path: Path, lost: int, is_known: bool
+) -> None:
+    rows = [{"read_iops": 100.0, "read_bw": 1e6, "read_lat": 0.001}] * 25
+    rows += [{}] * lost + rows[: 45 - 25 - lost]
+    whole = BEGIN, BEGIN + 45 * SECOND // 2
+    part = BEGIN + 25 * SECOND // 2, whole[1]
+    names = ("iops", "bandwidth_mb_s", "latency_mean_ms")
+    results = [Result(name, 1.0, "", *whole, 1, 1, "fio") for name in names]
+    with documents(tmp_path, [0.5] * 45, rows) as session:
+        found = part_results(session, "fio", whole, part, results, outputs={})
+    assert [one.value is not None for one in found] == [is_known] * 3
+    assert (found[0].n_valid, found[0].n_expected) == (20 - lost, 20)
+    assert bool(unmeasured(coverage_of(found))) is not is_known
 
 
 @pytest.mark.parametrize(("lost", "expected"), [(20, 10_000), (70, None), (120, None)])

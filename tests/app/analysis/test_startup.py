@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.analysis.samples import Floats
-from app.analysis.startup import ready_moment, startup_results
+from app.analysis.startup import startup_results
 from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from instruments.simulated.physics import Enclosure
@@ -222,46 +222,3 @@ def test_noise_between_steps_is_nothing_that_power_rose_by(
     steps = found["startup_steps"]
     assert steps.value == 11
     assert "at least" not in steps.note
-
-
-def test_a_source_that_answers_without_the_device_tells_nothing_of_its_start(
-    tmp_path: Path,
-) -> None:
-    writer = Writer.create(
-        tmp_path / "x.bayscope",
-        SessionInfo("x", "", "", "", "0", True, "dut", "boot", START, START),
-    )
-    times = START + SECOND * np.arange(40)
-    on = START + 10 * SECOND
-    bmc, late, drive = (
-        Channel(name, "temperature", "degC", where)
-        for name, where in (("bmc", "cpu"), ("both", "room"), ("both", "slot01"))
-    )
-    for channel, first in ((bmc, 0), (late, 0), (drive, 17)):
-        values = np.where(np.arange(40) < first, np.nan, 30.0).reshape(-1, 1)
-        writer.append_trace((channel,), times, times, values)
-    writer.finish()
-    window = START + 5 * SECOND, START + 40 * SECOND
-    with Session.open(writer.path) as session:
-        assert ready_moment(session, "bmc", window, on)[0] is None
-        assert ready_moment(session, "both", window, on)[0] == START + 17 * SECOND
-
-
-def test_a_reading_of_before_switching_off_is_none_of_while_it_was_off(
-    tmp_path: Path,
-) -> None:
-    """An enclosure is read every 10 s, and the device is off for little longer."""
-    writer = Writer.create(
-        tmp_path / "x.bayscope",
-        SessionInfo("x", "", "", "", "0", True, "dut", "boot", START, START),
-    )
-    every = 10 * SECOND
-    slot = Channel("ses", "temperature", "degC", "slot01", period_ns=every)
-    times = START + every * np.arange(8)
-    values = np.array([30.0, 30, np.nan, np.nan, 30, 30, 30, 30]).reshape(-1, 1)
-    writer.append_trace((slot,), times, times, values)
-    writer.finish()
-    off = START + 11 * SECOND
-    window, on = (off + 2 * SECOND, START + 75 * SECOND), off + 12 * SECOND
-    with Session.open(writer.path) as session:
-        assert ready_moment(session, "ses", window, on)[0] == START + 4 * every

@@ -311,7 +311,7 @@ def test_a_step_is_repeated_until_its_mean_is_known(stand: Stand) -> None:
     assert mean.n_valid == 4
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
-    assert line.startswith("One: iops 1031 ± 75 1/s, ")
+    assert line.startswith("One: IOPS 1031 ± 75 1/s, ")
     assert "1/s, mean of 4 runs (" in line
     assert "which is within 9 %" in line
 
@@ -327,7 +327,7 @@ def test_repeats_end_at_the_most(stand: Stand) -> None:
     assert reason.startswith("mean not known well: iops 1000 ± 124 % (95 %")
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
-    assert line.startswith("One: iops 1000 ± 1242 1/s, mean of 3 runs (")
+    assert line.startswith("One: IOPS 1000 ± 1242 1/s, mean of 3 runs (")
     assert "not within 1 % in 3 runs" in line
 
 

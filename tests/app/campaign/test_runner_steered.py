@@ -1,129 +1,32 @@
-"""A run that is steered: skipped, held, paused, asked, and torn down."""
+"""A run that is steered: skipped, paused, asked, and torn down."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from app.campaign.phases.operator import NO_OPERATOR, SimulatedOperator
-from app.campaign.phases.phase import Phase, StepRun
+from app.campaign.phases.phase import StepRun
 from app.campaign.phases.startup import startup_phase
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.table import PHASES
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import MOST_HOLDS, Runner, StepHook
+from app.campaign.run.runner import StepHook
 from app.operations.run.left_behind import left_behind
-from app.plan.step import Step
 from app.plan.verdict import Cause, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Session, StepRow, Writer
-from instruments.errors import Aborted, BenchError
-from tests.app.operations.benches import campaign
+from app.record.store import Session, Writer
+from instruments.errors import BenchError
+from tests.app.campaign.stand import ASKED, COLD, THREE, Stand
 from tests.app.record.recording import INFO
-from workloads.base import LoadOutcome, LoadResult, Workload
+from workloads.base import LoadOutcome, LoadResult
 
 T = TypeVar("T")
 
+
 pytestmark = pytest.mark.usefixtures("unhurried")
-
-THREE = """
-name = "Steered"
-[[step]]
-label = "A"
-engine = "idle"
-runtime = "1s"
-[[step]]
-label = "B"
-engine = "idle"
-runtime = "300ms"
-[[step]]
-label = "Away"
-engine = "command"
-teardown = true
-[step.command]
-run = "echo taken away"
-"""
-
-ASKED = """
-name = "Asked"
-[[step]]
-label = "Insert"
-engine = "prompt"
-[step.prompt]
-text = "Insert the drives of slots 1 to 15."
-[[step]]
-label = "Idle"
-engine = "idle"
-runtime = "200ms"
-"""
-
-
-COLD = """
-name = "Cold"
-[[step]]
-label = "Cold"
-engine = "startup"
-runtime = "5s"
-[step.startup]
-off_for = "2s"
-"""
-
-
-def no_load(label: str, step: Step) -> Workload:
-    raise AssertionError(f"{label} is no load: {step}")
-
-
-class Stand:
-    """A recorder without sources, and a run that a test steers."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "s.bayscope"
-        self.steering = Steering()
-        self.recorder = Recorder(self.path, INFO, clock=SystemClock())
-        self.recorder.start()
-        self.react: Callable[[Progress], None] = lambda _: None
-
-    def run(
-        self,
-        text: str,
-        hook: StepHook | None = None,
-        phases: Mapping[str, Phase] | None = None,
-        operator: SimulatedOperator = NO_OPERATOR,
-    ) -> Verdict:
-        try:
-            with Session.open(self.path) as session:
-                runner = Runner(
-                    campaign(text),
-                    self.recorder,
-                    session,
-                    make_load=no_load,
-                    steering=self.steering,
-                    progress=self.react,
-                    hook=hook,
-                    phases=phases,
-                    operator=operator,
-                )
-                return runner.run()
-        finally:
-            self.recorder.close()
-
-    def rows(self) -> list[tuple[str, str, str | None]]:
-        return [(row.label, row.outcome, row.verdict) for row in self.steps()]
-
-    def steps(self) -> list[StepRow]:
-        with Session.open(self.path) as session:
-            return session.steps()
-
-    def journal(self) -> list[str]:
-        with Session.open(self.path) as session:
-            return [f"{row.action}: {row.detail}" for row in session.journal()]
-
-
-@pytest.fixture
-def stand(tmp_path: Path) -> Stand:
-    return Stand(tmp_path)
 
 
 def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
@@ -157,135 +60,6 @@ def test_a_skip_of_a_step_that_has_ended_skips_no_other(stand: Stand) -> None:
     assert [row[1] for row in stand.rows()] == ["DONE", "DONE", "DONE"]
 
 
-def test_a_skip_of_a_step_that_was_held_does_not_skip_it_anew(stand: Stand) -> None:
-    seen: list[int] = []
-
-    def react(progress: Progress) -> None:
-        if progress.label == "A" and progress.step_id not in seen:
-            seen.append(progress.step_id)
-        if len(seen) == 1 and progress.step_fraction > 0.2:
-            stand.steering.hold("hot", "hot")
-        elif len(seen) == 2:
-            stand.steering.skip(seen[0])
-            stand.steering.release("hot")
-
-    stand.react = react
-    assert stand.run(THREE) is Verdict.PASS
-    assert stand.rows()[:2] == [("A (void 1)", "VOID", None), ("A", "DONE", "PASS")]
-
-
-@pytest.mark.parametrize("lasts", [False, True])
-def test_a_hold_takes_no_question_back(stand: Stand, *, lasts: bool) -> None:
-    """It strikes while the operator types, and holds whatever comes after."""
-    numbers: set[int] = set()
-    since: list[str] = []
-
-    def react(progress: Progress) -> None:
-        if progress.question is not None:
-            numbers.add(progress.question.number)
-            since.append(progress.held)
-            if len(since) == 1:
-                stand.steering.hold("hot", "slot07 is too hot")
-            elif len(since) == 4:
-                if not lasts:
-                    stand.steering.release("hot")
-                stand.steering.answer(progress.question.number, "15 drives inserted")
-        elif progress.label == "Idle" and progress.held:
-            assert progress.step_fraction == 0
-            stand.steering.release("hot")
-
-    stand.react = react
-    assert stand.run(ASKED) is Verdict.PASS
-    assert numbers == {1}
-    assert stand.rows() == [("Insert", "DONE", "PASS"), ("Idle", "DONE", "PASS")]
-    assert "answered: Insert: 15 drives inserted" in stand.journal()
-
-
-@pytest.mark.parametrize("by", ["hand", "switch"])
-def test_a_start_up_keeps_an_answer_and_waits_while_it_is_held(
-    stand: Stand, by: str
-) -> None:
-    """No power is taken away meanwhile, and nobody answers anew."""
-    answered: set[int] = set()
-    held: list[str] = []
-    switched: list[str] = []
-
-    def react(progress: Progress) -> None:
-        if (question := progress.question) is not None:
-            if question.number not in answered:
-                answered.add(question.number)
-                stand.steering.hold("hot", "slot07 is too hot")
-                stand.steering.answer(question.number, "yes")
-        elif progress.held:
-            held.append(progress.held)
-            if len(held) % 4 == 0:
-                assert switched == []
-                stand.steering.release("hot")
-
-    def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
-        if not confirm(f"{name} is switched {action}."):
-            raise Aborted("the action was not confirmed")
-        assert stand.steering.held == ""
-        switched.append(action)
-        return f"{name} {place} is {action}"
-
-    stand.react = react
-    text = COLD.replace("5s", "1s") + ('switch = "pdu"\n' if by == "switch" else "")
-    stand.run(text, phases={"startup": startup_phase(pdu)})
-    assert [label for label, _, _ in stand.rows()] == ["Cold"]
-    assert answered == ({1} if by == "switch" else {1, 2})
-    assert switched == (["off", "on"] if by == "switch" else [])
-    assert len(held) == 4 * len(answered)
-
-
-def test_a_refusal_while_it_is_held_is_not_asked_again(stand: Stand) -> None:
-    answered: list[int] = []
-
-    def react(progress: Progress) -> None:
-        if (question := progress.question) is not None:
-            answered.append(question.number)
-            stand.steering.hold("hot", "slot07 is too hot")
-            stand.steering.answer(question.number, "no")
-
-    def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
-        assert not confirm(f"{name} is switched {action} {place}.")
-        raise Aborted("the action was not confirmed")
-
-    stand.react = react
-    text = f'{COLD}switch = "pdu"\n'
-    stand.run(text, phases={"startup": startup_phase(pdu)})
-    assert stand.rows() == [("Cold", "SKIPPED", None)]
-    assert set(answered) == {1}
-
-
-def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
-    held: list[float] = []
-
-    def react(progress: Progress) -> None:
-        if not held and progress.label == "A" and progress.step_fraction > 0.2:
-            held.append(progress.step_fraction)
-            stand.steering.hold("hot", "slot07 has 61 degC, above 60 degC")
-        elif progress.held:
-            assert progress.held == "slot07 has 61 degC, above 60 degC"
-            stand.steering.release("hot")
-
-    stand.react = react
-    assert stand.run(THREE) is Verdict.PASS
-    assert stand.rows() == [
-        ("A (void 1)", "VOID", None),
-        ("A", "DONE", "PASS"),
-        ("B", "DONE", "PASS"),
-        ("Away", "DONE", "PASS"),
-    ]
-    void, again, *_ = stand.steps()
-    assert void.cause == Cause.INTERLOCK
-    assert "slot07 has 61 degC, above 60 degC" in void.reason
-    assert void.position == again.position
-    assert void.end_ns is not None
-    assert again.start_ns is not None
-    assert again.start_ns >= void.end_ns
-
-
 def test_what_tears_down_runs_after_an_end_that_cannot_be_stored(
     stand: Stand,
 ) -> None:
@@ -312,26 +86,6 @@ def test_halves_of_characters_are_no_part_of_an_answer(stand: Stand) -> None:
     stand.react = react
     assert stand.run(ASKED) is Verdict.FAIL
     assert stand.steps()[0].reason == 'the operator answered "no, L?fter"'
-
-
-def test_skip_leaves_out_the_row_that_waits_for_a_hold(stand: Stand) -> None:
-    def react(progress: Progress) -> None:
-        if progress.step == 1 and progress.step_fraction > 0.2:
-            stand.steering.hold("hot", "slot07 has 61 degC, above 60 degC")
-        elif progress.label == "A" and progress.step_id > 3:
-            stand.steering.skip(progress.step_id)
-        elif progress.label == "B":
-            stand.steering.release("hot")
-
-    stand.react = react
-    assert stand.run(THREE) is Verdict.ABORTED
-    assert stand.rows() == [
-        ("A (void 1)", "VOID", None),
-        ("A", "SKIPPED", None),
-        ("B", "DONE", "PASS"),
-        ("Away", "DONE", "PASS"),
-    ]
-    assert stand.steps()[1].cause == Cause.SKIPPED
 
 
 def never(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
@@ -419,21 +173,6 @@ def test_a_stop_after_the_yes_comes_before_the_switch(
     assert told_off is (by == "hand")
 
 
-def test_a_hold_that_is_released_while_its_load_ends_still_held(stand: Stand) -> None:
-    held: list[float] = []
-
-    def react(progress: Progress) -> None:
-        if not held and progress.label == "A" and progress.step_fraction > 0.2:
-            held.append(progress.step_fraction)
-            stand.steering.hold("power", "mains.P is 520 W, above 500")
-            stand.steering.release("power")
-
-    stand.react = react
-    assert stand.run(THREE) is Verdict.PASS
-    assert stand.rows()[:2] == [("A (void 1)", "VOID", None), ("A", "DONE", "PASS")]
-    assert stand.steps()[0].cause == Cause.INTERLOCK
-
-
 def test_a_run_that_was_ended_in_its_teardown_is_no_pass(stand: Stand) -> None:
     def react(progress: Progress) -> None:
         if progress.label == "Away":
@@ -462,24 +201,6 @@ def test_a_look_that_breaks_ends_no_run(stand: Stand) -> None:
         told = [event.message for event in session.events() if event.level == "error"]
     assert len(told) == 6
     assert "filedescriptor out of range before 1, A" in told[0]
-
-
-def test_a_step_is_not_held_for_ever(stand: Stand) -> None:
-    def react(progress: Progress) -> None:
-        if progress.held:
-            stand.steering.release("hot")
-        elif progress.label == "A" and progress.step_fraction > 0.2:
-            stand.steering.hold("hot", "hot")
-
-    stand.react = react
-    assert stand.run(THREE) is Verdict.ERROR
-    rows = stand.rows()
-    assert rows[: MOST_HOLDS + 1] == [
-        *((f"A (void {n})", "VOID", None) for n in range(1, MOST_HOLDS + 1)),
-        ("A", "VOID", "ERROR"),
-    ]
-    assert stand.steps()[MOST_HOLDS].cause == Cause.INTERLOCK
-    assert rows[MOST_HOLDS + 1 :] == [("B", "DONE", "PASS"), ("Away", "DONE", "PASS")]
 
 
 def test_a_pause_lies_between_steps(stand: Stand) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from app.cli.main import run
 from app.operations.sessions.export import first_file
+from app.report.pages.template import own_folder
 from tests.app.report.test_document import write
 
 
@@ -45,12 +46,32 @@ def test_a_comparison_is_written_as_a_report(lab: Path, tmp_path: Path) -> None:
     argv = ["compare", str(lab), "--format", "html,md,csv,txt,json", "--to", str(to)]
     assert run(argv) == 2  # One of the three cannot be read.
     page = (to / "a-against-c.html").read_text()
-    assert "Comparison of a and c" in page
+    assert "Comparison: a, c" in page
     rows = list(csv.DictReader((to / "a-against-c.csv").read_text().splitlines()))
     power = [row for row in rows if row["Quantity"] == "Power (W)"]
     assert [row["A"] for row in power] == ["501.0", "502.0", "503.0", "504.0"]
     assert {row["B - A"] for row in power} == {"0.0"}
     assert "| Workload |" in (to / "a-against-c.md").read_text()
+
+
+def test_a_comparison_takes_template_and_language(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = own_folder() / "ours"
+    own.mkdir(parents=True)
+    (own / "report.toml").write_text('title = "Ours"\n[words]\nWorkload = "Work"\n')
+    (lab / "b.bayscope").unlink()
+    argv = ["compare", str(lab), "--format", "md", "--to", str(tmp_path)]
+    assert run([*argv, "--language", "de", "--template", "ours"]) == 0
+    [page] = tmp_path.glob("*.md")
+    assert "| Work | " in page.read_text()
+    assert "Leistung (W)" in page.read_text()
+    assert run([*argv, "--form", "measured", "--language", "de"]) == 0
+    page = tmp_path / "measured.md"
+    assert "2 Messungen" in page.read_text()
+    assert "Urteil" not in page.read_text()  # a form has none
+    assert run([*argv, "--language", "fr"]) == 2
+    assert "--language" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["pdff", "xls"])

@@ -144,7 +144,7 @@ def test_the_script_of_the_manual_sends_a_mail(tmp_path: Path) -> None:
         file.write_text(script.replace("mail.lab.example", here))
         file.chmod(0o755)
         ended = Done("a", error=BenchError("there is no meter"))
-        run_command([str(file)], [ended, ended])
+        run_command([str(file)], [ended, ended], threading.Event())
         server.shutdown()
     assert _Mail.got[0] == "Subject: Bayscope: ERROR ERROR"
 
@@ -165,12 +165,14 @@ def test_a_command_is_no_shell_and_learns_what_became_of_it(tmp_path: Path) -> N
         shlex.join([sys.executable, "-c", script, "; rm -rf x $HOME"])
     )
     done = [Done("a", RunResult(tmp_path / "a b", Verdict.FAIL, "")), Done("c")]
-    run_command(words, done)
+    run_command(words, done, threading.Event())
     told = (tmp_path / "o").read_text()
     assert "'BAYSCOPE_EXIT_CODE': '1'" in told
     assert str(tmp_path / "a b") in told
     with pytest.raises(BenchError, match="exit code 3"):
-        run_command([sys.executable, "-c", "raise SystemExit(3)"], done)
+        run_command(
+            [sys.executable, "-c", "raise SystemExit(3)"], done, threading.Event()
+        )
     for text in ("", "no-such-program-here", "sh -c 'x"):
         with pytest.raises(BadInput):
             parse_command(text)

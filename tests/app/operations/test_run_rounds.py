@@ -6,7 +6,6 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -33,6 +32,7 @@ from app.report.figures.svg import figure_svg
 from instruments.errors import BadInput
 from instruments.metric import BOTH, PERCENTILES, READ, WRITE, percentile_name
 from tests.app.operations.benches import bench
+from tests.app.report.texts import overlapping
 from tests.app.ui.sample import write_sample
 
 # Whether a real disk is steady is no question while other tests load it.
@@ -162,7 +162,8 @@ def test_its_figures_can_be_drawn_and_stand_in_the_report(
     made = [figure for one in choices if (figure := one.make()) is not None]
     assert len(made) == len(choices)
     for figure in made:
-        ET.fromstring(figure_svg(figure))
+        assert not overlapping(figure_svg(figure))
+        assert not overlapping(figure_svg(figure, width=560, height=320))
         assert len(list(figure.lines())) > len(figure.series)
     [page] = export_sessions([recorded], ["html"], tmp_path)
     # That of the saturation; of single rounds a report has none.

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.listing import sessions_text
+from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
+from app.plan.limits import FOREIGN, NEAR
 from app.record.store import Result, Session, Writer, sessions
 from app.report.document import Document, build_document
 from app.report.text import comma_separated, terminal
@@ -102,7 +105,7 @@ def test_lab_means_are_of_time_and_sums_say_of_how_many_steps() -> None:
 def test_simulated_is_said_in_every_form(tmp_path: Path) -> None:
     made = document(write(tmp_path))
     assert "SIMULATED: mains" in terminal(made)
-    assert "**Simulated: mains**" in markdown(made)
+    assert "**simulated: mains**" in markdown(made)
     assert comma_separated(made).splitlines()[1].endswith(",simulated")
     assert "simulated: mains" in render_html(made)
 
@@ -200,7 +203,33 @@ def test_a_void_attempt_is_neither_clean_nor_not(tmp_path: Path) -> None:
         assert session.unclean_steps() == {1, 2}
     [listed] = sessions(tmp_path)
     assert listed.unclean == 2
-    assert "2 rows not clean" in sessions_text(tmp_path)
+    told = sessions_text(tmp_path)
+    assert "PASS, not clean" in told
+    assert "2 rows not clean" in told
+
+
+def test_a_row_near_its_limit_is_marked_alike_everywhere(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO result (step_id, name, value, unit, start_ns, end_ns) "
+            "VALUES (?, ?, ?, '', 0, 1)",
+            [(1, NEAR, 1), (2, NEAR, 2), (2, FOREIGN, 50)],
+        )
+    near, both = NEAR_LIMIT, f"{NEAR_LIMIT}{UNCLEAN}"
+    with Session.open(path) as session:
+        assert {n: m for n, m in session.step_marks().items() if m} == {
+            1: near,
+            2: both,
+        }
+        verdicts = [step.verdict for step in session.steps()]
+    made = document(path)
+    told = [row[-1] for row in made.table.texts()]
+    assert told[:2] == [f"{verdicts[0]}{near}", f"{verdicts[1]}{both}"]
+    compared = compare_sessions([path, path])
+    assert [pair[0] for pair in compared.judged[:2]] == told[:2]
+    assert compared.verdicts[0][0] == verdicts[0] == "PASS"
+    assert 'class="warn">PASS, within the meter' in render_html(made)
 
 
 @pytest.mark.parametrize("form", ["", "lab"])

@@ -9,7 +9,7 @@ from app.analysis.results import step_results
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
-from app.report.explain import explain
+from app.report.explain import explain, named
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -102,8 +102,10 @@ def judged(folder: Path) -> Path:
     writer.commit()
     with Session.open(writer.path) as session:
         found = step_results(session, WINDOW)
-    for result in (*found, Result("buffered", 1.0, "", *WINDOW, 1, 1)):
+    rates = [Result(n, 5.0, "1/s", *WINDOW, 1, 1) for n in ("iops", "read_iops")]
+    for result in (*found, *rates, Result("buffered", 1.0, "", *WINDOW, 1, 1)):
         writer.result(step, result)
+    writer.add_step(2, "Skipped", "fio", 'label = "Skipped"\n')
     writer.finish()
     return writer.path
 
@@ -151,3 +153,52 @@ def test_a_part_that_quality_has_not_is_refused(tmp_path: Path) -> None:
         pytest.raises(BadInput, match="quality\\.cache"),
     ):
         explain(session, "Read", "quality.caches")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("Power (W)", "power_w"),
+        ("MB/s/W", "mb_s_per_w"),
+        ("kWh/year (PUE 1)", "kwh_per_year"),
+        ("Quality (0 to 100)", "quality"),
+        ("Over range", "quality.over range"),
+        ("Foreign I/O", "quality.foreign I/O"),
+        ("Uncertainty of power (at most 1 %)", "uncertainty"),
+    ],
+)
+def test_a_column_is_found_by_its_head(head: str, name: str) -> None:
+    assert named(head) == name
+
+
+def test_what_nothing_recorded_shows_has_no_value(tmp_path: Path) -> None:
+    with Session.open(judged(tmp_path)) as session:
+        found = explain(session, "Read", "eehpc-2.synchronised")
+    assert found.value is None
+
+
+def test_a_part_of_quality_is_told_with_the_figure_it_was_judged_by(
+    tmp_path: Path,
+) -> None:
+    with Session.open(recorded(tmp_path, "dut", lacking=5)) as session:
+        found = explain(session, "Read", "quality.coverage")
+    assert found.figures == {"coverage": pytest.approx(5)}
+    assert found.value == pytest.approx(100 * (1 - 5 / 20))
+
+
+def test_a_sum_has_only_what_the_load_did(tmp_path: Path) -> None:
+    with Session.open(judged(tmp_path)) as session:
+        found = explain(session, "Read", "iops")
+    assert (found.formula, found.figures) == (("read_iops",), {"read_iops": 5})
+
+
+def test_what_a_row_lacks_is_not_among_what_it_has(tmp_path: Path) -> None:
+    path = judged(tmp_path)
+    with Session.open(path) as session, pytest.raises(BadInput) as raised:
+        explain(session, "Read", "bandwidth")
+    assert "bandwidth_mb_s" not in (raised.value.way_out or "")
+    with (
+        Session.open(path) as session,
+        pytest.raises(BadInput, match="no measured window"),
+    ):
+        explain(session, "Skipped", "power_w")

@@ -48,11 +48,11 @@ Temperature HDD min.	30 °C
 Temperature HDD max.	46 °C""",
 }
 STATES = """
-Off, BMC active	15
-On without drives	140
-Start-up peak, highest mean over 500 ms (Cold start)	1300
+Off, BMC active	15 W
+On without drives	140 W
+Start-up peak, highest mean over 500 ms (Cold start)	1300 W
 Noise of the start (Cold start)	>90dB
-Idle	580
+Idle	580 W
 Lambda (P/S) (Idle)	0.975
 Noise (Idle)	54 dB(A)
 Ambient (Idle)	26 °C"""

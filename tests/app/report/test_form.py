@@ -151,10 +151,11 @@ def test_a_line_names_a_row_or_its_workload() -> None:
     form = '[[table]]\n[[table.below]]\nof = "power_w"\nstep = "Idle"\n'
     lookalike = record({"step": "Warm: Idle", "power_w": 9.0})
     assert (
-        only(form, [record({"step": "Idle", "power_w": 5.0}), lookalike])[1][1] == "5.0"
+        only(form, [record({"step": "Idle", "power_w": 5.0}), lookalike])[1][1]
+        == "5.0 W"
     )
     configured = record({"step": "raidz2: Idle", "power_w": 7.0}, {"workload": "Idle"})
-    assert only(form, [configured, lookalike])[1][1] == "7.0"
+    assert only(form, [configured, lookalike])[1][1] == "7.0 W"
 
 
 def test_a_cell_leads_to_its_row_and_result(tmp_path: Path) -> None:

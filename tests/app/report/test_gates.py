@@ -7,12 +7,22 @@ import numpy as np
 import pytest
 
 from app.analysis.results import step_results
+from app.analysis.rules.gates import GateState
+from app.analysis.rules.row_figures import Lack
 from app.operations.sessions.explaining import explain_json, explain_text
 from app.operations.sessions.showing import show_json
-from app.plan.gates import checklists
+from app.plan.gates import checklists, gates, rule_named
 from app.record.store import Session, Trace, Writer
 from app.report.document import build_document
-from app.report.gates import HEADING, KEY, QUALITY_HEADING, unmet_gates, with_gates
+from app.report.gates import (
+    ALL_ROWS,
+    HEADING,
+    KEY,
+    QUALITY_HEADING,
+    gates_table,
+    unmet_gates,
+    with_gates,
+)
 from app.report.rows import report_rows
 from app.report.tables import result_at
 from instruments.errors import BadInput
@@ -64,6 +74,41 @@ def test_the_table_tells_what_was_judged_and_what_is_missing(tmp_path: Path) -> 
     assert "clock, clock-most: no load hosts" in cells[3]
 
 
+def test_what_is_so_of_all_rows_is_said_once() -> None:
+    def row(step: str, missing: str) -> dict[str, object]:
+        def one(name: str, lack: str | None) -> dict[str, object]:
+            value = None if lack else 20.0
+            state = GateState.NOT_JUDGED if lack else GateState.PASS
+            return {"state": str(state), "value": value, "missing": lack}
+
+        known = {"readings": one("readings", None), "rate": one("rate", missing)}
+        lacks = {g.name: one(g.name, str(Lack.NO_HOSTS)) for g in gates()}
+        return {"step": step, KEY: lacks | known}
+
+    both = row("A", str(Lack.NO_POWER)), row("B", str(Lack.FEW_READINGS))
+    table = gates_table(both)
+    assert table is not None
+    last = [cells[-1] for cells in table.texts()]
+    assert last[:2] == ["rate: no mean power", "rate: too few readings"]
+    assert last[2].endswith(": no load hosts")
+    assert table.rows[2][:-1] == (ALL_ROWS, None)
+    alone = gates_table(both[:1])
+    assert alone is not None
+    assert len(alone.rows) == 1
+
+
+def test_where_no_gate_is_judged_there_is_no_table() -> None:
+    lack = {"state": str(GateState.NOT_JUDGED), "value": None}
+    missing = {gate.name: lack | {"missing": str(Lack.NO_POWER)} for gate in gates()}
+    assert gates_table([{"step": "A", KEY: missing}]) is None
+
+
+def test_a_rate_stands_with_its_unit() -> None:
+    rate = rule_named("rate")
+    assert rate is not None
+    assert rate.bounds == "at least 1/s"
+
+
 def test_the_quality_has_its_parts_and_each_leads_back(tmp_path: Path) -> None:
     path = recorded(tmp_path)
     with Session.open(path) as session:
@@ -84,7 +129,7 @@ def test_the_quality_has_its_parts_and_each_leads_back(tmp_path: Path) -> None:
             cell = table.rows[0][column]
             assert told["value"] == (None if cell == "not known" else cell)
     text = explain_text(path, "Idle", "quality.throttling")
-    assert "not known: no drive told its counters" in text
+    assert "not known: no drive reported its counters" in text
     assert explain_json(path, "Idle", "quality")["figures"] == {
         part: value for part, value in parts.items() if value is not None
     }
@@ -186,7 +231,7 @@ def test_a_rule_of_a_checklist_leads_to_the_row_that_is_the_farthest_off(
                 (n, c) for n, c in enumerate(table.rows[line]) if c and n == 3
             ]
             text = explain_text(path, table.label_of(line), name)
-            assert str(source).removesuffix(" (not verified)") in text
+            assert str(source).removesuffix("; not verified") in text
             led += told["value"] is not None
     assert led
 

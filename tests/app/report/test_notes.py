@@ -6,7 +6,7 @@ from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
 from app.report.notes import is_thin, notes_of
 from instruments.reading import Channel, Reading, Status
-from tests.app.analysis.test_results import START, WINDOW, Record
+from tests.app.analysis.record import START, WINDOW, Record
 from tests.session_info import session_info
 
 

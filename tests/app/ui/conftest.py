@@ -51,7 +51,7 @@ def background(qtbot: QtBot) -> Iterator[Background]:
     errors: list[Exception] = []
     work.failed.connect(errors.append)
     yield work
-    assert work.close()
+    assert work.close(120)
     assert errors == []
 
 

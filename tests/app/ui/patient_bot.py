@@ -1,8 +1,10 @@
 """A qtbot with patience: what has to happen may take as long as a machine is busy."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
+from pytestqt.exceptions import TimeoutError as TooLateError
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import CheckParamsCb, SignalBlocker
 
@@ -24,7 +26,15 @@ class PatientBot(QtBot):
             callback: What is asked again and again.
             timeout: Of the wait, milliseconds.
         """
-        super().waitUntil(callback, timeout=timeout)
+        # Asked every 10 ms at first; the longer it lasts, the more rarely: each time
+        # costs a third of a millisecond and what the callback looks at.
+        begin, found = time.monotonic(), _found(callback)
+        while found is not None:
+            waited = 1000 * (time.monotonic() - begin)
+            if waited > timeout:
+                raise TooLateError(f"not so within {timeout} milliseconds") from found
+            self.wait(round(min(50, max(10, waited / 20))))
+            found = _found(callback)
 
     def waitSignal(
         self,
@@ -42,3 +52,14 @@ class PatientBot(QtBot):
     def waitExposed(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:
         """Wait until a window is shown."""
         return super().waitExposed(widget, timeout=timeout)
+
+
+def _found(callback: Callable[[], bool | None]) -> Exception | None:
+    """Get why something is not so yet, if it is not."""
+    try:
+        so = callback()
+    except AssertionError as error:
+        return error
+    if so not in (None, True, False):
+        raise ValueError(f"neither asserted nor a boolean: {so!r}")
+    return None if so in (None, True) else AssertionError("it is not so")

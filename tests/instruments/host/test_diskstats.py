@@ -37,6 +37,15 @@ def test_a_kernel_that_shows_none_is_no_error(tmp_path: Path) -> None:
     assert whole_disks(tmp_path) == frozenset()
 
 
+def test_a_process_may_be_called_by_any_bytes(tmp_path: Path) -> None:
+    for process, name in (("1", b"\xff\xfe"), ("2", b"fio")):
+        (tmp_path / process).mkdir()
+        (tmp_path / process / "comm").write_bytes(name + b"\n")
+    counts = "rchar: 3\nwchar: 4\nsyscr: 1\nsyscw: 2\n"
+    (tmp_path / "2" / "io").write_text(counts)
+    assert process_transfers("fio", tmp_path) == {2: Transfers(1, 2, 3, 4)}
+
+
 def test_differences_never_go_back() -> None:
     before, after = Transfers(10, 10, 4096, 4096), Transfers(12, 3, 8192, 0)
     assert after.since(before) == Transfers(2, 0, 4096, 0)

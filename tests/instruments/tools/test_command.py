@@ -2,12 +2,13 @@
 
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from instruments.errors import BenchError
+from instruments.errors import Aborted, BenchError
 from instruments.tools import command
 from instruments.tools.command_errors import missing
 
@@ -67,6 +68,14 @@ def test_run_kills_what_takes_too_long_with_its_helpers() -> None:
     with pytest.raises(BenchError, match=r"did not finish within 0\.2 s"):
         command.run(["sh", "-c", "sleep 600 & sleep 600"], 0.2)
     assert time.monotonic() - began < 300
+
+
+@pytest.mark.parametrize("closing", ["", "exec >&- 2>&-; "])
+def test_run_ends_what_is_cancelled(closing: str) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.1, cancel.set).start()
+    with pytest.raises(Aborted, match="sh was ended"):
+        command.run(["sh", "-c", f"{closing}sleep 600"], 600, cancel=cancel)
 
 
 def test_start_streams_output_while_it_runs() -> None:

@@ -104,6 +104,34 @@ def test_logs_on_the_clock_of_their_host_tell_it_as_well() -> None:
     assert change_of(None, offset, "write_iops", own, own) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("until_s", "common", "is_known"),
+    [(29, (5, 30), True), (20, (5, 30), False), (20, (5, 18), False)],
+)
+def test_a_log_that_breaks_off_does_not_tell_the_rate_of_the_rest(
+    until_s: int, common: tuple[int, int], is_known: bool
+) -> None:
+    seconds = np.arange(0, until_s + 0.5, 0.5)
+    track = (seconds * 1e9, ALONE * seconds)
+    log = HostLogs(0, {"": round(track[0][-1])}, {("", "read_iops"): [track]})
+    shared = common[0] * SECOND, common[1] * SECOND
+    found = change_of(log, 0, "read_iops", (0, 30 * SECOND), shared)
+    assert (found is not None) is is_known
+
+
+@pytest.mark.parametrize(("own_s", "from_s", "until_s"), [(40, 20, 20), (20, 19, 18)])
+def test_a_log_that_ends_before_the_common_time_tells_nothing_of_it(
+    own_s: int, from_s: int, until_s: int
+) -> None:
+    """Its rows are so long that it may lack the last ones."""
+    seconds = np.array([0, until_s / 2, until_s])
+    log = HostLogs(
+        0, {"": until_s * SECOND}, {("", "read_iops"): [(seconds * 1e9,) * 2]}
+    )
+    own, common = (0, own_s * SECOND), (from_s * SECOND, own_s * SECOND)
+    assert change_of(log, 0, "read_iops", own, common) is None
+
+
 def test_what_is_not_known_over_the_time_of_all_is_no_sum() -> None:
     by_host = {name: [entry(1000, 2.0)] for name in ("one", "two")}
     known = sum_values(by_host, ("read",), "{host}")

@@ -127,7 +127,10 @@ class FioExportDialog(QDialog):
         size = self.amount.text().strip()
         self.go.setEnabled(False)
         self._background.run(
-            lambda: export_fio(campaign, folder, target, size), self._end, self._fail
+            lambda: export_fio(campaign, folder, target, size),
+            self._end,
+            self._fail,
+            lasting=True,
         )
 
     def _end(self, written: FioExport) -> None:

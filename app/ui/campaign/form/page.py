@@ -70,7 +70,7 @@ class FormPage(QWidget):
         self.asker: OptionAsker | None = None
         self.general = SentenceLabel("mistake")
         self.advice = SentenceLabel()
-        self.advice.setAccessibleName("What fio would do with the step")
+        self.advice.setAccessibleDescription("What fio would do with the step")
         said = ReservedLine(self.general, self.advice)
         self._layout = column(said, of=self, margins=(14, 10, 14, 14), spacing=8)
         self.setObjectName("surface")
@@ -165,7 +165,7 @@ class FormPage(QWidget):
     ) -> None:
         grid = make_form(10, 1)
         for field in fields:
-            editor = OptionField(field.option, field.name, field.title)
+            editor = OptionField(field.option, field.name, field.title, lines=2)
             editor.edited.connect(partial(self.entered.emit, field.path))
             editor.left.connect(self.left)
             wraps = field.option.kind is not Kind.FLAG or "_" in field.title
@@ -174,6 +174,7 @@ class FormPage(QWidget):
             label.setBuddy(editor.editor)
             label.setFixedWidth(_LABEL_WIDTH)
             grid.addRow(label, editor)
+            grid.addRow(editor.said)  # below the label, too: most take one line then
             self.fields[field.path] = editor
         (to or self._layout).addLayout(grid)
 

@@ -72,7 +72,7 @@ class ChannelPanel(QFrame):
 
     @Slot()
     def _ask(self) -> None:
-        self._editor.ask(len(self._editor.charts))
+        self._editor.ask(len(self._editor.charts), self.list.chosen)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take channels back."""

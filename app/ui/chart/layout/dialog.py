@@ -26,6 +26,7 @@ from app.ui.kit.widgets import (
     row,
 )
 from instruments.errors import BadInput
+from instruments.reading import Channel
 
 _MEASURED = "Each channel as it was measured."
 _SECONDS = 10.0
@@ -85,6 +86,11 @@ class CurveDialog(QDialog):
         self._look()
         self.channels.search.setFocus()
 
+    def compute(self, channels: Sequence[Channel]) -> None:
+        """Begin with a sum of these channels, not with a channel as it is."""
+        self.operation.setCurrentIndex(1)
+        self.channels.choose(channels)
+
     def _build(self) -> None:
         labels = {}
         for text, field in (
@@ -133,7 +139,7 @@ class CurveDialog(QDialog):
         except BadInput as error:
             # A person who has chosen nothing yet has made no mistake.
             is_begun = bool(self.channels.chosen)
-            self._outcome.setText(str(error) if is_begun else "Choose channels.")
+            self._outcome.setText(error.bare if is_begun else "Choose channels.")
             self._buttons.yes.setEnabled(False)
             return
         texts = [f"{one.label}, {one.scale.unit or 'no unit'}" for one in curves]

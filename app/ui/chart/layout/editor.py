@@ -16,6 +16,7 @@ from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from instruments.errors import BadInput, BenchError, one_line
+from instruments.reading import Channel
 
 
 class LayoutEditor(QObject):
@@ -109,13 +110,20 @@ class LayoutEditor(QObject):
         """Put channels into the chart that they were dropped on."""
         self.add([OwnCurve((name,)) for name in names], self._chart.rows.index(plot))
 
-    def ask(self, row: int) -> None:
-        """Ask for a curve, and put it into the chart of a row or a new one."""
+    def ask(self, row: int, of: Sequence[Channel] | None = None) -> None:
+        """Ask for a curve, and put it into the chart of a row or a new one.
+
+        Args:
+            row: The row.
+            of: Channels that it is to be computed of; None for one as it was measured.
+        """
         if self.arranger is None:
             return
         dialog = CurveDialog(
             self.arranger, self.charts, row, self._context, self._window
         )
+        if of is not None:
+            dialog.compute(of)
         with shown(dialog) as answer:
             if answer.result() == CurveDialog.DialogCode.Accepted:
                 self.add(answer.curves, answer.chart.currentIndex())

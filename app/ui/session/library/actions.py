@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QFile, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.operations.sessions.labels import Change, relabel, rename
 from app.record.store import SessionSummary
 from app.record.store.database import check_alone
+from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.labels import break_words
 from app.ui.kit.messages import ask, tell
@@ -35,11 +37,13 @@ class Actions(QWidget):
     Signals:
         open_wanted: This session (Path) is to be opened.
         compare_wanted: These sessions (list of Path) are to be compared.
+        renamed: This file (Path) has another name now (Path).
         changed: Files were renamed, labelled or deleted.
     """
 
     open_wanted = Signal(object)
     compare_wanted = Signal(object)
+    renamed = Signal(object, object)
     changed = Signal()
 
     def __init__(self, context: Context) -> None:
@@ -73,7 +77,8 @@ class Actions(QWidget):
         self.show_chosen([])
 
     def _add(self, text: str, icon: str, keys: str, act: Callable[[], object]) -> None:
-        action = QAction(self._context.icons.get(icon), text, self)
+        action = QAction(text, self)
+        self._context.icons.put_on(action, icon)
         if keys:
             action.setShortcut(keys)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -83,11 +88,17 @@ class Actions(QWidget):
     def _button(self, text: str) -> QPushButton:
         action = self._actions[text]
         keys = action.shortcut().toString() or "Enter"
-        button = QPushButton(action.icon(), f" {text}")
+        button = QPushButton(f" {text}")
         button.setAccessibleName(text.removesuffix("..."))
         button.setToolTip(f"{_TIPS[text]} ({keys})")
         button.clicked.connect(action.trigger)
-        action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+
+        def look() -> None:
+            button.setEnabled(action.isEnabled())
+            button.setIcon(action.icon())
+
+        action.changed.connect(look)
+        look()
         return button
 
     def serve(self, table: QWidget) -> None:
@@ -200,7 +211,9 @@ class Actions(QWidget):
             self.changed.emit()
 
         if is_given:
-            self._do(lambda: rename(path, name), f"{path.name} renamed", failed)
+            followed = partial(self.renamed.emit, path)
+            do = partial(rename, path, name)
+            self._do(do, f"{path.name} renamed", failed, followed)
 
     @Slot()
     def _delete(self) -> None:
@@ -223,10 +236,12 @@ class Actions(QWidget):
         do: Callable[[], object],
         told: str,
         refused: Callable[[Exception], None] | None = None,
+        then: Callable[[Any], object] = nothing,
     ) -> None:
         """Change files off the GUI thread, then list them again."""
 
-        def done(_: object) -> None:
+        def done(answer: object) -> None:
+            then(answer)
             tell(self, told)
             self.changed.emit()
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from app.record.store import SessionSummary
-from app.ui.kit.clock import clock
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import look_of_session
 from app.ui.kit.tables import Table
-from app.ui.session.list import started_of
+from app.ui.session.list import length_of, started_of
 from instruments.sizes import describe_size
 
 _One = SessionSummary
@@ -46,19 +46,17 @@ COLUMNS = (
     SortedColumn(
         Column("Started", lambda one: "" if one.error else started_of(one)),
         lambda one: one.started,
-        138,
+        164,
     ),
-    _plain("Session", lambda one: one.name or one.path.stem, 136),
-    _plain("Device", lambda one: one.dut, 116),
+    _plain("Session", lambda one: one.name or one.path.stem, 188),
     SortedColumn(
         Column("Verdict", lambda one: look_of_session(one).word, look=look_of_session),
         lambda one: look_of_session(one).word,
-        168,
+        166,
     ),
+    _plain("Device", lambda one: one.dut, 108),
     SortedColumn(
-        Column(
-            "Length", lambda one: "" if one.error else clock(one.duration_s), right=True
-        ),
+        Column("Length", length_of, right=True),
         lambda one: one.duration_s,
         60,
     ),
@@ -67,7 +65,7 @@ COLUMNS = (
         lambda one: one.steps,
         52,
     ),
-    _plain("Note", _note, 70),
+    _plain("Note", _note, 50),
     _plain("Tags", lambda one: " ".join(one.tags), 100),
     _plain("Operator", lambda one: one.operator, 90),
     _plain("File", lambda one: one.path.name, 220),
@@ -104,6 +102,8 @@ class LibraryTable(Table):
         super().__init__(self._rows, "Library of sessions", stretch=-1)
         self._rows.setParent(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        # Names differ at their ends as well, as that of a rehearsal.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         head = self.horizontalHeader()
         head.setResizeContentsPrecision(0)
         head.setSectionsClickable(True)
@@ -125,6 +125,20 @@ class LibraryTable(Table):
         for section, one in enumerate(COLUMNS):
             head.setSectionResizeMode(section, mode)
             self.setColumnWidth(section, one.width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width."""
+        super().resizeEvent(event)
+        self._widen()
+
+    def _widen(self) -> None:
+        """Give columns that cut their texts what room is left at the right."""
+        for section, one in enumerate(COLUMNS):
+            spare = self.viewport().width() - self.horizontalHeader().length()
+            lacking = self.sizeHintForColumn(section) - self.columnWidth(section)
+            if not one.column.right and min(spare, lacking) > 0:
+                more = min(spare, lacking)
+                self.setColumnWidth(section, self.columnWidth(section) + more)
 
     @property
     def chosen(self) -> list[SessionSummary]:
@@ -149,7 +163,10 @@ class LibraryTable(Table):
         chosen = {one.path for one in self.chosen}
         at = self.verticalScrollBar().value()
         self._keeps = True
+        is_first = not self._rows.records
         self._rows.set_records(new)
+        if is_first:  # later the user may have made some narrow
+            self._widen()
         self.choose(chosen)
         self._keeps = False
         self.verticalScrollBar().setValue(at)

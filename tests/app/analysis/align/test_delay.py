@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from app.analysis.align.bursts import Burst, find_bursts
+from app.analysis.align.levels import find_levels
 from app.analysis.align.result import Alignment
-from app.analysis.align.step import align, find_levels
+from app.analysis.align.step import align
 from instruments.reading import SECOND
 from tests.app.analysis.clap import Clap
 
@@ -59,6 +60,31 @@ def test_twice_the_spread_holds_the_error_of_few_bursts() -> None:
     found = [aligned(clap) for clap in claps]
     away = [abs((one.offset_ns or 0) + 80e6) <= 2 * one.spread_ns for one in found]
     assert np.mean(away) >= 0.9
+
+
+def test_a_meter_of_1_hz_tells_how_well_its_edges_are_known() -> None:
+    """Its levels are medians of few values; it told half of its error."""
+    claps = [
+        Clap(period_s=1, window_s=1, lag_s=0.3, noise_w=1, seed=seed)
+        for seed in range(20)
+    ]
+    found = [aligned(clap) for clap in claps]
+    half_way_ms = -100 - 278  # where a mean over 1 s of 1 - exp(-t / 0.3 s) is 0.5
+    errors = [(one.offset_ns or 0) / 1e6 - half_way_ms for one in found]
+    told = [one.spread_ns / 1e6 for one in found]
+    away = [abs(one) <= 2 * spread for one, spread in zip(errors, told, strict=True)]
+    assert np.mean(away) >= 0.95
+    assert np.sqrt(np.mean(np.square(errors))) < np.mean(told)
+
+
+def test_one_value_in_time_places_an_edge_between_two_of_them() -> None:
+    """The gap between the values about it is the edge's own, however many bursts."""
+    claps = [Clap(period_s=0.2, window_s=0.001, seed=seed) for seed in range(12)]
+    found = [aligned(clap) for clap in claps]
+    errors = [(one.offset_ns or 0) + 100e6 for one in found]
+    told = np.array([one.spread_ns for one in found])
+    assert np.all(np.abs(errors) <= 2 * told)
+    assert np.sqrt(np.mean(np.square(errors))) > 0.4 * np.mean(told)
 
 
 def test_a_window_with_time_between_admits_its_resolution() -> None:

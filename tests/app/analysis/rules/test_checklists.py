@@ -12,7 +12,7 @@ from app.cli import run
 from app.plan.gates import Checklist, Gate, Measure, Rows, checklists, gates
 from app.plan.verdict import Outcome
 from app.record.store import Result, Session, Writer
-from app.report.checklists import told
+from app.report.checklists import deviation_of
 from app.report.document import build_document
 from instruments.reading import SECOND, Identity
 from tests.session_info import session_info
@@ -106,10 +106,12 @@ def test_every_rule_is_kept_at_its_bounds_and_broken_past_them(rule: Gate) -> No
         past = bound + side * (0.01 * abs(bound) or 0.01)
         broken = JudgedRule(rule, RuleState.NOT_MET, {"Kept": bound, "Past": past}, {})
         assert broken.broken == {"Past": past}
-        assert f"1 of 2 rows not; the farthest is Past with {past:.4g}" in told(broken)
+        assert f"1 of 2 rows not; the farthest is Past with {past:.4g}" in deviation_of(
+            broken
+        )
         kept = JudgedRule(rule, RuleState.MET, {"Kept": bound}, {})
         assert not kept.broken
-        assert "the nearest is Kept" in told(kept)
+        assert "the nearest is Kept" in deviation_of(kept)
 
 
 def test_a_rule_is_judged_of_its_own_rows(path: Path) -> None:
@@ -117,8 +119,8 @@ def test_a_rule_is_judged_of_its_own_rows(path: Path) -> None:
     assert phase.state is RuleState.NOT_MET
     assert phase.values == {"Short": 30.0, "Long": 120.0}
     assert phase.broken == {"Short": 30.0}
-    assert "1 of 2 rows not" in told(phase)
-    assert "Short with 30 s" in told(phase)
+    assert "1 of 2 rows not" in deviation_of(phase)
+    assert "Short with 30 s" in deviation_of(phase)
 
 
 def test_met_not_met_and_not_judged(path: Path) -> None:
@@ -129,7 +131,7 @@ def test_met_not_met_and_not_judged(path: Path) -> None:
     assert level["all-readings"].state is RuleState.NOT_MET
     assert level["idle"].state is RuleState.MET
     assert level["whole-run"].state is RuleState.NOT_JUDGED
-    assert "somebody has to look" in told(level["whole-run"])
+    assert "somebody has to look" in deviation_of(level["whole-run"])
     spec = _judged(path, "spec-power")
     assert spec["fixed-range"].lacks == dict.fromkeys(
         ("Idle", "Short", "Long"), Lack.NO_RANGE

@@ -19,6 +19,7 @@ from app.analysis.rules.row_figures import (
 )
 from app.analysis.rules.run_figures import figure_of
 from app.plan.gates import Measure, gates
+from app.plan.verdict import Outcome
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity, Status
 from tests.session_info import session_info
@@ -230,12 +231,19 @@ def test_power_is_held_against_the_try_of_the_ranging_pass(
     assert found["ranging-above"] == (above, pytest.approx(expected))
 
 
-def calibrate(row: Row, label: str, start_s: int, level: float | None) -> None:
+def calibrate(
+    row: Row,
+    label: str,
+    start_s: int,
+    level: float | None,
+    outcome: Outcome = Outcome.DONE,
+) -> None:
     """Add a row in which the sound meter's calibrator was on it."""
     plan = f'label = "{label}"\nengine = "idle"\nrole = "calibration"\n'
     step = row.writer.add_step(2, label, "idle", plan)
     window = start_s * SECOND, (start_s + 10) * SECOND
-    row.writer.update_step(step, window_start_ns=window[0], window_end_ns=window[1])
+    found = {"window_start_ns": window[0], "window_end_ns": window[1]}
+    row.writer.update_step(step, outcome=outcome, **found)
     row.writer.result(step, Result("noise_db", level, "dB", *window, 10, 10))
 
 
@@ -258,6 +266,17 @@ def test_the_calibrator_reads_alike_before_and_after(
     calibrate(row, "After", 200, after)
     calibrate(row, "Latest", 250, 97.0)
     assert row.judged()["sound"] == expected
+
+
+@pytest.mark.parametrize("outcome", [Outcome.VOID, Outcome.ERROR, Outcome.ABORTED])
+def test_a_calibration_that_was_cut_short_is_none(row: Row, outcome: Outcome) -> None:
+    row.measure()
+    row.tell("noise_db", 54.0)
+    calibrate(row, "Before", 20, 94.0)
+    calibrate(row, "Also before", 50, 97.0, outcome)
+    calibrate(row, "After", 200, 97.0, outcome)
+    calibrate(row, "Once more", 250, 94.3)
+    assert row.judged()["sound"] == (GateState.PASS, pytest.approx(0.3))
 
 
 def test_the_later_calibration_is_the_row_that_fails(row: Row) -> None:
@@ -420,6 +439,11 @@ def test_others_on_the_disk_of_an_idle_row_count(row: Row) -> None:
     row.tell("foreign_mb_s", 0.1)
     row.tell("foreign_iops", 45.0)
     assert row.quality().parts[Part.FOREIGN] == pytest.approx(25)
+
+
+def test_nothing_holds_back_what_lacks_nothing() -> None:
+    quality = Quality({Part.CACHE: 100.0, Part.CLOCK: None}, None, None)
+    assert (quality.figure, quality.worst) == (100, None)
 
 
 def test_the_worst_part_is_the_quality(row: Row) -> None:

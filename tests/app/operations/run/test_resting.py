@@ -10,7 +10,7 @@ from pathlib import Path
 from app.bench.build import trace_of
 from app.bench.model import Bench
 from app.campaign.run.progress import Progress
-from app.operations.run.run import run_campaign
+from app.operations.run.run import RunResult, run_campaign
 from app.operations.run.targets import resting_paths
 from app.operations.sessions.verifying import verify_session
 from app.plan.campaign import Campaign
@@ -67,7 +67,7 @@ def writing(path: Path, begin: threading.Event) -> Iterator[None]:
         other.join()
 
 
-def run(plan: Campaign, on: Bench, out: Path, used: Path) -> Path:
+def run(plan: Campaign, on: Bench, out: Path, used: Path) -> RunResult:
     """Run a campaign while somebody writes to `used` from its cool-down on."""
     begin = threading.Event()
 
@@ -76,7 +76,7 @@ def run(plan: Campaign, on: Bench, out: Path, used: Path) -> Path:
             begin.set()
 
     with writing(used, begin):
-        return run_campaign(plan, on, out, progress=look).session
+        return run_campaign(plan, on, out, progress=look)
 
 
 def values_of(session: Session, label: str) -> dict[str, float | None]:
@@ -88,7 +88,9 @@ def test_a_rest_is_not_clean_while_others_use_the_disk(
     tmp_path: Path, own_disk: Path
 ) -> None:
     used = own_disk / "others.dat"
-    path = run(campaign(READ + RESTS), bench(own_disk), tmp_path, used)
+    result = run(campaign(READ + RESTS), bench(own_disk), tmp_path, used)
+    path = result.session
+    assert result.judged == f"{result.verdict}, not clean"
     with Session.open(path) as session:
         idle, cooling = (values_of(session, name) for name in ("Idle", "Cool-down"))
         unclean = session.unclean_steps()
@@ -117,7 +119,7 @@ def test_a_campaign_without_any_load_looks_at_the_disk_of_the_bench(
         disk = Path(name)
         on = bench(tmp_path)
         on = replace(on, dut=replace(on.dut, targets=(disk,)))
-        path = run(plan, on, tmp_path / "out", disk)
+        path = run(plan, on, tmp_path / "out", disk).session
     with Session.open(path) as session:
         assert values_of(session, "Idle")["foreign_write_bytes"] == 0
         assert (values_of(session, "Cool-down")["foreign_mb_s"] or 0.0) >= 1

@@ -23,7 +23,7 @@ from app.record.recorder import Recorder
 from app.record.store import CRASHED, Session
 from app.report.notes import operators_notes
 from instruments.reading import SECOND
-from tests.app.campaign.test_runner_steered import no_load
+from tests.app.campaign.stand import no_load
 
 OLD = Path(__file__).parents[3] / "fixtures" / "session" / "version_4.tar.xz"
 KEY = hmac.digest(b"k" * 32, b"", "sha256")

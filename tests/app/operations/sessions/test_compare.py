@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Session
+from app.report.parts import PARTS_TITLE
 from instruments.errors import BadInput
 from tests.app.report.test_document import write
+from tests.load_hosts import with_hosts
 
 
 def test_one_session_has_nothing_beside_it(tmp_path: Path) -> None:
@@ -157,7 +160,7 @@ def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> Non
     with closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE step SET label = 'Other ' || id")
     text = comparison_text(compare_sessions([one, two]))
-    assert "no step with the same label: A has Idle, Sequential write 4M," in text
+    assert "no step with the same label (A: Idle, Sequential write 4M," in text
     assert "no step with the same label" not in comparison_text(
         compare_sessions([one, one])
     )
@@ -178,3 +181,50 @@ def test_a_void_attempt_is_no_row_of_a_comparison(tmp_path: Path) -> None:
         )
     compared = compare_sessions([one, two])
     assert [label for label, _ in compared.rows] == labels
+
+
+def test_a_currency_is_that_of_prices_that_are_said(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("none", "dollars", "both")]
+    benches = ("", '[cost]\ncurrency = "USD"\nprice_per_kwh = 0.3\n')
+    for path, bench in zip(paths, (*benches, benches[1]), strict=True):
+        path.mkdir()
+        with closing(sqlite3.connect(write(path))) as connection, connection:
+            connection.execute("UPDATE session SET bench = ?", (bench,))
+    compared = compare_sessions([path / "x.bayscope" for path in paths])
+    assert [one.currency for one in compared.about] == ["", "USD", "USD"]
+    costs = [
+        one.values
+        for _, differences in compared.rows
+        for one in differences
+        if one.metric.head == "Cost/year (USD)"
+    ]
+    assert costs
+    assert all(a is None and b == c and b is not None for a, b, c in costs)
+
+
+def test_what_each_load_host_did_stands_below_their_sum(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    one = with_hosts(write(places[0]), {"load1": 600.0, "load2": 400.0})
+    two = with_hosts(write(places[1]), {"load1": 0.0, "load2": 500.0})
+    comparison = compare_sessions([one, two])
+    step = "Sequential write 4M"
+    labels = [label for label, _ in comparison.rows]
+    at = labels.index(step)
+    assert labels[at : at + 3] == [step, f"{step}, load1", f"{step}, load2"]
+    assert comparison.hosts == {
+        f"{step}, {host}": (step, host) for host in ("load1", "load2")
+    }
+    shown = [
+        {one.metric.name: one.values for one in differences}
+        for _, differences in comparison.rows[at : at + 3]
+    ]
+    assert shown[0]["iops"] == (1000.0, 1000.0)
+    assert shown[1:] == [{"iops": (600.0, None)}, {"iops": (400.0, 500.0)}]
+    assert comparison.verdicts[at + 1] == ("", "not reached")
+    change = comparison.rows[at + 2][1][0]
+    assert (change.against_first(1), change.percent(1)) == (100.0, 25.0)
+    parts = dict(comparison_document(comparison).more)[PARTS_TITLE]
+    of_hosts = [row[1:3] for row in parts.rows if "." not in str(row[1])]
+    assert of_hosts == [("load1", "B")]  # it says how that one was lost

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.compare import About, compare_tables, correction_told, many_told
+from app.analysis.compare import About, compare_tables
+from app.analysis.compare_notes import correction_told, many_told
+from app.analysis.feeds import result_of
 from app.analysis.power import with_energy
 from app.analysis.row_load import RowLoad
-from app.analysis.samples import Samples, result_of
+from app.analysis.samples import Samples
 from app.analysis.significance import Doubt
 from app.analysis.uncertainty import Budget, BudgetTerm, with_uncertainty
 from app.operations.sessions.compare import compare_sessions

@@ -208,6 +208,19 @@ def test_a_damaged_line_is_read_anew(folder: Path, tmp_path: Path, line: str) ->
     assert Library(folder, Index(path)).read_all() == first
 
 
+def test_a_search_finds_what_the_index_lost_meanwhile(
+    folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "index.sqlite"
+    index = Index(path)
+    Library(folder, index).read_all()
+    index.close()
+    library = Library(folder, Index(path))
+    count = len(library.begin()[0])
+    os.truncate(path, 0)
+    assert len(library.search("jbod")) == count > 1
+
+
 def test_files_that_went_are_not_listed_and_a_live_one_is_read_each_time(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -11,14 +11,18 @@ from app.__main__ import main
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_text import comparison_text
 from app.operations.sessions.export import export_sessions
+from app.operations.sessions.figure import figure_of
 from app.operations.sessions.published import published_folder, published_sessions
 from app.record.imports.published import published_setups
 from app.record.store import Session, summary
 from app.record.store.model import SessionInfo
 from app.record.store.writer import Writer
 from app.report.document import build_document
+from app.report.figures.kinds import Choice
+from app.report.figures.svg import figure_svg
 from app.report.rows import report_rows
 from instruments.metric import BY_NAME
+from tests.app.report.texts import overlapping
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +103,14 @@ def test_what_was_deleted_is_made_again_and_a_half_made_folder_is_never_seen(
 def test_it_can_be_exported(cache: Path, tmp_path: Path) -> None:
     written = export_sessions(published_sessions()[:1], ["md"], tmp_path)
     assert "not measured here" in written[0].read_text()
+
+
+@pytest.mark.parametrize("report", ["kisti", "supermicro"])
+def test_no_text_of_a_figure_of_theirs_lies_on_another(
+    cache: Path, report: str
+) -> None:
+    paths = [one for one in published_sessions() if report in one.name]
+    for kind in ("bars", "against"):
+        figure = figure_of(paths, Choice(kind))
+        for width, height in ((1000, 420), (560, 320)):
+            assert not overlapping(figure_svg(figure, width=width, height=height))

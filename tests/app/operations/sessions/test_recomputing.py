@@ -3,13 +3,21 @@
 import csv
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.analysis.again.recompute import Cut, Otherwise, RowOtherwise, recompute
+from app.analysis.again.recompute import (
+    NOT_GIVEN,
+    Cut,
+    Otherwise,
+    RowOtherwise,
+    recompute,
+)
+from app.analysis.again.rows import STEADY_STATE
 from app.analysis.rules.gates import GateState
 from app.cli.main import run
 from app.operations.sessions.judging import JudgedAgain
@@ -107,6 +115,16 @@ def test_what_lacks_is_called_as_its_column(recorded: Path) -> None:
     lacking = "\n".join(recomputed(recorded, otherwise("500ms..")).lacking)
     assert BY_NAME["latency_max_ms"].head in lacking
     assert "_" not in lacking
+
+
+def test_what_has_no_value_says_why_and_not_how_it_is_made(recorded: Path) -> None:
+    rows = rows_of(recorded, Otherwise(offsets={"mains": -86399 * SECOND}))
+    cells = {cell.name: cell for cell in rows["Random read 4k"].cells}
+    assert cells["power_w"].values[1] is None
+    for name in ("lambda", "energy_by_mean_wh"):
+        assert cells[name].why.startswith("0 of")
+    # The readings are kept, and without power there is no error of it.
+    assert cells["power_error_w"].why == NOT_GIVEN
 
 
 def plan_too(path: Path, campaign_head: str, step_head: str) -> None:
@@ -213,6 +231,24 @@ def test_offsets_that_were_found_later_count_where_asked_for(copied: Path) -> No
     moved = levels(copied, start, end)  # traces have it applied
     assert values_of(row)["noise_db"] == pytest.approx(moved, abs=1e-9)
     assert values_of(same)["noise_db"] == pytest.approx(before, abs=1e-9)
+
+
+def test_rounds_that_cannot_be_judged_again_blank_no_other_window(
+    copied: Path,
+) -> None:
+    with Session.open(copied) as session:
+        [step] = [one for one in session.steps() if one.label == "Until steady"]
+        told = json.loads(session.artefact(STEADY_STATE, step.id))
+    content = json.dumps({**told, "round_s": 1e6}).encode()
+    change(
+        copied,
+        "UPDATE artefact SET content = ?, size = ? WHERE step_id = ? AND name = ?",
+        (zlib.compress(content), len(content), step.id, STEADY_STATE),
+    )
+    same = rows_of(copied, Otherwise(rows=("Until steady",)))["Until steady"]
+    part = rows_of(copied, Otherwise(cut=Cut(0.5, None), rows=("Until steady",)))
+    assert not values_of(same)
+    assert values_of(part["Until steady"])["power_w"] is not None
 
 
 def test_both_values_stand_in_every_form(recorded: Path) -> None:

@@ -185,6 +185,21 @@ def test_a_mean_power_of_the_first_formulas_is_no_difference(copied: Path) -> No
     assert agreements(copied)["Idle", "power_w"] == "value"  # Another file, by now.
 
 
+@pytest.mark.parametrize(("formulas", "how"), [(2, "formula"), (FORMULAS, "value")])
+def test_a_rate_of_a_part_is_told_by_the_formulas_it_is_of(
+    copied: Path, formulas: int, how: str
+) -> None:
+    change(copied, "UPDATE result SET formulas = ?", (formulas,))
+    change(copied, "UPDATE result SET value = value * 1.03 WHERE name = 'read_iops'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    found = agreements(copied)
+    assert found["Until steady", "read_iops"] == how
+    assert found["Without its end", "read_iops"] == how
+    assert verify_session(copied)[2] is (how == "formula")
+
+
 def test_formulas_of_today_excuse_nothing(copied: Path) -> None:
     change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
     with closing(sqlite3.connect(copied)) as connection:
@@ -302,7 +317,7 @@ def test_what_is_worked_out_of_others_shows_their_figures(recorded: Path) -> Non
     [
         ("Random read", "iops", 'did you mean "Random read 4k"'),
         ("Idle", "powerw", 'did you mean "power_w"'),
-        ("Idle", "iops", 'no result "iops"'),
+        ("Idle", "nothing", 'no result "nothing"'),
     ],
 )
 def test_a_cell_that_there_is_not(

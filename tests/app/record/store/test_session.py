@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Result, Session, Writer
+from app.plan.limits import FOREIGN
+from app.record.store import Result, Session, Writer, tables
+from app.record.store.session import _of_judged
+from instruments.errors import BadInput
 from instruments.reading import SECOND, Status
 from tests.app.record.recording import INFO, NOISE, POWER, START, TENTH, readings
 
@@ -133,6 +136,44 @@ def test_what_is_worked_out_once_is_so_until_more_is_stored(writer: Writer) -> N
         assert session.once(_count, 3) == [6]
         assert [one.value for one in session.results(step)] == [7.0]
     writer.finish()
+
+
+def test_steps_that_are_not_clean_are_looked_for_when_others_are_judged(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    look = tables.unclean_steps
+
+    def count(connection: sqlite3.Connection) -> frozenset[int]:
+        looks.append(1)
+        return look(connection)
+
+    monkeypatch.setattr(Session, "unclean_steps", _of_judged(count))
+    unclean: list[int] = []
+    with Session.open(writer.path) as session:
+        for share in (50.0, 0.0, 50.0):
+            step = writer.add_step(1, "Read", "fio", "")
+            foreign = (FOREIGN, share, "%", START, START + SECOND, 1, 1)
+            writer.result(step, Result(*foreign))
+            writer.commit()
+            assert session.unclean_steps() == {*unclean}
+            writer.update_step(step, verdict="PASS")
+            unclean += [step] * bool(share)
+            for _ in range(3):
+                writer.append(readings(POWER, 1, START + len(looks) * SECOND))
+                writer.commit()
+                assert session.unclean_steps() == {*unclean}
+        assert len(looks) == 4  # the first of them while none was judged
+        writer.finish()
+        assert session.unclean_steps() == {*unclean}
+
+
+def test_an_error_names_the_file_as_it_is_called_now(writer: Writer) -> None:
+    writer.finish()
+    with Session.open(writer.path) as session:
+        session.follow(writer.path.rename(writer.path.with_name("new.bayscope")))
+        with pytest.raises(BadInput, match=r"new\.bayscope"):
+            session.trace("no.P")
 
 
 def test_a_finished_session_that_another_process_changes_is_read_anew(

@@ -216,3 +216,10 @@ def test_statistics_say_what_a_session_lacks_of_a_layout(path: Path) -> None:
     assert len(lines) == 1
     assert "terabytes" in note
     assert "Sizes" in note
+
+
+def test_channels_of_two_units_are_refused_by_their_names(arranger: Arranger) -> None:
+    own = OwnCurve(("mains.P", "mains.U"), Operation.SUM)
+    with pytest.raises(BadInput) as refused:
+        arranger.curve(own)
+    assert refused.value.what == '"Active power" is in W, "Voltage" in V'

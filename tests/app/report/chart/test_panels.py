@@ -129,7 +129,7 @@ def test_logs_of_a_load_that_says_nothing_else_are_its_own() -> None:
     shown = {one.title: [c.parts for c in one.curves] for one in row.panels}
     assert shown == {
         "Throughput": [(logs[0],)],
-        "Throughput, each": [tuple(logs[1:])],
+        "Throughput, each": [(logs[1],), (logs[2],)],
         "Throughput, at the disk": [(disk[0],), (disk[1],)],
     }
     assert not any(one.fine for panel in row.panels for one in panel.curves)
@@ -192,3 +192,40 @@ def test_temperatures_in_another_unit_stand_apart_with_it() -> None:
     only = tuple(replace(one, unit="degF") for one in SLOTS)
     [card] = readouts_of(only, frozenset())
     assert card.scale.unit == "degF"
+
+
+def test_few_hosts_are_lines_and_many_a_band_apart_from_their_disks() -> None:
+    whole = Channel("fio", "read_bw", "B/s")
+
+    def shown(hosts: int) -> dict[str, list[tuple[str, int]]]:
+        places = [f"load{n}" for n in range(hosts)]
+        disks = [f"{place}.dev{n:02d}" for place in places for n in range(2)]
+        each = [replace(whole, location=place) for place in (*places, *disks)]
+        (row,) = rows_of([whole, *each])
+        return {
+            one.title: [(c.label, len(c.parts)) for c in one.curves]
+            for one in row.panels
+        }
+
+    assert shown(2) == {
+        "Throughput": [("Read", 1)],
+        "Throughput, each": [("Read load0", 1), ("Read load1", 1)],
+        "Throughput, each device": [
+            (f"Read load{host}.dev0{disk}", 1) for host in (0, 1) for disk in (0, 1)
+        ],
+    }
+    assert shown(5) == {
+        "Throughput": [("Read", 1)],
+        "Throughput, each": [("Read", 5)],
+        "Throughput, each device": [("Read", 10)],
+    }
+
+
+def test_a_device_is_one_of_a_host_that_is_there() -> None:
+    places = ("seq.4k", "seq.64k", "lab.load1", "lab.load1.sda", "lab.load1.sda.1")
+    each = [Channel("fio", "read_bw", "B/s", place) for place in places]
+    (row,) = rows_of(each)
+    assert {one.title: [c.label for c in one.curves] for one in row.panels} == {
+        "Throughput, each": ["Read seq.4k", "Read seq.64k", "Read lab.load1"],
+        "Throughput, each device": ["Read lab.load1.sda", "Read lab.load1.sda.1"],
+    }

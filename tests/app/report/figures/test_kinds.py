@@ -23,12 +23,14 @@ from app.report.figures.cases import (
     options_in,
     series_over,
     session_colours,
+    title_of,
 )
 from app.report.figures.figure import Figure, Shape
 from app.report.figures.kinds import ALL, Choice, first_kind, make_figure, usual_choice
 from app.report.figures.svg import figure_svg
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
+from tests.app.report.texts import overlapping
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
@@ -99,6 +101,15 @@ def cases(paths: tuple[Path, Path]) -> Iterator[list[Case]]:
 
 def drawn(figure: Figure) -> ET.Element:
     return ET.fromstring(figure_svg(figure))
+
+
+def test_sessions_of_one_name_are_told_apart_in_a_title(
+    cases: list[Case],
+) -> None:
+    names = {case.session.info.name for case in cases}
+    assert len(names) == 1
+    assert title_of("IOPS", cases) == "IOPS: A a, B b"
+    assert title_of("IOPS", cases[:1]) == f"IOPS: {names.pop()}"
 
 
 def test_a_sweep_is_found_in_what_the_rows_ran(cases: list[Case]) -> None:
@@ -331,6 +342,7 @@ def test_every_kind_is_drawn_or_says_what_lacks(
     assert "<b>" not in text
     [about] = drawn(figure).findall("{http://www.w3.org/2000/svg}desc")
     assert "sha256" in (about.text or "")
+    assert not overlapping(figure_svg(figure, width=560, height=320))
     rows = list(csv.reader(io.StringIO(figure_csv(figure))))
     assert len(rows) > 1
     assert not any(cell.startswith("=") for row in rows for cell in row)

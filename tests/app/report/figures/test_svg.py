@@ -1,6 +1,7 @@
 """Figures as SVG: whatever they are called, whatever their values are."""
 
 import tomllib
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -10,6 +11,7 @@ from app.report.figures.figure import Axis, Figure, Mark, Series, Shape
 from app.report.figures.svg import figure_svg
 from app.report.figures.svg_shapes import _ink_on
 from resources import read_text
+from tests.app.report.texts import overlapping
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -106,6 +108,40 @@ def test_a_value_between_two_gaps_is_a_dot() -> None:
     [path] = [one for one in root.iter(f"{SVG}path") if one.get("stroke-linejoin")]
     assert path.get("d", "").count("h0.01") == 2
     assert path.get("stroke-linecap") == "round"
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("size", [(1000, 420), (560, 320)])
+def test_no_name_of_a_mark_lies_on_another_or_on_a_line(
+    seed: int, size: tuple[int, int]
+) -> None:
+    rng = np.random.default_rng(seed)
+    steps = Series("n", np.geomspace(0.01, 100, 40), rng.uniform(1, 9, 39), Shape.STEPS)
+    close = 10 ** rng.uniform(-2 if seed % 2 else 1.5, 2, 1 + seed % 6)
+    marks = tuple(Mark(x, f"99.{'9' * n} %: {x:.3g} ms") for n, x in enumerate(close))
+    found = figure(steps, x=Axis("ms", is_log=True))
+    svg = figure_svg(replace(found, marks=marks), width=size[0], height=size[1])
+    assert all(one.name in svg for one in marks)
+    assert not overlapping(svg)
+
+
+def test_of_very_many_marks_only_those_with_room_are_named() -> None:
+    one = Series("one", np.arange(9.0), np.arange(9.0))
+    marks = tuple(Mark(4 + n / 50, f"A = B at {n} KiB") for n in range(30))
+    svg = figure_svg(replace(figure(one), marks=marks), width=560, height=320)
+    assert 3 < svg.count("A = B at") < 12
+    assert svg.count('stroke-dasharray="2 3"') == 30
+    assert not [pair for pair in overlapping(svg) if "line" not in pair[1]]
+
+
+def test_texts_of_low_figures_below_each_other_have_room() -> None:
+    one = Series("one", np.arange(5.0), np.geomspace(1, 1e4, 5))
+    axis = Axis("A result with a long name (ms)", is_log=True)
+    low = figure(one, y=axis)
+    for _ in range(5):
+        low = replace(figure(one, y=axis), below=low)
+    low = replace(low, title="A title that is longer than its page is wide " * 3)
+    assert not overlapping(figure_svg(low, width=560, height=320))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.45, 0.6, 0.9])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pypdf
+import pytest
 
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
@@ -124,6 +125,15 @@ def test_axes_have_the_numbers_of_the_language(tmp_path: Path) -> None:
     assert len(re.findall(r"\b40\.000\b", text)) >= 1
     assert re.search(r"\b0,5\b", text)
     assert "0.5" not in text
+
+
+@pytest.mark.parametrize(("count", "kept"), [(1, 1), (12, 12), (40, 2)])
+def test_no_row_of_a_table_is_alone_on_a_page(count: int, kept: int) -> None:
+    columns = (Column("Workload", "step"), Column("n", "n"))
+    rows = tuple((f"Row {n}", float(n)) for n in range(count))
+    text = render_tex(report(Figures("T", Table(columns, rows))), load_template())
+    assert text.count(r" \\*") == kept
+    assert r"\need{" in text.partition(r"\subsection*{T}")[0].splitlines()[-1]
 
 
 def test_a_histogram_is_drawn_with_its_percentiles(tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
 """No English word is left in a German report but for names and what was quoted."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from app.analysis.tail import tail_notes
+from app.operations.sessions.compare import compare_sessions
+from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.export import _Files
-from app.plan.gates import gates
+from app.plan.gates import checklists, gates
 from app.record.store import Result, Session, Writer
 from app.report.pages.content import (
     Charts,
@@ -18,8 +20,9 @@ from app.report.pages.content import (
     Notes,
     Report,
 )
+from app.report.pages.report import report_of
 from app.report.pages.template import load_template
-from app.report.pages.words import Words, said, told
+from app.report.pages.words import Words, said, say_all
 from instruments.reading import SECOND
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
@@ -31,6 +34,12 @@ _SAME = (
 )
 SAME = frozenset(_SAME.split(" "))
 """Names of units, rows, programs, standards and states: the same in every language."""
+
+
+NAMED = ("step", "device", "serial", "firmware", "source", "name", "part")
+"""Keys of columns of names, and of what is cited."""
+
+GERMAN = load_template("full", "de")
 
 
 def _texts(report: Report) -> Iterator[str]:
@@ -50,8 +59,7 @@ def _texts(report: Report) -> Iterator[str]:
                     yield from (
                         text
                         for text, column in zip(row, block.table.columns, strict=True)
-                        if column.key
-                        not in ("step", "device", "serial", "firmware", "source")
+                        if column.key not in NAMED
                     )
             elif isinstance(block, Charts):
                 for plot in block.plots:
@@ -67,16 +75,20 @@ def _texts(report: Report) -> Iterator[str]:
 
 def english_words(session: Session) -> dict[str, str]:
     """Find words of a German report that no German text has, each with its text."""
-    template = load_template("full", "de")
-    german = set(re.findall(r"[^\W\d_]+", " ".join(template.words.values()).lower()))
     names = {step.label for step in session.steps()}
     names |= {one.name for one in session.artefacts()}
     names |= {channel.name for channel in session.channels()}
     names |= {source.name for source in session.sources()}
     names |= {gate.name for gate in gates()} | {"bayscope verify", "bayscope run"}
     names |= {session.info.name, session.info.dut, session.path.name}
+    return english_in(_texts(_Files(session, GERMAN, "")._paper), names)
+
+
+def english_in(texts: Iterable[str], names: Collection[str]) -> dict[str, str]:
+    """Find words of texts that no German text has, but for what has these names."""
+    german = set(re.findall(r"[^\W\d_]+", " ".join(GERMAN.words.values()).lower()))
     found = {}
-    for text in _texts(_Files(session, template, "")._paper):
+    for text in texts:
         rest = text
         for name in sorted(names, key=len, reverse=True):
             rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
@@ -122,7 +134,39 @@ def test_no_english_word_is_left_in_a_german_report(
         assert english_words(session) == {}
 
 
-GERMAN = load_template("standard", "de")
+def test_no_english_word_is_left_in_a_german_comparison(tmp_path: Path) -> None:
+    paths = [
+        write_sample(tmp_path / "a.bayscope", step_s=4),
+        write_sample(tmp_path / "b.bayscope", step_s=6, factor=1.3),
+    ]
+    comparison = compare_sessions(paths)
+    labels = {label for label, _ in comparison.rows}
+    report = report_of(comparison_document(comparison), GERMAN)
+    names = {"a", "b", "B", "A, B", *labels}
+    assert english_in(_texts(report), names) == {}
+
+
+CITED = (
+    *("Energy Efficient HPC Power Measurement Methodology", "EE HPC WG"),
+    *("SNIA Solid State Storage Performance Test Specification", "TKperf"),
+    *("SNIA Emerald Power Efficiency Measurement Specification", "User Guide"),
+    *("SNIA Emerald for Data Center Storage Devices", "StdyState.py", "DeviceTests.py"),
+    *("SPEC Power and Performance Benchmark Methodology", "PTDaemon", "ISO"),
+    *("and SPECpower_ssj2008 Run and Reporting Rules", "Environmental Conditions"),
+    *("SPECpower_ssj2008 Run and Reporting Rules", "ASHRAE TC", "README", "HMC8015"),
+    *("MLPerf Inference power measurement", "inference_policies", "power-dev"),
+    *("Power and Temperature Measurement", "Line Voltage Source", "compliance"),
+    *("tools/submission/power/power_checker.py", "MLCommons inference", "check.py"),
+    *("power_measurement.adoc", "lib/server.py", "phases_check"),
+)
+
+
+@pytest.mark.parametrize("name", sorted(checklists()))
+def test_rules_of_checklists_are_german_but_for_what_they_cite(name: str) -> None:
+    found = checklists()[name]
+    texts = [found.title, *(one.title for one in found.rules)]
+    texts += [f"{one.source}; not verified" for one in found.rules]
+    assert english_in(map(GERMAN.say, texts), CITED) == {}
 
 
 def test_percentiles_of_few_are_told_in_the_language() -> None:
@@ -133,7 +177,7 @@ def test_percentiles_of_few_are_told_in_the_language() -> None:
     notes = tail_notes(row)
     assert notes
     for note in notes:
-        found = GERMAN.tell(f"Sequential read 4M: {note}")
+        found = GERMAN.say_all(f"Sequential read 4M: {note}")
         assert found.startswith("Sequential read 4M: Latenz 99")
         assert "wenige I/Os" in found
         assert "Latency" not in found
@@ -154,12 +198,12 @@ def test_percentiles_of_few_are_told_in_the_language() -> None:
 def test_a_sentence_keeps_names_and_says_the_rest(text: str, wanted: str) -> None:
     words = Words({"{} of {}": "{} von {}", "kept: {say}": "behalten: {say}"})
     words |= {"Idle": "Leerlauf", "Power": "Leistung"}
-    assert told(text, words, GERMAN.language.style) == wanted
+    assert say_all(text, words, GERMAN.language.style) == wanted
 
 
 def test_a_text_without_words_stays() -> None:
     text = "Power (W): {} of {say}; 1.5 (x, y)"
-    assert said(text) == told(text) == text
+    assert said(text) == say_all(text) == text
 
 
 def test_each_sentence_has_the_places_of_the_english_one() -> None:
@@ -179,9 +223,9 @@ def test_each_sentence_has_the_places_of_the_english_one() -> None:
 )
 def test_what_somebody_made_up_is_soon_said(text: str) -> None:
     for length in (len(text), 1500, 700):
-        for say in (GERMAN.say, GERMAN.tell):
+        for say in (GERMAN.say, GERMAN.say_all):
             assert say(text[:length])
 
 
 def test_a_sentence_of_a_lab_with_more_places_than_the_english_one_is_written() -> None:
-    assert told("1 of 2", Words({"{} of {}": "{} {} {}"})) == "1 2 "
+    assert say_all("1 of 2", Words({"{} of {}": "{} {} {}"})) == "1 2 "

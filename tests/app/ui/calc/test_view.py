@@ -181,3 +181,19 @@ def test_a_chart_of_nothing_but_noughts_is_painted(
     flat = Chart("Size", "MB/s", (Course("A", ((4.0, 0.0),)),), is_log=True)
     page.chart.show_chart(flat)
     page.chart.grab()
+
+
+def test_a_value_and_its_unit_are_seen_in_a_small_window(
+    view: CalculatorsView, qtbot: QtBot
+) -> None:
+    view.resize(856, 500)
+    page = _choose(view, "reliability")
+    qtbot.waitUntil(lambda: page.results.rowCount() > 0)
+    table = page._table
+
+    def seen() -> bool:
+        head = table.horizontalHeader()
+        end = head.sectionPosition(2) + head.sectionSize(2)
+        return head.sectionSize(0) > 100 and end <= table.viewport().width()
+
+    qtbot.waitUntil(seen)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.plan.campaign import parse_campaign
 from app.ui.campaign.chooser import CampaignChooser, Choice, shipped_campaigns
 
 MINE = """
@@ -59,6 +60,16 @@ def test_the_campaign_of_a_run_is_found_again(
     file.write_text(MINE)
     chooser.choose(first, file)
     assert chooser.choice.file == file
+
+
+def test_a_campaign_whose_file_is_gone_is_run_again_as_it_was(
+    chooser: CampaignChooser, tmp_path: Path
+) -> None:
+    own = parse_campaign(MINE, "mine.toml")
+    chooser.choose(own, tmp_path / "mine.toml")
+    assert chooser.choice.campaign == own
+    assert chooser.choice.file is None
+    assert "mine.toml" in chooser.box.currentText()
 
 
 def test_a_description_says_steps_and_time(

@@ -8,7 +8,8 @@ from app.ui.chart.plot_area import PlotArea, TimeAxis, ValueAxis
 
 
 @pytest.mark.parametrize(
-    ("seconds", "step"), [(5, 1), (100, 15), (600, 120), (7200, 900), (1e6, 172800)]
+    ("seconds", "step"),
+    [(5, 1), (100, 15), (600, 120), (7200, 900), (1e6, 172800), (4e7, 4838400)],
 )
 def test_time_ticks_stand_on_round_times(
     qtbot: QtBot, seconds: float, step: float
@@ -21,6 +22,7 @@ def test_time_ticks_are_written_as_clock(qtbot: QtBot) -> None:
     axis = TimeAxis(labelled=True)
     assert axis.tickStrings([0, 60, 3600], 1, 60) == ["0:00", "1:00", "1:00:00"]
     assert axis.tickStrings([1.5], 1, 0.5) == ["0:01.5"]
+    assert axis.tickStrings([-604800, 0], 1, 604800) == ["-7 d", "0 d"]
 
 
 def test_value_ticks_get_si_letters(qtbot: QtBot) -> None:

@@ -146,5 +146,5 @@ def test_a_flag_leads_to_its_row_and_the_row_back(
     # The mouse on a flag shows its moment in all charts.
     chart.flags.hovered.emit(wanted.x)
     assert chart.crosshair.at == wanted.x
-    assert context.background.close()  # what still reads would miss its session
+    assert context.background.close(120)  # what still reads would miss its session
     page.shut()

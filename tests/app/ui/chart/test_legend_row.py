@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.ui.chart.legend import LegendEntry
-from app.ui.chart.plot_head import LegendRow
+from app.ui.chart.plot_head import LegendRow, PlotHead
+from app.ui.kit.theme import Theme
 
 
 @pytest.fixture
@@ -98,6 +99,11 @@ def test_the_menu_has_all_of_them_with_their_values(row: LegendRow) -> None:
     assert len(actions) == 40
     assert actions[39].text() == "slot39\t41.5"
     assert not actions[39].icon().isNull()
+    # A click on one hides or shows its curve, as one on its entry would.
+    clicked: list[int] = []
+    found[39].clicked.connect(lambda: clicked.append(39))
+    actions[39].trigger()
+    assert clicked == [39]
 
 
 def test_other_curves_take_the_place_of_the_old(row: LegendRow) -> None:
@@ -116,3 +122,47 @@ def test_a_curve_without_values_takes_no_room(row: LegendRow, qtbot: QtBot) -> N
     found[1].set_listed(listed=True)
     qtbot.waitUntil(lambda: row.shown == 3)
     assert found[1].isVisible()
+
+
+def test_values_give_way_where_names_fit_without_them(
+    row: LegendRow, qtbot: QtBot
+) -> None:
+    found = entries(3)
+    row.set_entries(found)
+    row.resize(sum(one.label_room for one in found) + 40, 26)
+    assert row.shown == 3
+    row._row.activate()
+    assert not overlaps(found)
+    assert row.more.isHidden()
+    # Of one that does not even fit by its name the begin is shown.
+    long = LegendEntry("power " * 40, QColor("#0072B2"), Qt.PenStyle.SolidLine)
+    row.set_entries([long, *entries(1)])
+    row.resize(200, 26)
+    qtbot.waitUntil(row.more.isVisible)
+    row._row.activate()
+    assert row.shown == 1
+    assert long.geometry().right() < row.more.geometry().left()
+    row.resize(5000, 26)
+    row._row.activate()
+    assert row.shown == 2
+    assert long.width() == long.room
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_all_that_can_be_chosen_is_read_in_a_narrow_box(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    head = PlotHead()
+    qtbot.addWidget(head)
+    head.offer("Performance", ["IOPS", "Mean latency of everything, each device"])
+    head.resize(600, 30)
+    head.show()
+    box = head._chooser
+    box.showPopup()
+    view = box.view()
+    qtbot.waitUntil(view.isVisible)
+    assert box.width() < view.sizeHintForColumn(0) <= view.viewport().width()
+    box.hidePopup()
+    narrow = box.sizeHint().width()
+    head.choose(1)
+    assert box.sizeHint().width() > narrow

@@ -104,7 +104,7 @@ def test_a_session_that_cannot_be_read_is_an_error(
     with qtbot.waitSignal(work.failed):
         loader.refresh()
     assert chart.answers == []
-    assert work.close()
+    assert work.close(120)
 
 
 def test_nothing_is_read_while_nobody_looks(

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
+from app.ui.kit import background as background_module
 from app.ui.kit.background import Background, nothing
 from instruments.errors import BenchError
 
@@ -157,3 +158,50 @@ def test_what_only_the_work_knows_goes_in_the_gui_thread(
     del go_on
     qtbot.waitUntil(lambda: bool(gone_in))
     assert gone_in == [threading.main_thread()]
+
+
+def test_workers_that_hang_are_replaced_and_hold_up_no_end(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_module, "_LATE_S", 0.05)
+    monkeypatch.setattr(background_module, "_LOOK_MS", 10)
+    work, go = Background(), threading.Event()
+    done: list[int] = []
+    for _ in range(3):
+        work.run(go.wait, nothing)
+    work.run(lambda: 1, done.append)
+    qtbot.waitUntil(lambda: done == [1])
+    work.run(go.wait, nothing, lasting=True, reads=True)
+    assert not work.close(0.05)
+    assert work.hangs
+    work.release(go.wait)  # as a file on the server that is gone
+    go.set()
+    assert work.close()
+    assert not work.hangs
+
+
+def test_workers_that_hang_are_not_replaced_for_ever(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_module, "_LATE_S", 0.0)
+    monkeypatch.setattr(background_module, "_LOOK_MS", 1)
+    work, go = Background(), threading.Event()
+    most = background_module._MOST_WORKERS
+    for _ in range(most + 3):
+        work.run(go.wait, nothing)
+    done: list[int] = []
+    work.run(lambda: 1, done.append)
+    names = [one.name for one in threading.enumerate()]
+    assert names.count("bayscope-work") <= most
+    go.set()
+    qtbot.waitUntil(lambda: done == [1])
+    assert work.close()
+
+
+def test_what_writes_is_waited_for_and_does_not_hang(qtbot: QtBot) -> None:
+    work, go = Background(), threading.Event()
+    work.run(go.wait, nothing, lasting=True)
+    assert not work.close(0.05)
+    assert not work.hangs
+    go.set()
+    assert work.close()

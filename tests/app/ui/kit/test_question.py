@@ -32,7 +32,7 @@ def test_only_the_last_of_several_questions_is_answered(
     with qtbot.waitSignal(question.answered):
         question.ask("other", lambda: "other")
     may_end.set()
-    assert background.close()
+    assert background.close(120)
     assert answers == ["quick", "other"]
 
 

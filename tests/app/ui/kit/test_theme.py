@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLabel,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit.palette import Tokens, load_tokens
@@ -126,3 +133,12 @@ def test_inter_is_loaded_with_tabular_figures(theme: Theme) -> None:
 @pytest.mark.parametrize("sign", "°µΩΔλ·±→")
 def test_the_font_has_the_signs_we_print(theme: Theme, sign: str) -> None:
     assert QFontMetrics(QApplication.font()).inFontUcs4(ord(sign))
+
+
+def test_buttons_of_dialogs_have_no_icons_of_qt(theme: Theme) -> None:
+    """Those are dark in the dark theme, too."""
+    style = QApplication.style()
+    kinds = QStyle.StandardPixmap
+    for kind in (kinds.SP_DialogCloseButton, kinds.SP_DialogYesButton):
+        assert style.standardIcon(kind).isNull()
+    assert not style.standardIcon(kinds.SP_DirIcon).isNull()

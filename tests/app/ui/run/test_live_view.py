@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from app.operations.run.run import RunResult
 from app.plan.campaign import parse_campaign
+from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
+from app.plan.limits import FOREIGN, NEAR
 from app.plan.verdict import Verdict
-from app.record.store import Session
+from app.record.store import Result, Session
 from app.ui.run import live_view
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
@@ -222,6 +224,29 @@ def test_a_session_recorded_elsewhere_is_followed(
     qtbot.waitUntil(lambda: cards(window).get("Noise") == "75.0")
     messages = [event.message for event in live.panel.log.model.records]
     assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
+    writer.finish()
+    qtbot.waitUntil(lambda: not live.is_following)
+
+
+def test_a_row_is_not_clean_as_soon_as_it_is_judged(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
+    live = window.pages.live
+    window.navigation.choose("Live")
+    live.watch(path)
+    qtbot.waitUntil(lambda: bool(live.panel.steps.model.records))
+    step = writer.add_step(9, "Read", "fio", "")
+    writer.result(step, Result(FOREIGN, 60.0, "%", 0, 1))
+    writer.result(step, Result(NEAR, 1.0, "", 0, 1))
+    end = START + 20 * SECOND
+    writer.update_step(step, verdict="PASS", start_ns=START, end_ns=end)
+    writer.commit()
+    qtbot.waitUntil(lambda: live.panel.steps.model.records[-1].state == "PASS")
+    marks = [line.marks for line in live.panel.steps.model.records[-2:]]
+    assert marks == ["", f"{NEAR_LIMIT}{UNCLEAN}"]
+    assert live.verdict.word.text() == f"PASS{NEAR_LIMIT}{UNCLEAN}"
+    assert live.is_following
     writer.finish()
     qtbot.waitUntil(lambda: not live.is_following)
 

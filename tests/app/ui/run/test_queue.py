@@ -77,6 +77,7 @@ def test_one_waits_for_the_other_and_is_looked_at_again(
     assert window.queue.isVisible()
     assert "Second" in window.queue.text.text()
     assert not window.queue.start.isEnabled()
+    qtbot.waitUntil(lambda: ended == ["First PASS"])
     qtbot.waitUntil(lambda: ended == ["First PASS", "Second PASS"])
     assert not window.queue.isVisible()
     qtbot.waitUntil(lambda: said.exists() and said.read_text() == "PASS")
@@ -89,6 +90,7 @@ def test_what_would_not_be_valid_does_not_start_and_asks_nobody(
     window.starter.begin(make("First"))
     window.starter.begin(make("Blind", limit=blind))
     window.starter.begin(make("Third"))
+    qtbot.waitUntil(lambda: ended == ["First PASS"])
     qtbot.waitUntil(lambda: ended == ["First PASS", "Third PASS"])
     assert window.errors.dialog is not None
     assert "pre-flight" in window.errors.dialog.text()
@@ -116,7 +118,7 @@ def test_a_stop_holds_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done: list[object] = []
-    monkeypatch.setattr(queueing, "run_command", lambda words, _: done.append(words))
+    monkeypatch.setattr(queueing, "run_command", lambda words, *_: done.append(words))
     monkeypatch.setattr(queueing, "notify", lambda *told: done.append(told))
     window.starter.begin(replace(make("Long", 300), then=("true",)))
     window.starter.begin(make("Next"))
@@ -145,6 +147,13 @@ def test_a_time_is_waited_for_and_the_earlier_goes_first(
     qtbot.waitUntil(lambda: len(ended) == 1)
     assert ended[0].startswith("Soon (SHORTENED 1:2)")
     assert names(window) == ["Late"]
+
+
+def test_a_time_that_is_far_off_is_told_with_its_date(make: Make) -> None:
+    now = datetime.now().astimezone()
+    near, far = now + timedelta(days=2), now + timedelta(days=9)
+    assert f"{near:at %a %H:%M}" in queue_bar.described(replace(make("A"), at=near))
+    assert f"{far:at %Y-%m-%d}" in queue_bar.described(replace(make("A"), at=far))
 
 
 def test_closing_asks_what_becomes_of_those_that_wait(
@@ -190,6 +199,38 @@ def test_no_run_begins_while_it_is_asked_whether_to_close(
     assert ended == ["First PASS"]
     [text] = texts
     assert "1 run will not start" in text
+
+
+def test_closing_ends_the_command_after_a_run_and_all_that_it_started(
+    window: MainWindow,
+    qtbot: QtBot,
+    make: Make,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def ask(_: object, title: str, *_more: object, **_rest: object) -> bool:
+        asked.append(title)
+        return True
+
+    monkeypatch.setattr(leaving, "ask", ask)
+    told = tmp_path / "pids"
+    script = f"sleep 600 & echo $! $$ >{told}.new; mv {told}.new {told}; wait"
+    window.starter.begin(replace(make("Short", 1), then=("sh", "-c", script)))
+    qtbot.waitUntil(told.exists)
+    window.close()
+    assert asked == ["A command is running"]
+    assert not window.isVisible()
+    stats = [Path("/proc", pid, "stat") for pid in told.read_text().split()]
+    qtbot.waitUntil(lambda: all(map(_has_ended, stats)))
+
+
+def _has_ended(stat: Path) -> bool:
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def test_a_window_closed_before_the_first_step_leaves_no_box(

@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
 from app.operations.bench.aim import Aim, aimed
+from app.operations.run.foresee import Forecast
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
@@ -146,6 +153,47 @@ def test_a_mistake_moves_no_field(dialog: StartDialog, qtbot: QtBot) -> None:
     assert places() == before
 
 
+def test_another_campaign_moves_no_field(dialog: StartDialog, qtbot: QtBot) -> None:
+    form, estimate, places, lines = dialog.form, dialog.checks.estimate, set(), set()
+    for name in ("HDD against SSD: block sizes", "Readings without a load"):
+        form.campaigns.box.setCurrentText(name)
+        qtbot.waitUntil(lambda: estimate.value("Cost") != "...")
+        dialog._height._fit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        fields = (form.target, form.operator, form.when.then, estimate)
+        places.add(tuple(one.mapTo(dialog, QPoint()) for one in fields))
+        lines.add(form.about.height())
+    assert len(lines) == 2, "one description is longer"
+    assert len(places) == 1
+
+
+def test_an_estimate_that_comes_or_fails_moves_nothing(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    estimate = dialog.checks.estimate
+    qtbot.waitUntil(lambda: estimate.value("Cost") != "...")
+    known = [
+        Forecast(name, "about 1.2 to 1.4", "one thing; " * 20)
+        for name in ("Duration", "Written", "Energy", "Cost")
+    ]
+    found = []
+    for show in (
+        estimate.show_nothing,
+        partial(estimate.show_forecasts, known),
+        partial(estimate.show_nothing, "the folder cannot be read. " * 9),
+        partial(estimate.show_forecasts, [replace(one, basis="") for one in known]),
+    ):
+        show()
+        dialog._height._fit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        rows = (estimate.findChildren(QLabel), dialog.buttons, dialog.form.when.then)
+        places = [one.mapTo(dialog, QPoint()).y() for one in (*rows[0], *rows[1:])]
+        found.append((dialog.height(), estimate.height(), places))
+    assert found[1:] == found[:-1]
+    estimate.show_forecasts(known)
+    assert dialog.checks.estimate._bases["Cost"].toolTip().count("one thing") == 20
+
+
 def test_why_a_run_did_not_begin_stands_below_its_field(
     dialog: StartDialog, qtbot: QtBot
 ) -> None:
@@ -258,3 +306,10 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
         assert plan is not None
         assert plan.file == file
     assert seen == ["Mine  (mine.toml)"] * 2
+
+
+def test_no_button_is_called_by_the_room_beside_its_icon(dialog: StartDialog) -> None:
+    buttons = dialog.findChildren(QAbstractButton)
+    names = [one.accessibleName() or one.text() for one in buttons]
+    assert "Check again" in names
+    assert [name for name in names if name != name.strip()] == []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
+from app.plan.cleanness import UNCLEAN
 from app.record.store import StepRow
 from app.ui.kit.context import Context
 from app.ui.kit.states import look_of
@@ -39,13 +40,13 @@ def test_the_step_that_the_run_is_at_runs_though_the_store_lags() -> None:
         replace(row("running", None, 0, None), id=3),
         replace(row("planned", None, None, None), id=4),
     ]
-    lines = step_lines(steps, 9 * SECOND, "2%", (), 4)
+    lines = step_lines(steps, 9 * SECOND, "2%", {}, 4)
     assert [line.state for line in lines] == [ENDED, "running"]
     assert [line.time for line in lines] == ["0:09", "2%"]
-    lines = step_lines(steps, 9 * SECOND, "98%", (), 3)
+    lines = step_lines(steps, 9 * SECOND, "98%", {}, 3)
     assert [line.state for line in lines] == ["running", "planned"]
     ahead = [replace(steps[0], outcome="DONE", verdict="PASS"), steps[1]]
-    lines = step_lines(ahead, 9 * SECOND, "99%", (), 3)
+    lines = step_lines(ahead, 9 * SECOND, "99%", {}, 3)
     assert [line.state for line in lines] == ["PASS", "planned"]
 
 
@@ -60,17 +61,32 @@ def test_how_a_step_ended_is_kept_with_its_reason() -> None:
 
 def test_a_step_whose_disk_others_used_is_marked(context: Context) -> None:
     found = StepList(context)
-    found.set_lines(step_lines([row("DONE", "PASS", 0, 5)], 9, "", {1}))
+    found.set_lines(step_lines([row("DONE", "PASS", 0, 5)], 9, "", {1: UNCLEAN}))
     cell = found.model.index(0, 1)
     assert cell.data() == "PASS, not clean"
     found.deleteLater()
 
 
 def test_a_step_that_failed_keeps_its_colour_where_others_used_its_disk() -> None:
-    [failed] = step_lines([row("DONE", "FAIL", 0, 5)], 9, "", {1})
+    [failed] = step_lines([row("DONE", "FAIL", 0, 5)], 9, "", {1: UNCLEAN})
     look = _columns()[1].look
     assert look is not None
     assert look(failed) == replace(look_of("FAIL"), word="FAIL, not clean")
+
+
+def test_names_have_room_in_a_narrow_list(qtbot: QtBot, context: Context) -> None:
+    found = StepList(context)
+    qtbot.addWidget(found)
+    found.resize(500, 400)
+    found.show()
+    found.set_lines(step_lines([row("DONE", "PASS", 0, 5)], 9, "", {1: UNCLEAN}))
+    table = found._table
+    qtbot.waitUntil(lambda: table.columnWidth(1) >= table.sizeHintForColumn(1))
+    found.resize(200, 400)
+    few = table.fontMetrics().horizontalAdvance("Sequent...")
+    qtbot.waitUntil(lambda: table.columnWidth(1) < table.sizeHintForColumn(1))
+    assert table.columnWidth(0) > few
+    assert table.columnWidth(2) >= table.sizeHintForColumn(2)
 
 
 def test_words_are_not_cut_off(qtbot: QtBot, context: Context) -> None:

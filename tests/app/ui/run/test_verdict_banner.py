@@ -47,6 +47,18 @@ def test_it_keeps_its_height_from_step_to_step(
     )
 
 
+def test_what_was_not_clean_says_so_at_once_and_at_the_end(
+    banner: VerdictBanner,
+) -> None:
+    step = ended("Random read 4k", "PASS")
+    banner.show_steps([step], {step.id: ", not clean"})
+    assert banner.word.text() == "PASS, not clean"
+    banner.show_steps([step])
+    assert banner.word.text() == "PASS"
+    banner.show_end("PASS", [step], "", {step.id})
+    assert banner.word.text() == "PASS, not clean"
+
+
 def test_all_reasons_of_a_step_are_in_its_tip(banner: VerdictBanner) -> None:
     banner.show_steps([ended("Random read 4k", "FAIL", LONG)])
     told = "".join(banner.name.toolTip().split())

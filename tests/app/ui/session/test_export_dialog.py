@@ -33,7 +33,7 @@ def session(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def dialog(qtbot: QtBot, background: Background, session: Path) -> ExportDialog:
-    found = ExportDialog(session, background, form="lab")
+    found = ExportDialog([session], background, form="lab")
     qtbot.addWidget(found)
     return found
 
@@ -74,7 +74,7 @@ def test_a_template_with_a_mistake_is_said_where_the_pages_would_be(
     own = own_folder() / "ours"
     own.mkdir(parents=True)
     (own / "report.html.j2").write_text("{{ nothing }}")
-    found = ExportDialog(session, background)
+    found = ExportDialog([session], background)
     qtbot.addWidget(found)
     found.template.setCurrentIndex(found.template.findData("ours"))
     mistake = "report.html.j2, line 1: the template has a mistake"
@@ -100,7 +100,7 @@ def test_enter_exports_and_escape_does_not(
         qtbot.keyClick(found, key)
 
     once_open(ExportDialog, answer)
-    plan = ask_for_export(session, background, parent, form="")
+    plan = ask_for_export([session], background, parent, form="")
     assert (plan is not None) == (key == Qt.Key.Key_Return)
 
 
@@ -108,12 +108,12 @@ def test_another_process_writes_and_its_mistakes_are_sentences(
     session: Path, tmp_path: Path
 ) -> None:
     plan = ExportPlan(("md", "csv"), tmp_path / "a b", "lab", language="de")
-    written = export_apart(session, plan)
+    written = export_apart([session], plan)
     assert [path.name for path in written] == ["one.md", "one.csv"]
     assert "Zusammenfassung" in written[0].read_text()
     with pytest.raises(BadInput, match="no form"):
-        export_apart(session, ExportPlan(("md",), tmp_path, "none"))
+        export_apart([session], ExportPlan(("md",), tmp_path, "none"))
     blocked = tmp_path / "file"
     blocked.write_text("")
     with pytest.raises(BadInput, match="cannot be written"):
-        export_apart(session, ExportPlan(("md",), blocked / "deeper"))
+        export_apart([session], ExportPlan(("md",), blocked / "deeper"))

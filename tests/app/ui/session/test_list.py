@@ -24,7 +24,7 @@ ONE = SessionSummary(Path("a.bayscope"), "Reads", "dut", 1, 90.0, 2, "PASS")
 
 
 def test_a_changed_file_says_so_first() -> None:
-    assert facts(replace(ONE, changed=True)).startswith("changed since  ·  ")
+    assert facts(replace(ONE, changed=True)).startswith("changed since · ")
     assert "changed" not in facts(ONE)
 
 
@@ -71,4 +71,9 @@ def test_the_start_of_a_session_and_its_file_are_both_seen(
     view.resize(300, 120)
     view.grab()
     assert any(started_of(long) in text for text in written)
+    assert "PASS" in written
+    written.clear()
+    view.resize(230, 120)
+    view.grab()
+    assert "PASS" not in written, "its sign is there, and the name has the room"
     assert any(text.startswith("2026-") and text.endswith("elf") for text in written)

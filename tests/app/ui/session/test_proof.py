@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import threading
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,17 @@ from pytestqt.qtbot import QtBot
 
 from app.analysis.again.rows import results_again, row_of
 from app.operations.sessions.explaining import Explained, explained
-from app.record.store import Session, Writer
+from app.record.store import Result, Session, Writer
+from app.report.rows import report_rows
+from app.report.table import STEP, Table, column_of
+from app.report.tables import result_at
+from app.ui.kit.context import Context
+from app.ui.session.kept_page import KeptPage
 from app.ui.session.page import SessionPage
 from app.ui.session.proof import ProofDialog
+from app.ui.session.report_panel import ReportTable
 from app.ui.window.main_window import MainWindow
+from instruments.metric import BY_NAME
 from instruments.reading import SECOND, Channel, Identity
 from tests.app.ui.dialogs import press
 from tests.session_info import session_info
@@ -116,6 +124,69 @@ def test_a_figure_leads_to_its_samples_and_into_the_charts(
     begin = (5 * SECOND - page.record.layer.origin) / SECOND
     assert (left, right) == pytest.approx((begin, begin + 10.0), abs=0.5)
     assert page.pane.chart._stack.panels == power
+    qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
+
+
+def with_output(folder: Path) -> Path:
+    path = folder / "fio.bayscope"
+    writer = Writer.create(path, session_info())
+    step = writer.add_step(1, "Read", "fio", "")
+    writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0)
+    writer.update_step(step, window_start_ns=0, window_end_ns=9 * SECOND)
+    writer.update_step(step, end_ns=9 * SECOND)
+    text = "\n".join(["x"] * 99 + ['"iops" : 15996.252810', '"bw_bytes" : 1'])
+    for name, content in (
+        ("job.fio", b"[global]"),
+        ("fio-output.json.zz", zlib.compress(text.encode())),
+    ):
+        writer.artefact(step, name, "text/plain", content)
+    for name, value in (("iops", 15996.252810392205), ("duration_s", 9.0)):
+        made_of = "fio-output.json.zz, last document"
+        result = Result(name, value, "1/s", 0, 9 * SECOND, origin=made_of)
+        writer.result(step, result)
+    writer.set_session(verdict="PASS", ended_ns=9 * SECOND)
+    writer.finish()
+    return path
+
+
+def test_a_figure_leads_to_its_place_in_the_output_of_its_engine(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = with_output(tmp_path)
+    window.pages.sessions.page.proof.explain({"": path}, "Read", "iops")
+    dialog = dialog_of(window, qtbot)
+    (page,) = dialog.findChildren(KeptPage)
+    qtbot.waitUntil(lambda: page.text.textCursor().hasSelection())
+    assert page.text.isReadOnly()
+    assert page.choice.currentText() == "fio-output.json.zz"
+    assert page.text.textCursor().selectedText() == page.search.text() == "15996.25"
+    page.search.setText("bw_bytes")
+    page.search.returnPressed.emit()
+    assert page.text.textCursor().selectedText() == "bw_bytes"
+    page.choice.setCurrentIndex(page.choice.findText("job.fio"))
+    qtbot.waitUntil(lambda: page.text.toPlainText() == "[global]")
+    dialog.reject()
+    qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
+
+
+def test_a_blank_cell_says_why_it_is_blank(
+    window: MainWindow, context: Context, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with Session.open(with_output(tmp_path)) as session:
+        [row] = report_rows(session)
+    table = Table((STEP, column_of(BY_NAME["power_w"])), ((str(row["step"]), None),))
+    assert result_at(table, 0, 1) == ""
+    shown = ReportTable(table, "Report", context)
+    qtbot.addWidget(shown)
+    with qtbot.waitSignal(shown.cell_wanted) as wanted:
+        shown.activated.emit(shown.model().index(0, 1))
+    assert wanted.args == ["Read", "power_w"]
+    window.pages.sessions.page.proof.explain(
+        {"": tmp_path / "fio.bayscope"}, "Read", "power_w"
+    )
+    dialog = dialog_of(window, qtbot)
+    assert ": blank\n" in text_of(dialog, "Explanation")
+    dialog.reject()
     qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
 
 

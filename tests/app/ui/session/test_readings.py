@@ -9,6 +9,7 @@ import pytest
 
 from app.record.store import Session, Writer
 from app.report.chart.panel import Curve
+from app.report.chart.plot import panels_of
 from app.report.chart.scale import scale_of
 from app.report.chart.statistics import curve_statistics
 from app.ui.session.means import read_whole
@@ -17,8 +18,8 @@ from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.values import read_slots, slot_channels
 from instruments.reading import SECOND, Channel, Identity, Status
-from tests.app.analysis.test_results import WINDOW
-from tests.app.analysis.test_results import Record as SessionFile
+from tests.app.analysis.record import WINDOW
+from tests.app.analysis.record import Record as SessionFile
 from tests.app.ui.sample import FIO, MAINS, SLOTS, START, begin_sample
 from tests.session_info import session_info
 
@@ -180,6 +181,46 @@ def test_a_single_load_has_a_mean_of_its_window(tmp_path: Path) -> None:
         found = dict(zip([r.caption for r in readouts], means, strict=True))
     assert found["Read throughput"].value == "9.00"
     assert found["Noise"].value == "57.0"
+
+
+@pytest.mark.parametrize("has_fine", [False, True])
+def test_documents_at_the_edges_of_a_part_count_by_what_lies_in_it(
+    tmp_path: Path, has_fine: bool
+) -> None:
+    """As they do in the table; against an integral over a grid of 1 ms."""
+    random = np.random.default_rng(3)
+    lengths_ms = random.integers(400, 900, 40)
+    ends_ms = np.cumsum(lengths_ms)
+    values = random.uniform(1e6, 9e7, (40, 1))
+    writer = Writer.create(tmp_path / "part.bayscope", session_info())
+    writer.introduce_load("fio")
+    reads = Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2)
+    times = (ends_ms - lengths_ms) * 1_000_000, ends_ms * 1_000_000
+    writer.append_trace((reads,), *times, values)
+    by_ms = np.repeat(values[:, 0], lengths_ms)
+    if has_fine:
+        writer.introduce_load("fio_log")
+        finer = np.arange(0, 9_000, 300)
+        found = random.uniform(1e6, 9e7, (finer.size, 1))
+        log = Channel("fio_log", "read_bw", "B/s", period_ns=3 * SECOND // 10)
+        writer.append_trace((log,), finer * 1_000_000, (finer + 300) * 1_000_000, found)
+        by_ms[:9_000] = np.repeat(found[:, 0], 300)
+    number = writer.add_step(1, "Read", "fio", "")
+    end = int(times[1][-1])
+    window = {"window_start_ns": 0, "window_end_ns": end}
+    writer.update_step(number, start_ns=0, end_ns=end, **window)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        lines = [curve for panel in panels_of(session) for curve in panel.curves]
+        for first in random.integers(0, 6_000, 20):
+            part = int(first) * 1_000_000, int(first + 1_700) * 1_000_000
+            mean = by_ms[first : first + 1_700].mean()
+            (shown,) = read_whole(session, readouts, part)
+            assert float(shown.value) == pytest.approx(mean / 1e6, abs=0.006)
+            statistics = curve_statistics(session, lines[0], part)
+            assert statistics is not None
+            assert statistics.mean == pytest.approx(mean)
 
 
 def test_the_other_direction_of_a_load_that_runs_says_so(tmp_path: Path) -> None:

@@ -97,6 +97,24 @@ def test_what_is_wrong_is_said_in_the_dialog(
     assert not dialog.error.text()
 
 
+def test_tables_say_what_they_were_computed_with(
+    dialog: RecomputeDialog, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog.start.setFocus()
+    qtbot.keyClicks(dialog.start, "5s")
+    qtbot.keyClick(dialog.start, Qt.Key.Key_Return)
+    assert not dialog.tables.isEnabled()  # they are of what was asked for before
+    qtbot.waitUntil(lambda: dialog.tables.isVisible() and dialog.tables.isEnabled())
+    dialog.start.setText("1s")
+    assert "5s.." in dialog.about.text()
+    assert dialog.focusWidget() is dialog.start
+    table = dialog.tables.table
+    assert table is not None
+    # Nobody shows what is behind a figure here.
+    assert [action.text() for action in table.actions()] == ["&Copy"]
+
+
 def test_only_what_has_a_meaning_can_be_entered(dialog: RecomputeDialog) -> None:
     assert not dialog.length.isEnabled()
     assert not dialog.offset.isEnabled()

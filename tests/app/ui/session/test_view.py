@@ -1,4 +1,4 @@
-"""Sessions: list, open, replay, report, export."""
+"""Sessions: list, open, report, export."""
 # mypy: disallow-untyped-calls=False
 
 import gc
@@ -20,44 +20,24 @@ from app.report.provenance import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
 from app.ui.chart.layout.layouts import Layouts
+from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.session.list import FACTS_ROLE, SessionModel
 from app.ui.session.page import SessionPage
-from app.ui.session.playhead import SPEEDS
-from app.ui.session.readouts import ReadoutCard
 from app.ui.session.record import open_record
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
-
-
-@pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
-    window.navigation.choose("Sessions")
-    found = window.pages.sessions
-    both = [found.folder / f"{name}.bayscope" for name in ("first", "second")]
-    qtbot.waitUntil(lambda: min(map(found.model.row_of, both)) >= 0)
-    return found
-
-
-def click_row(view: SessionsView, row: int, qtbot: QtBot) -> None:
-    box = view.list.visualRect(view.model.index(row))
-    qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
-
-
-def card(view: SessionsView, caption: str) -> ReadoutCard:
-    cards = view.page.readouts.cards
-    return next(one for one in cards if one.caption == caption)
-
-
-def open_first(view: SessionsView, qtbot: QtBot) -> None:
-    path = view.folder / "first.bayscope"
-    click_row(view, view.model.row_of(path), qtbot)
-    # The newest one may just be opened by itself.
-    qtbot.waitUntil(lambda: view.record is not None and view.record.path == path)
+from tests.app.ui.sample import (
+    START,
+    begin_sample,
+    changed_copy,
+    open_files,
+    write_sample,
+)
+from tests.app.ui.session.sessions_page import open_first
 
 
 def test_the_model_keeps_the_rules(
@@ -97,7 +77,7 @@ def test_list_header_and_replay_say_the_same_time(
     assert view.page.replay._time.text() == "0:18 / 0:18"
 
 
-def test_list_and_header_say_the_same_of_a_row_that_is_not_clean(
+def test_list_header_and_charts_say_the_same_of_a_row_that_is_not_clean(
     view: SessionsView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path, writer = begin_sample(tmp_path / "one.bayscope", step_s=2)
@@ -110,7 +90,9 @@ def test_list_and_header_say_the_same_of_a_row_that_is_not_clean(
     with qtbot.waitSignal(view.session_opened):
         view.open(path)
     qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
-    assert "  PASS, not clean  " in view.page.head.facts.text()
+    assert " PASS, not clean " in view.page.head.facts.text()
+    [strip] = view.page.pane.findChildren(PhaseStrip)
+    qtbot.waitUntil(lambda: "Read PASS, not" in strip.accessibleDescription())
 
 
 def test_the_newest_session_is_shown_at_first(
@@ -170,126 +152,6 @@ def test_the_second_click_closes_the_first_session(
     assert view.record.session.info.name == "Second run"
 
 
-def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
-    open_first(view, qtbot)
-    page, chart = view.page, view.page.pane.chart
-    chart.setFocus()
-    qtbot.keyClick(chart, Qt.Key.Key_Home)
-    assert page.playhead.position == START
-    qtbot.keyClick(chart, Qt.Key.Key_Right)
-    qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    assert page.playhead.position == START + 11 * SECOND
-    qtbot.keyClick(chart, Qt.Key.Key_Left)
-    assert page.playhead.position == START + 10 * SECOND
-    for _ in range(10):
-        qtbot.keyClick(chart, Qt.Key.Key_Up)
-    assert page.playhead.speed == SPEEDS[-1]
-    qtbot.keyClick(chart, Qt.Key.Key_Space)
-    assert page.playhead.is_playing
-    qtbot.waitUntil(lambda: not page.playhead.is_playing)
-    assert page.playhead.position == page.playhead.end
-    qtbot.keyClick(chart, Qt.Key.Key_End)
-    qtbot.keyClick(chart, Qt.Key.Key_Tab)
-
-
-def test_after_a_click_on_play_the_keys_choose_the_speed(
-    view: SessionsView, qtbot: QtBot
-) -> None:
-    view.window().activateWindow()
-    qtbot.waitUntil(view.window().isActiveWindow)
-    open_first(view, qtbot)
-    head, row = view.page.playhead, view.list.currentIndex().row()
-    before = head.speed
-    qtbot.mouseClick(view.page.replay._play, Qt.MouseButton.LeftButton)
-    focused = view.window().focusWidget()
-    assert focused is not None
-    assert focused is not view.list
-    qtbot.keyClick(focused, Qt.Key.Key_Up)
-    assert head.speed > before
-    assert view.list.currentIndex().row() == row
-    head.pause()
-
-
-def test_replay_by_keys_from_the_list(view: SessionsView, qtbot: QtBot) -> None:
-    view.window().activateWindow()
-    qtbot.waitUntil(view.window().isActiveWindow)
-    open_first(view, qtbot)
-    assert view.list.hasFocus()
-    head = view.page.playhead
-    qtbot.keyClick(view.list, Qt.Key.Key_Left)
-    assert head.position == head.end - SECOND
-    play = view.page.replay._play
-    qtbot.keyClick(view.list, Qt.Key.Key_Space)
-    assert play.accessibleName() == "Pause"
-    qtbot.keyClick(view.list, Qt.Key.Key_Space)
-    assert play.accessibleName() == "Play"
-    before = view.list.currentIndex().row()
-    other = Qt.Key.Key_Down if before == 0 else Qt.Key.Key_Up
-    with qtbot.waitSignal(view.session_opened):
-        qtbot.keyClick(view.list, other)
-    assert view.list.hasFocus()
-
-
-def test_readouts_have_names_before_their_values(
-    view: SessionsView, qtbot: QtBot
-) -> None:
-    open_first(view, qtbot)
-    names = [one.accessibleName() for one in view.page.readouts.cards]
-    assert names
-    assert all(": " in name for name in names)
-
-
-def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
-    open_first(view, qtbot)
-    page = view.page
-    page.playhead.seek(START + 20 * SECOND)
-
-    def until_there() -> bool:
-        row = page.pane.chart.rows[1]
-        line = row.curves[0][1]
-        return line is not None and 19 < float(line.x.max()) < 20.5
-
-    qtbot.waitUntil(until_there)
-    power = card(view, "Power")
-    qtbot.waitUntil(lambda: power.shown.value[:2] in ("54", "55"))
-    page.playhead.seek(START + int(30.9 * SECOND))
-    qtbot.waitUntil(lambda: power.shown.gap == "timeout")
-    assert power.accessibleName() == "Power: gap: timeout"
-
-
-def test_charts_keep_up_with_the_playhead_at_once(
-    view: SessionsView, qtbot: QtBot
-) -> None:
-    open_first(view, qtbot)
-    page = view.page
-    rows = page.pane.chart.rows
-    qtbot.waitUntil(lambda: all(one.line is not None for one in rows[1].drawn))
-    axis = rows[1]._plot.getViewBox().viewRange()[1]
-    for seconds in (20, 60, 11):
-        page.playhead.seek(START + seconds * SECOND)
-        line = rows[1].curves[0][1]
-        assert line is not None
-        assert line.x.max() == pytest.approx(seconds, abs=0.3)
-    page.playhead.seek(START)
-    line = rows[1].curves[0][1]
-    assert line is not None
-    assert len(line.x) <= 1
-    assert rows[1]._plot.getViewBox().viewRange()[1] == axis
-    assert axis[0] > 300
-
-
-def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> None:
-    open_first(view, qtbot)
-    page = view.page
-    rows, panel = page.pane.chart.rows, page.readouts
-    qtbot.waitUntil(lambda: panel.title == "Session means")
-    assert rows[1].legend == ["Power"]
-    page.playhead.seek(START + 20 * SECOND)
-    qtbot.waitUntil(lambda: panel.title == "At the playhead")
-    power = card(view, "Power")
-    assert rows[1].legend == [f"Power {power.shown.value}"]
-
-
 def test_curves_are_drawn_before_the_hash_is_checked(
     view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,7 +198,7 @@ def test_curves_that_cannot_be_read_hide_nothing_else(
     page.set_record(open_record(recorded / "first.bayscope"))
     qtbot.waitUntil(lambda: page.report.model is not None)
     qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
-    assert background.close()
+    assert background.close(120)
     page.shut()
     assert {type(one) for one in told} == {BadInput}
 
@@ -386,27 +248,6 @@ def test_what_was_chosen_meanwhile_is_shown_not_the_last_answer(
     assert view.record.path.name == "second.bayscope"
     layers = page.pane.chart.layers
     assert [layer.session.path.name for layer in layers] == ["second.bayscope"]
-
-
-def test_a_click_in_the_chart_moves_the_playhead(
-    view: SessionsView, qtbot: QtBot
-) -> None:
-    open_first(view, qtbot)
-    page = view.page
-    assert page.playhead.position == page.playhead.end
-    page.pane.chart.clicked.emit(33.0)
-    assert page.playhead.position == START + 33 * SECOND
-    page.pane.chart.clicked.emit(12.0)
-    assert page.playhead.position == START + 12 * SECOND
-
-
-def test_leaving_the_page_pauses(
-    view: SessionsView, window: MainWindow, qtbot: QtBot
-) -> None:
-    open_first(view, qtbot)
-    view.page.playhead.play()
-    window.navigation.choose("Bench")
-    assert not view.page.playhead.is_playing
 
 
 def test_the_report_in_full_and_in_the_labs_form(
@@ -613,17 +454,13 @@ def test_of_a_long_file_name_its_end_is_seen(
 def test_only_the_session_that_is_shown_is_held(
     view: SessionsView, recorded: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    def held() -> set[Path]:
-        found = [one for one in Path("/proc/self/fd").iterdir() if one.exists()]
-        return {one.readlink() for one in found} & set(paths)
-
     paths = [tmp_path / f"{number}.bayscope" for number in range(6)]
     for path in paths:
         shutil.copy(recorded / "first.bayscope", path)
         view.open(path)
         qtbot.waitUntil(lambda: view.record is not None and view.record.path in paths)
     qtbot.waitUntil(lambda: view.record is not None and view.record.path == paths[-1])
-    qtbot.waitUntil(lambda: held() == {paths[-1]})
+    qtbot.waitUntil(lambda: set(open_files(tmp_path)) == {str(paths[-1])})
 
     def known() -> list[Path]:
         found = [one for one in gc.get_objects() if isinstance(one, Session)]

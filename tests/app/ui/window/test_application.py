@@ -96,3 +96,17 @@ def test_the_end_comes_in_order_at_whatever_moment_it_is_asked_for() -> None:
     for program in programs:
         # Killed before it took over the signal is the shell's own "terminated".
         assert program.wait(120) in (0, -signal.SIGTERM)
+
+
+def test_the_program_ends_although_something_hangs() -> None:
+    text = (
+        "import threading, time\n"
+        "from app.ui.window.application import _leave\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+        "threading.Thread(target=lambda: print('written')).start()\n"
+        "_leave(3)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (3, "written\n"), done.stderr

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QInputDialog,
+    QLabel,
     QLineEdit,
     QMessageBox,
     QSlider,
@@ -48,6 +49,26 @@ def test_no_references_to_none_are_lost(window: MainWindow) -> None:
     for _ in range(500):
         window.status.values.setText("x")
     assert sys.getrefcount(None) - before > -100
+
+
+def test_the_icon_of_every_button_follows_the_theme(
+    window: MainWindow, theme: Theme
+) -> None:
+    def icons() -> dict[str, int]:
+        buttons = window.findChildren(QAbstractButton)
+        named = {one.text() or one.accessibleName(): one.icon() for one in buttons}
+        # Those that Qt adds to fields and bars have no name, and icons of Qt's.
+        return {n: i.cacheKey() for n, i in named.items() if n and not i.isNull()}
+
+    theme.choose(Choice.LIGHT)
+    for page in PAGES:
+        window.navigation.choose(page)
+    light = icons()
+    theme.choose(Choice.DARK)
+    dark = icons()
+    theme.choose(Choice.LIGHT)
+    assert len(light) > 20
+    assert [name for name in light if dark[name] == light[name]] == []
 
 
 def _shows(sessions: SessionsView, path: Path) -> bool:
@@ -146,6 +167,18 @@ def test_whatever_takes_the_focus_has_a_name(window: MainWindow, qtbot: QtBot) -
             if isinstance(widget, kinds) and not (widget.accessibleName() or own):
                 nameless.append(widget)
         assert nameless == [], page
+
+
+def test_what_a_label_says_is_read_out(window: MainWindow, qtbot: QtBot) -> None:
+    for page in each_page(window, qtbot):
+        labels = [one for one in window.findChildren(QLabel) if one.text()]
+        assert len(labels) > 8
+        hidden = [
+            (one.accessibleName(), one.text())
+            for one in labels
+            if one.accessibleName() and one.text() not in one.accessibleName()
+        ]
+        assert hidden == [], page
 
 
 def test_every_button_tells_what_it_does_and_by_which_key(

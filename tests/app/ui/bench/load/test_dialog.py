@@ -238,7 +238,7 @@ def test_a_question_that_fails_leaves_the_host_untried(
     dialog.hosts.add("a")
     with qtbot.waitSignal(background.failed, timeout=60_000):
         dialog.try_all()
-    assert background.close()
+    assert background.close(120)
     assert dialog.hosts.rows[0].state == "untried"
 
 

@@ -324,6 +324,38 @@ def test_a_curve_per_terabyte_needs_the_capacity_of_the_device(
     dialog.operation.setCurrentIndex(dialog.operation.findData(Operation.PER_TB))
     choose(dialog.channels, POWER)
     assert not dialog._buttons.yes.isEnabled()
-    assert "terabytes" in dialog._outcome.text()
+    assert dialog._outcome.text().startswith(
+        "The bench does not say how many terabytes"
+    )
     [curve] = dialog.curves
     assert isinstance(curve.operation, Operation)
+
+
+def test_compute_begins_with_what_is_chosen_in_the_list(pane: ChartPane) -> None:
+    tools_of(pane).toggle.trigger()
+    bar = tools_of(pane).channels
+    choose(bar.list, POWER)
+    seen: list[tuple[object, list[str]]] = []
+
+    def look(dialog: CurveDialog) -> None:
+        chosen = [one.name for one in dialog.channels.chosen]
+        seen.append((dialog.operation.currentData(), chosen))
+        dialog.reject()
+
+    once_open(CurveDialog, look)
+    bar._ask()
+    assert seen == [(Operation.SUM, [POWER])]
+
+
+def test_a_computed_curve_without_any_value_says_why(
+    qtbot: QtBot, pane: ChartPane
+) -> None:
+    means = [
+        OwnCurve((POWER,), Operation.MEAN, seconds=seconds) for seconds in (4.0, 9e5)
+    ]
+    editor = tools_of(pane).editor
+    for mean in means:
+        editor.add([mean], len(pane.chart.rows))
+    qtbot.waitUntil(lambda: drawn(pane))
+    shown = [not row._why_empty.isHidden() for row in pane.chart.rows]
+    assert shown == [False] * (len(shown) - 1) + [True]

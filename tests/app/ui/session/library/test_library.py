@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +19,16 @@ from app.ui.session import folder as folder_module
 from app.ui.session.library import actions as actions_module
 from app.ui.session.library.actions import to_bin
 from app.ui.session.library.table import COLUMNS, LibraryTable
+from app.ui.session.list import length_of, started_of
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow
 from instruments.errors import BadInput
 from tests.app.ui.dialogs import once_open
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
+
+_PADDING = 20
+"""Pixels beside the text of a cell."""
 
 # What is offered pops up, and the offscreen platform has no window manager.
 pops_up = pytest.mark.qt_log_ignore("does not support")
@@ -141,6 +146,13 @@ def test_columns_up_to_the_note_are_seen_whole_in_a_small_window(
     right = table.columnViewportPosition(note) + table.columnWidth(note)
     assert right <= table.viewport().width()
     assert {"Started", "Session", "Device", "Verdict"} < set(titles[:note])
+    for title, text in (
+        ("Started", "2026-11-23 11:17:52"),
+        ("Session", "Demo: five workloads"),
+    ):
+        wanted = table.fontMetrics().horizontalAdvance(text)
+        assert wanted + _PADDING <= table.columnWidth(titles.index(title))
+    assert table.textElideMode() is Qt.TextElideMode.ElideMiddle, "names end unlike"
     broken = SessionSummary(Path("a.bayscope"), error="a.bayscope: it is cut short")
     assert COLUMNS[note].column.text(broken) == "it is cut short"
 
@@ -155,6 +167,20 @@ def test_a_verdict_that_is_not_clean_is_whole(qtbot: QtBot, context: Context) ->
     verdict = [one.column.title for one in COLUMNS].index("Verdict")
     assert table.sizeHintForColumn(verdict) > 100
     assert table.columnWidth(verdict) >= table.sizeHintForColumn(verdict)
+
+
+def test_what_is_cut_gets_the_room_that_is_left(qtbot: QtBot, context: Context) -> None:
+    table = LibraryTable(context)
+    qtbot.addWidget(table)
+    table.resize(1900, 400)
+    table.show()
+    device = [one.column.title for one in COLUMNS].index("Device")
+    one = SessionSummary(Path("a.bayscope"), "Demo", dut="Simulated 60-bay JBOD")
+    table.show_sessions([one])
+    assert table.columnWidth(device) >= table.sizeHintForColumn(device) > 108
+    table.setColumnWidth(device, 50)
+    table.show_sessions([one, SessionSummary(Path("b.bayscope"), "Demo")])
+    assert table.columnWidth(device) == 50, "as the user made it"
 
 
 def test_one_that_is_chosen_is_previewed_and_opened(
@@ -207,6 +233,55 @@ def test_a_file_is_renamed(view: SessionsView, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: typed == ["first", "own/name"])
     qtbot.waitUntil(lambda: "other" in names(view))
     assert "first" not in names(view)
+
+
+def test_the_session_that_is_open_follows_its_file(
+    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.open(view.folder / "first.bayscope")
+    qtbot.waitUntil(lambda: view.record is not None)
+    head = view.page.head
+
+    def name(dialog: QInputDialog) -> None:
+        dialog.setTextValue("other")
+        dialog.accept()
+
+    told_in: list[threading.Thread] = []
+    view.tools.renamed.connect(
+        lambda *_: told_in.append(threading.current_thread()),
+        Qt.ConnectionType.DirectConnection,
+    )
+    view.browser.as_table.setChecked(True)
+    choose(view, "first")
+    once_open(QInputDialog, name)
+    view.tools._rename()
+    qtbot.waitUntil(lambda: head.file.text() == "other.bayscope")
+    new = view.folder / "other.bayscope"
+    assert view.page.record is not None
+    assert view.page.record.path == new
+    assert view.page.record.session.is_unchanged()  # what is read later is found
+    assert told_in == [threading.main_thread()]
+    qtbot.waitUntil(lambda: "other" in names(view))
+    assert not head.change.isVisibleTo(head)
+    away = new.rename(new.with_suffix(".away"))
+    asked_in: list[threading.Thread] = []
+    exists = Path.exists
+
+    def ask(path: Path) -> bool:
+        if path == new:
+            asked_in.append(threading.current_thread())
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", ask)
+    view.refresh()
+    qtbot.waitUntil(lambda: head.change.isVisibleTo(head))
+    assert threading.main_thread() not in asked_in
+    gone = head.change.text()
+    head.show_check("Its hash is wrong.")
+    assert head.change.text() == f"Its hash is wrong. {gone}"
+    away.rename(new)
+    view.refresh()
+    qtbot.waitUntil(lambda: head.change.text() == "Its hash is wrong.")
 
 
 @pytest.mark.parametrize("agreed", [True, False])
@@ -271,11 +346,16 @@ def test_published_results_stand_behind_the_others(
     with qtbot.waitSignal(view._listing.listed):
         view._listing.show_published(True)
     found = [one for one in view.browser.table.shown if one.published]
+    assert {started_of(one) for one in found} == {"2019", "2020", "2022", "2023"}
+    assert {length_of(one) for one in found} == {""}
     assert len(found) > 20
     view.browser.table.choose({found[0].path})
     assert not view.tools._actions["Delete..."].isEnabled()
     assert not view.tools._actions["Star"].isEnabled()
     assert view.tools._actions["Open"].isEnabled()
+    view.open(found[0].path)
+    page = view.page
+    qtbot.waitUntil(lambda: page.tabs.currentWidget() is page.report)
     with qtbot.waitSignal(view._listing.listed):
         view._listing.show_published(False)
     assert len(names(view)) == 3

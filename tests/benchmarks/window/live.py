@@ -1,15 +1,9 @@
-"""Measures of a run that is watched: 400 channels recorded and 60 curves drawn.
-
-Once as it ships, where the store commits every 0.25 s and there is nothing newer to
-draw; and once with ten commits and ten looks a second, for what a redraw costs.
-"""
+"""Measures of a run that is watched: 400 channels recorded and 60 curves drawn."""
 
 import random
 import time
 from dataclasses import replace
 from pathlib import Path
-
-from PySide6.QtCore import QTimer
 
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
@@ -17,13 +11,12 @@ from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.benchmarks.bench_data import INFO, Stream, streams
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import Beats, opened_window, wait_s
+from tests.benchmarks.window.opened import Beats, opened_window, wait_s
 
 WATCH_S = 40.0
 SETTLE_S = 5.0
 """The first seconds make the charts; what counts is the watching."""
 
-FAST_MS = 100
 MOST_CORES, LEAST_REDRAWS = 0.5, 10
 
 
@@ -72,22 +65,10 @@ def live(folder: Path) -> list[Figure]:
     """Record the bench of 67 sources in the window's own process, and watch it."""
     with opened_window(folder, folder) as window:
         window.navigation.choose("Live")
-        watcher = window.pages.live.watcher
-        found = _watched(window, folder / "usual.bayscope", 0.25, "live, as it ships")
-        looks = QTimer()
-        looks.timeout.connect(watcher.beat)
-        looks.start(FAST_MS)
-        window.pages.live.panel.pane.chart.set_interval(FAST_MS)
-        fast = folder / "fast.bayscope"
-        name = "live, ten looks a second"
-        found += _watched(window, fast, FAST_MS / 1000, name, aimed=True)
-        looks.stop()
-        return found
+        return _watched(window, folder / "live.bayscope")
 
 
-def _watched(
-    window: MainWindow, path: Path, commit_s: float, name: str, *, aimed: bool = False
-) -> list[Figure]:
+def _watched(window: MainWindow, path: Path) -> list[Figure]:
     clock, page = SystemClock(), window.pages.live
     recorder = Recorder(
         path,
@@ -99,7 +80,6 @@ def _watched(
         ),
         clock=clock,
         notify=page.playhead.follow,
-        commit_s=commit_s,
     )
     recorder.start()
     for stream in streams():
@@ -124,18 +104,18 @@ def _watched(
     each = f"{1000 * drawing / max(len(painted), 1):.0f} ms of the GUI thread a redraw"
     return [
         Figure(
-            f"{name}, redraws",
+            "live, redraws",
             f"{len(painted) / took:.1f}",
             "1/s",
-            f">= {LEAST_REDRAWS}" if aimed else "",
+            f">= {LEAST_REDRAWS}",
             how,
         ),
         Figure(
-            f"{name}, processor",
+            "live, processor",
             f"{busy / took:.2f}",
             "cores",
             f"<= {MOST_CORES}",
             f"recording and window, {drawing / took:.2f} in the GUI thread; {each}",
         ),
-        gaps.figure(f"{name}, loop away", how),
+        gaps.figure("live, loop away", how),
     ]

@@ -22,7 +22,7 @@ from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import Beats, Gaps, opened_window, settle, wait
+from tests.benchmarks.window.opened import Beats, Gaps, opened_window, settle, wait
 from tests.session_info import session_info
 
 SESSIONS = 10_000

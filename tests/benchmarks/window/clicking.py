@@ -12,7 +12,7 @@ from app.ui.session.view import SessionsView
 from tests.benchmarks.bench_data import streams
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import memory, opened_window, wait
+from tests.benchmarks.window.opened import memory, opened_window, wait
 from tests.benchmarks.writing import build
 
 SESSIONS = (("1 M", 1_000_000), ("40 M", 40_000_000))
@@ -96,7 +96,9 @@ def _click(
     painted: list[tuple[float, float]] = []
 
     def note() -> None:
-        painted.append((time.perf_counter(), time.process_time()))
+        # The session before may be painted once more before this one is taken.
+        if view.record is not None and view.record.path == path:
+            painted.append((time.perf_counter(), time.process_time()))
 
     if cold:
         with path.open("rb") as file:
@@ -114,8 +116,6 @@ def _click(
         place,
     )
     wait(lambda: bool(painted))
-    assert view.record is not None
-    assert view.record.path == path
     drawn = [one for row in chart.rows for one in row.drawn]
     assert drawn
     assert all(one.line is not None and len(one.line.x) for one in drawn)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from instruments.reading import SECOND
 from tests.benchmarks.bench_data import START, streams
-from tests.benchmarks.clicking import RATE
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import memory, opened_window, wait
+from tests.benchmarks.window.clicking import RATE
+from tests.benchmarks.window.opened import memory, opened_window, wait
 from tests.benchmarks.writing import build
 
 SAMPLES = (1_000_000, 40_000_000, 300_000_000)

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.bench_data import streams
-from tests.benchmarks.clicking import RATE
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import Memory, memory, opened_window, wait
+from tests.benchmarks.window.clicking import RATE
+from tests.benchmarks.window.opened import Memory, memory, opened_window, wait
 from tests.benchmarks.writing import build
 
 SAMPLES = 40_000_000

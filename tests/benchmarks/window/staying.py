@@ -9,11 +9,12 @@ from pathlib import Path
 
 from app.ui.session.playhead import SPEEDS
 from app.ui.session.view import SessionsView
+from tests.app.ui.sample import open_files
 from tests.benchmarks.bench_data import streams
-from tests.benchmarks.clicking import RATE
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import (
+from tests.benchmarks.window.clicking import RATE
+from tests.benchmarks.window.opened import (
     Beats,
     Paints,
     canvas_of,
@@ -47,7 +48,7 @@ def staying(folder: Path) -> list[Figure]:
         before = memory()
         for path in paths:
             _open(view, path)
-        after, files = memory(), _open_sessions(place)
+        after, files = memory(), len(open_files(place))
         figures = _replayed(view)
     how = f"private memory from the {COUNT}th to the {2 * COUNT}th; {files} files open"
     grown = f"{after.private - before.private:.0f}"
@@ -63,13 +64,6 @@ def _open(view: SessionsView, path: Path) -> None:
     view.open(path)
     wait(lambda: view.record is not None and view.record.path == path)
     wait(lambda: "hash checked" in view.page.head.facts.text())
-
-
-def _open_sessions(place: Path) -> int:
-    """Count the sessions that this process has open."""
-    found = list(Path("/proc/self/fd").iterdir())
-    targets = {one.readlink() for one in found if one.exists()}
-    return sum(target.parent == place for target in targets)
 
 
 def _replayed(view: SessionsView) -> list[Figure]:

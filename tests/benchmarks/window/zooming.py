@@ -19,7 +19,7 @@ from instruments.reading import SECOND, Channel
 from tests.benchmarks.bench_data import Stream
 from tests.benchmarks.command import apart
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.window import (
+from tests.benchmarks.window.opened import (
     Beats,
     Paints,
     at_share,

@@ -1,0 +1,116 @@
+"""When a device was ready after a start: all that answered before answers again."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from app.analysis.samples import Times, samples_of
+from app.record.store import GapRow, Session, Window
+from instruments.reading import MISSED_PERIODS, POLL, SECOND, Channel, Status
+
+_BEFORE_NS = 600 * SECOND
+"""What had a value so long before a device was off was there. [judged]"""
+
+_NAMED = 3
+
+_NOT_AWAY = (Status.MISSED, Status.STANDBY)
+_FAILED = (Status.TIMEOUT, Status.ERROR)
+
+
+def ready_moment(
+    session: Session, source: str, window: Window, on_ns: int
+) -> tuple[int | None, str]:
+    """Find when the last channel of a source had its first value after a cold start.
+
+    Only what was asked after switching on tells of it. A channel that had a value
+    before and none at the end has not come back, whether its source was not read since
+    or did not have it; one that had none before, such as an empty slot, counts for
+    nothing. Nor does one that had a value while the device was off, such as a sensor of
+    the BMC: it tells nothing of the start.
+
+    Args:
+        session: The session.
+        source: The name of the source.
+        window: From when the device was off to the end, in ns.
+        on_ns: When it was switched on.
+
+    Returns:
+        The moment in ns, None where no channel tells it; and a phrase that says what it
+        is, or why there is none.
+    """
+    firsts: list[int] = []
+    missing: list[str] = []
+    is_always_on = False
+    for channel in session.channels():
+        if channel.source != source or channel.quantity == POLL:
+            continue
+        if _answers_while_off(session, channel, (window[0], on_ns)):
+            is_always_on = True
+            continue
+        first = _first_answer(session, channel, (on_ns, window[1]))
+        if first is not None:
+            firsts.append(first)
+        elif _had_value(session, channel, window):
+            missing.append(channel.name)
+    if missing:
+        more = " and others" if len(missing) > _NAMED else ""
+        named = ", ".join(missing[:_NAMED]) + more
+        return None, f"{named} did not answer at the end, as before it was off"
+    if not firsts and is_always_on:
+        return None, f"{source} had its values while the device was off, too"
+    if not firsts:
+        return None, f"{source} had no value at the end"
+    return max(firsts), f"the last of {len(firsts)} values of {source}"
+
+
+def _answers_while_off(session: Session, channel: Channel, off: Window) -> bool:
+    """Tell whether a channel was asked, and had a value, while a device was off."""
+    found = samples_of(session, channel, off)
+    asked, told = found.times - found.spans / 2, found.times + found.spans / 2
+    return bool(((asked >= off[0]) & (told <= off[1])).any())
+
+
+def _first_answer(session: Session, channel: Channel, window: Window) -> int | None:
+    """Get the first of the values that a channel has had ever since; None for none.
+
+    One that was asked for before the window may be of before the device was off. A beat
+    that was missed says nothing of the device, a drive that sleeps is there, and one
+    reading that fails between others is no drive that went away.
+    """
+    trace = session.trace(channel, window, None)
+    gaps = session.gaps(channel, window)
+    asked = trace.times - np.nan_to_num(trace.spans) / 2
+    missing = np.isnan(trace.mean)
+    counts = asked >= window[0]
+    counts &= ~(missing & _within(gaps, _NOT_AWAY, trace.times))
+    failed = (missing & _within(gaps, _FAILED, trace.times))[counts]
+    alone = failed & ~np.r_[False, failed[:-1]] & ~np.r_[failed[1:], False]
+    times, known = trace.times[counts][~alone], ~missing[counts][~alone]
+    if not known.any() or not known[-1]:
+        return None
+    away = np.flatnonzero(~known)
+    return int(times[away[-1] + 1 if away.size else 0])
+
+
+def _within(
+    gaps: Sequence[GapRow], reasons: Collection[str], times: Times
+) -> npt.NDArray[np.bool_]:
+    """Tell which times lie in gaps of these reasons."""
+    found = np.zeros(times.size, dtype=np.bool_)
+    for gap in gaps:
+        if gap.reason in reasons:
+            found |= (times >= gap.start_ns) & (times <= gap.end_ns)
+    return found
+
+
+def _had_value(session: Session, channel: Channel, window: Window) -> bool:
+    """Tell whether a channel had a value not long before a device was off.
+
+    One of which it is said at the end that it sleeps is there.
+    """
+    ends = session.gaps(channel, (window[1] - 1, window[1]))
+    if any(gap.reason == Status.STANDBY for gap in ends):
+        return False
+    since = window[0] - max(_BEFORE_NS, MISSED_PERIODS * channel.period_ns)
+    return bool(samples_of(session, channel, (round(since), window[0])).values.size)

@@ -1,0 +1,101 @@
+"""Rounds of a load that is still running: each is judged once all of it is told."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from app.analysis.steady.rounds import NEAR_NS, PERFORMANCE, Rounds
+from app.campaign.phases.phase import StepFindings
+from app.campaign.phases.steady import Steadying
+from app.plan.steady import SteadyPlan
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.reading import SECOND, Channel, Reading, Status
+from tests.app.record.recording import INFO
+
+BEGIN = 4096 * SECOND
+RATE = Channel("fio", "read_iops", "1/s", "", SECOND // 2)
+
+
+class Stand:
+    """A load that is told by hand, at a time that is set by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.recorder = Recorder(folder / "s.bayscope", INFO, clock=SystemClock())
+        self.recorder.start()
+        self.recorder.call(lambda writer: writer.introduce_load("fio"))
+        self.session = Session.open(self.recorder.path)
+        self.now = BEGIN
+        run = SimpleNamespace(
+            step=SimpleNamespace(is_load=True),
+            session=self.session,
+            recorder=self.recorder,
+            clock=SimpleNamespace(monotonic_ns=lambda: self.now),
+            findings=StepFindings(),
+            refresh=self._refresh,
+            tell=lambda _: None,
+        )
+        plan = SteadyPlan(quantities=("iops",), round_s=2.0)
+        self.steadying = Steadying(cast("Any", run), plan)
+        self.steadying.begin(BEGIN)
+
+    def _refresh(self) -> None:
+        self.recorder.call(lambda writer: writer.commit())
+        self.session.refresh()
+
+    def tell(
+        self, start_s: float, end_s: float, rate: float, channel: Channel = RATE
+    ) -> None:
+        start, end = (BEGIN + round(s * SECOND) for s in (start_s, end_s))
+        self.recorder.append(Reading((channel,), start, end, (rate,), (Status.OK,)))
+
+    def means_at(self, seconds: float) -> Mapping[str, list[float]]:
+        """Let it judge what there is, and get the means of all rounds."""
+        self.now = BEGIN + round(seconds * SECOND)
+        self.steadying.is_done()
+        watch = self.steadying._watch
+        return watch.means if watch is not None else {}
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Any:
+    found = Stand(tmp_path)
+    yield found
+    found.session.close()
+    found.recorder.close()
+
+
+def test_a_round_waits_for_the_document_that_reaches_over_its_end(stand: Stand) -> None:
+    """fio is late on a busy machine, and then tells at once of all that was meanwhile.
+
+    Else the round is of what came in by chance, and nobody finds it again.
+    """
+    stand.tell(0.0, 0.5, 100.0)
+    stand.tell(0.5, 1.5, 100.0)
+    assert stand.means_at(3.5) == {}
+    stand.tell(1.5, 3.6, 500.0)
+    expected = (1.5 * 100 + 0.5 * 500) / 2
+    assert stand.means_at(3.7) == {PERFORMANCE: [pytest.approx(expected)]}
+    again = Rounds(stand.session, BEGIN).means((BEGIN, BEGIN + 2 * SECOND))
+    assert again == {PERFORMANCE: stand.means_at(3.7)[PERFORMANCE][0]}
+
+
+def test_a_load_that_says_nothing_any_more_is_not_waited_for(stand: Stand) -> None:
+    stand.tell(0.0, 1.5, 100.0)
+    assert stand.means_at(3.5) == {}
+    late_s = (RATE.period_ns + NEAR_NS) / SECOND
+    assert stand.means_at(1.9 + late_s) == {}
+    assert stand.means_at(2 + late_s) == {PERFORMANCE: [100.0]}
+
+
+def test_a_load_that_tells_every_minute_is_waited_for_as_long(stand: Stand) -> None:
+    slow = replace(RATE, period_ns=60 * SECOND)
+    stand.tell(0.0, 1.5, 100.0, slow)
+    assert stand.means_at(2 + 65) == {}
+    stand.tell(1.5, 61.5, 500.0, slow)
+    assert stand.means_at(2 + 65) == {PERFORMANCE: [pytest.approx(200)]}

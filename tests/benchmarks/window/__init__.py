@@ -1,0 +1,1 @@
+"""Measures of the window, each in a process of its own."""
