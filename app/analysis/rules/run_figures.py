@@ -115,14 +115,14 @@ def _spread(row: RowRecord) -> Figure:
 
 
 def _slope(row: RowRecord) -> Figure:
-    """The rise of the best-fit line over the window, of the mean in it."""
+    """The rise of the best-fit line over the window, of the mean; below 0 it falls."""
     tracked = _tracked(row)
     if isinstance(tracked, Lack):
         return tracked
     if not tracked.mean or tracked.line is None:
         return Lack.NO_ROUNDS
     first, last = tracked.line
-    return 100 * abs(last - first) / tracked.mean
+    return 100 * (last - first) / tracked.mean
 
 
 def _tracked(row: RowRecord) -> Tracked | Lack:

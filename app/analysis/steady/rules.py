@@ -39,7 +39,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a rule has measured: a range, a slope, and the mean both refer to."""
+    """What a rule has measured: a range, a slope, and the mean both refer to.
+
+    A slope below 0 falls; it is judged without its sign and told with it.
+    """
 
     range: float
     slope: float
@@ -79,9 +82,9 @@ class WindowRule(Rule):
     """The window of SNIA's SSS-PTS: the last five rounds, their range and their slope.
 
     Steady where the range is at most 20 % of the mean and the least-squares line
-    rises by at most 10 % of the mean over the window, which is its slope times one
-    less than the rounds (SNIA Solid State Storage Performance Test Specification,
-    "steady state"; the same constants in TKperf's StdyState).
+    rises or falls by at most 10 % of the mean over the window, which is its slope
+    times one less than the rounds (SNIA Solid State Storage Performance Test
+    Specification, "steady state"; the same constants in TKperf's StdyState).
     """
 
     tolerance: Tolerance = SSS_PTS
@@ -95,9 +98,10 @@ class WindowRule(Rule):
 class SlopeRule(Rule):
     """The rule of fio's `steadystate` option, on our rounds.
 
-    With a slope the least-squares line may rise by so much a round; with a deviation
-    no round may lie further from the mean (fio's HOWTO, `steadystate`: iops_slope and
-    iops). It is not SSS-PTS: there the rise over the whole window counts.
+    With a slope the least-squares line may rise or fall by so much a round; with a
+    deviation no round may lie further from the mean (fio's HOWTO, `steadystate`:
+    iops_slope and iops). It is not SSS-PTS: there the rise over the whole window
+    counts.
     """
 
     names: ClassVar[tuple[str, str]] = ("deviation", "slope a round")
@@ -107,7 +111,7 @@ class SlopeRule(Rule):
 
     def _measures(self, last: Floats) -> Measures:
         mean = float(last.mean())
-        return Measures(float(np.abs(last - mean).max()), abs(_slope(last)), mean)
+        return Measures(float(np.abs(last - mean).max()), _slope(last), mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,7 @@ def _slope(values: Floats) -> float:
 
 
 def _rise(values: Floats) -> float:
-    return abs(_slope(values)) * (values.size - 1)
+    return _slope(values) * (values.size - 1)
 
 
 def _too_few(means: Sequence[float], needed: int) -> str:
@@ -178,27 +182,31 @@ def _judged(
     if tolerance.is_share and found.mean == 0:
         return Finding(False, "the mean is 0, so there are no shares of it", span)
     scale = abs(found.mean) if tolerance.is_share else 1.0
-    parts, steady = [], True
-    for name, value, most in (
-        (names[0], found.range / scale, tolerance.range),
-        (names[1], found.slope / scale, tolerance.slope),
-    ):
-        kept = value <= most
-        steady = steady and kept
-        sign = "within" if kept else "above"
-        parts.append(
-            (
-                kept,
-                f"{name} {_shown(value, tolerance, unit)} is {sign} "
-                f"{_shown(most, tolerance, unit)}",
-            )
-        )
+    wide, drift = found.range / scale, found.slope / scale
+    is_narrow, is_level = wide <= tolerance.range, abs(drift) <= tolerance.slope
+    range_, slope = (
+        _shown(most, tolerance, unit) for most in (tolerance.range, tolerance.slope)
+    )
+    steady = is_narrow and is_level
+    parts = (
+        (
+            is_narrow,
+            f"{names[0]} {_shown(wide, tolerance, unit)} is "
+            f"{'within' if is_narrow else 'above'} {range_}",
+        ),
+        (
+            is_level,
+            f"{names[1]} {_shown(drift, tolerance, unit, sign='+')} is "
+            f"{'within' if is_level else 'beyond'} ±{slope}",
+        ),
+    )
     sentences = [text for kept, text in parts if kept == steady]
     rounds = f"rounds {span[0]} to {span[1]}"
     return Finding(steady, f"{' and '.join(sentences)} ({rounds})", span)
 
 
-def _shown(value: float, tolerance: Tolerance, unit: str) -> str:
+def _shown(value: float, tolerance: Tolerance, unit: str, *, sign: str = "") -> str:
+    sign *= bool(value)
     if tolerance.is_share:
-        return f"{100 * value:.3g} %"
-    return f"{value:.3g} {'K' if unit == 'degC' else unit}".strip()
+        return f"{100 * value:{sign}.3g} %"
+    return f"{value:{sign}.3g} {'K' if unit == 'degC' else unit}".strip()

@@ -10,7 +10,7 @@ import pytest
 from app.analysis.steady.fio import cross_check
 from app.analysis.steady.rounds import Rounds, windows_of
 from app.analysis.steady.rules import LastOfRule, SlopeRule, Tolerance, WindowRule
-from app.analysis.steady.state import METHODS, Quantity, SteadyWatch
+from app.analysis.steady.state import KELVIN, METHODS, Quantity, SteadyWatch
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from workloads.fio.steady import fio_steady_states
@@ -29,7 +29,7 @@ def test_the_window_is_steady_at_its_limits_and_not_beyond() -> None:
     # A line that rises by 10 % of its mean over four steps, and one steeper.
     assert rule.judge([95, 97.5, 100, 102.5, 105], "W").steady
     found = rule.judge([94, 97, 100, 103, 106], "W")
-    assert found.why == "rise 12 % is above 10 % (rounds 1 to 5)"
+    assert found.why == "rise +12 % is beyond ±10 % (rounds 1 to 5)"
 
 
 def test_only_the_last_five_rounds_count() -> None:
@@ -46,7 +46,7 @@ def test_why_not_yet_is_told_with_figures() -> None:
     assert rule.judge(gap, "W").why == "round 3 has no value"
     assert "the mean is 0" in rule.judge([0, 0, 0, 0, 0], "W").why
     both = rule.judge([50, 75, 100, 125, 150], "W").why
-    assert both.startswith("range 100 % is above 20 % and rise 100 % is above 10 %")
+    assert both.startswith("range 100 % is above 20 % and rise +100 % is beyond ±10 %")
 
 
 def test_a_temperature_is_judged_in_kelvin() -> None:
@@ -54,10 +54,23 @@ def test_a_temperature_is_judged_in_kelvin() -> None:
     state = watch.state()
     for value in (40, 41, 42, 43, 44):  # 10 % of the mean, and four kelvin
         state = watch.add({"temperature": value})
-    assert "range 4 K is above 2 K and rise 4 K is above 1 K" in state.why
+    assert "range 4 K is above 2 K and rise +4 K is beyond ±1 K" in state.why
     for later in (44.1, 44.2, 44.2, 44.3):
         state = watch.add({"temperature": later})
     assert state.steady
+
+
+def test_what_falls_is_told_with_its_sign() -> None:
+    kelvin = WindowRule(KELVIN)
+    assert (
+        "rise -3 K is beyond ±1 K"
+        in kelvin.judge([43, 42.25, 41.5, 40.75, 40], "degC").why
+    )
+    assert (
+        "rise -0.4 K is within ±1 K"
+        in kelvin.judge([40.4, 40.3, 40.2, 40.1, 40], "degC").why
+    )
+    assert "rise 0 K is within ±1 K" in kelvin.judge([40] * 5, "degC").why
 
 
 def test_fios_rule_looks_at_the_slope_a_round_and_the_deviation() -> None:
@@ -65,7 +78,7 @@ def test_fios_rule_looks_at_the_slope_a_round_and_the_deviation() -> None:
     rising = [100 + 0.2 * n for n in range(10)]
     assert rule.judge(rising, "1/s").steady
     steeper = rule.judge([100 + 0.5 * n for n in range(10)], "1/s")
-    assert "slope a round 0.489 % is above 0.3 %" in steeper.why
+    assert "slope a round +0.489 % is beyond ±0.3 %" in steeper.why
     peak = [100.0] * 4 + [120.0] + [100.0] * 5
     assert "deviation 17.6 % is above 5 %" in rule.judge(peak, "1/s").why
 
@@ -114,7 +127,7 @@ def test_all_quantities_have_to_be_steady_at_once() -> None:
     assert state.findings["performance"].steady
     assert state.why == (
         "not yet steady; power: range 23.5 % is above 20 % and "
-        "rise 23.5 % is above 10 % (rounds 1 to 5)"
+        "rise +23.5 % is beyond ±10 % (rounds 1 to 5)"
     )
     for _ in range(3):
         state = watch.add({"performance": 1000.0, "power": 760.0})
