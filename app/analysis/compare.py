@@ -78,6 +78,7 @@ class About:
     # what each load host or device did, a row for each of them and each step
     parts: Sequence[Mapping[str, object]] = ()
     currency: str = ""  # what its prices are in
+    duty: float = 1.0  # share of the year under load; the device idles in the rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,20 @@ def correction_told(comparison: Comparison) -> str:
     )
 
 
+def duty_told(comparison: Comparison) -> str:
+    """Say why the cost of a year is judged otherwise than power; "" where it is not."""
+    duties = [one.duty for one in comparison.about]
+    names = {one.metric.name for _, found in comparison.rows for one in found}
+    is_told = bool(correction_told(comparison)) and "cost_per_year" in names
+    if not is_told or min(duties) >= 1.0:
+        return ""
+    shares = " / ".join(f"{100 * duty:g} %" for duty in duties)
+    return (
+        f"The cost of a year is of power under load for {shares} of it and of power at "
+        "rest for the remainder, so its p is not that of power"
+    )
+
+
 def _is_beyond(difference: float | None, judged: Judged) -> bool:
     is_same = judged.judgement is Judgement.NOT_DISTINGUISHABLE
     known = None not in (difference, judged.uncertainty)

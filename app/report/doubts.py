@@ -9,7 +9,7 @@ from app.analysis.significance import Doubt
 from app.plan.passes import of_pass
 from app.plan.verdict import Cause, Outcome
 from app.record.store import Result, Session, StepRow
-from app.report.expanded import standard
+from app.report.expanded import by_rest, standard
 from app.report.table import Row, number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_table, stored_toml
@@ -191,10 +191,12 @@ def _means(
 ) -> dict[str, tuple[float, Doubt]]:
     """Get the means of all results that two runs or more have."""
     means = {}
+    shared = by_rest(rows[labels[0]]) if labels else {}
     for name in dict.fromkeys(name for label in labels for name in doubts[label]):
         runs = [label for label in labels if name in doubts[label]]
         values = [number_of(rows[label], name) or 0.0 for label in runs]
-        mean = _mean(values, [doubts[label][name] for label in runs])
+        known = [doubts[label][name] for label in runs]
+        mean = _mean(values, known, shared.get(name, 0.0))
         if mean is not None:
             means[name] = mean
     return means
@@ -210,16 +212,17 @@ def _counts(step: StepRow, last: Mapping[str, Result]) -> bool:
 
 
 def _mean(
-    values: Sequence[float], doubts: Sequence[Doubt]
+    values: Sequence[float], doubts: Sequence[Doubt], shared: float
 ) -> tuple[float, Doubt] | None:
-    """Get the mean of some runs, with the error of their meters that all share."""
+    """Get the mean of some runs, with the errors that all share: of meters, at rest."""
     if len(values) < 2:
         return None
     interval = mean_interval(values)
     limits = [one.meter for one in doubts if one.meter is not None]
     meter = sum(limits) / len(limits) if len(limits) == len(doubts) else None
     freedom = len(values) - 1
-    doubt = replace(doubts[0], meter=meter, scatter=interval.standard, freedom=freedom)
+    scatter = math.hypot(interval.standard, shared)
+    doubt = replace(doubts[0], meter=meter, scatter=scatter, freedom=freedom)
     return interval.mean, doubt
 
 

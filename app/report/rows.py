@@ -8,7 +8,7 @@ from app.analysis.tail import thin_percentiles
 from app.plan.step import Role
 from app.record.store import Result, Session
 from app.report.efficiency import economics_of, idle_row
-from app.report.expanded import KEY, expanded
+from app.report.expanded import KEY, expanded, rest_of
 from app.report.table import number_of
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
@@ -57,7 +57,9 @@ def report_rows(
     background = background_step(session)
     _put_roles(rows, _roles(session), background)
     # Only now: which row is the idle one follows from the roles of all rows.
-    economics, idle_w = economics_of(session), number_of(idle_row(rows), "power_w")
+    idle = idle_row(rows)
+    facts = economics_of(session).facts(number_of(idle, "power_w"))
+    facts |= rest_of(results.get(str(idle.get("step")), []))
     quiet = values.get(background, {}) if background else {}
     for row in rows:
         label = str(row["step"])
@@ -67,7 +69,7 @@ def report_rows(
         if row["step"] != background:
             row.update(_without(own, quiet))
         row.update(_of_others(own, beside))
-        row[FACTS] = economics.facts(idle_w)
+        row[FACTS] = facts
         row.update(derived_of(row))
         row[THIN] = thin_percentiles(row)
         row[KEY] = expanded(results.get(label, []), row)

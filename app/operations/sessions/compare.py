@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.analysis.compare import About, Comparison, compare_tables
+from app.analysis.derived import Economics
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
 from app.calc.crossing import SIZES, Crossing, crossings
@@ -307,6 +308,7 @@ def _about(session: Session, *, verify: bool) -> About:
     meters = [
         s for s in session.sources() if s.section == "power" and s.measures == DUT
     ]
+    economics = economics_of(session)
     return About(
         document.verdict,
         (*document.warnings, *filter(None, [document.unclean])),
@@ -317,12 +319,12 @@ def _about(session: Session, *, verify: bool) -> About:
         f"{session.info.boot_id} {session.info.monotonic_ns} {session.info.name}",
         facts_of(session),
         part_rows(session),
-        _currency(session),
+        _currency(economics),
+        economics.duty,
     )
 
 
-def _currency(session: Session) -> str:
+def _currency(economics: Economics) -> str:
     """Get what prices are in; "" where none is said, and the currency is a default."""
-    economics = economics_of(session)
     prices = economics.price, economics.price_per_kwh
     return economics.currency if any(one is not None for one in prices) else ""

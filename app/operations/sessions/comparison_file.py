@@ -8,6 +8,7 @@ from string import ascii_uppercase
 from app.analysis.compare import Comparison, Difference
 from app.analysis.compare_notes import (
     correction_told,
+    duty_told,
     lengths_told,
     many_told,
     nothing_common_told,
@@ -101,6 +102,7 @@ def _notes(comparison: Comparison, letters: str) -> Iterator[str]:
     yield from lengths_told(comparison)
     yield many_told(comparison)
     yield correction_told(comparison)
+    yield duty_told(comparison)
     yield from comparison.crossings
     for letter, one in about:
         yield from (f"{letter}: {note}" for note in one.notes)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from app.analysis.compare import Comparison, Difference
 from app.analysis.compare_notes import (
     correction_told,
+    duty_told,
     many_told,
     nothing_common_told,
     same_recording_told,
@@ -23,8 +24,8 @@ def comparison_text(comparison: Comparison) -> str:
         lines += [f"They do not differ in the device alone. {told}", ""]
     lines += [told, ""] if (told := nothing_common_told(comparison)) else []
     lines += _table(comparison, letters)
-    lines += ["", f"{told}."] if (told := many_told(comparison)) else []
-    lines += ["", f"{told}."] if (told := correction_told(comparison)) else []
+    for tell in (many_told, correction_told, duty_told):
+        lines += ["", f"{said}."] if (said := tell(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
     lines += _facts(comparison)
     for letter, about in zip(letters, comparison.about, strict=True):
@@ -52,7 +53,7 @@ def _head(letters: Sequence[str]) -> str:
     head = "".join(f"  {letter:>12}" for letter in letters)
     for letter in letters[1:]:
         head += f"  {letter + ' - A':>12}  {'+-':>10}  {'%':>8}"
-        head += f"  {'':{WORDS}}  {'p':>6}"
+        head += f"  {'':{WORDS}}  {'p (Holm)':>8}"
     return head
 
 
@@ -86,7 +87,7 @@ def _cells(item: Difference) -> str:
         error = _text(judged.uncertainty if judged else None, decimals + 1)
         line += f"  {change:>12}  {error:>10}  {percent:>8}"
         line += f"  {judgement_word(judged):{WORDS}}"
-        line += f"  {_p(judged.p if judged else None):>6}"
+        line += f"  {_p(judged.p if judged else None):>8}"
     return line
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app.analysis.compare import Comparison
 from app.analysis.compare_notes import (
     correction_told,
+    duty_told,
     lengths_told,
     listed,
     many_told,
@@ -259,8 +260,8 @@ class CompareDifferences(QWidget):
         unlike = [f"{listed(rows[told])}: {told}" for told in rows if told]
         lengths = lengths_told(comparison)
         doubts = _doubts_told(comparison)
-        many = [f"{told}."] if (told := many_told(comparison)) else []
-        many += [f"{told}."] if (told := correction_told(comparison)) else []
+        told = (many_told, correction_told, duty_told)
+        many = [f"{said}." for one in told if (said := one(comparison))]
         texts = (*unlike, *lengths, *doubts, *many, *comparison.crossings)
         self.crossings.tell(texts)
 

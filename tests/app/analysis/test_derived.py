@@ -1,6 +1,7 @@
 """Derived figures of a row: published ones, what is missing, uncertainties."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from app.analysis.derived import (
     inputs_of,
 )
 from app.record.store import Result
-from app.report.expanded import expanded, standard
+from app.report.expanded import expanded, rest_of, standard
 from instruments.metric import BY_NAME
 
 _BENCH = Economics(
@@ -159,3 +160,18 @@ def test_uncertainty_follows_each_formula() -> None:
     assert expanded(results, row)["j_per_io"] == pytest.approx(
         2 * math.hypot(2.9, 1.16) / 14800
     )
+
+
+def test_a_year_is_as_uncertain_as_load_and_rest() -> None:
+    row = _row(power_w=580.0, idle_w=400.0, economics=replace(_BENCH, duty=0.7))
+    load = [_result("power_w", 580.0, 2.9, 1.16)]
+    assert "kwh_per_year" not in standard(load, row), "nobody knows that of the rest"
+    rest = rest_of([_result("power_w", 400.0, 2.0, 0.8)])
+    facts = row[FACTS]
+    assert isinstance(facts, dict)
+    meter, scatter = standard(load, {**row, FACTS: facts | rest})["kwh_per_year"]
+    # One meter has one error; scatter is another one in each row.
+    assert meter == pytest.approx(8.76 * (0.7 * 2.9 + 0.3 * 2.0))
+    assert scatter == pytest.approx(8.76 * math.hypot(0.7 * 1.16, 0.3 * 0.8))
+    always = {**row, FACTS: _BENCH.facts(400.0)}
+    assert standard(load, always)["kwh_per_year"][0] == pytest.approx(8.76 * 2.9)

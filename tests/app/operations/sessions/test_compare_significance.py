@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.analysis.compare import About, compare_tables
-from app.analysis.compare_notes import correction_told, many_told
+from app.analysis.compare_notes import correction_told, duty_told, many_told
 from app.analysis.feeds import result_of
 from app.analysis.power import with_energy
 from app.analysis.row_load import RowLoad
@@ -35,9 +35,11 @@ def write(
     last: Sequence[Result] = (),
     plan: str = PLAN,
     noise: float = 50.0,
+    bench: str = "",
+    idle: float | None = None,
 ) -> Path:
     """Write a session of rows "Read (1)" and so on, of a meter that is 2 W off."""
-    writer = Writer.create(path, session_info(simulated=False))
+    writer = Writer.create(path, session_info(simulated=False, bench=bench))
     who = Identity("m", "m", serial, "f", "a")
     writer.add_source("mains", "power", "hmc8015", who, "")
     writer.add_source("ear", "noise", "gm1356", who, "")
@@ -58,6 +60,11 @@ def write(
         if number == len(watts):
             for result in last:
                 writer.result(step, result)
+    if idle is not None:
+        step = writer.add_step(len(watts) + 1, "Idle", "idle", 'role = "idle"')
+        writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        made = Result("power_w", idle, "W", 0, 1, 9, 9, u_meter=1.0, u_scatter=0.5)
+        writer.result(step, made)
     writer.set_session(verdict="PASS")
     writer.finish()
     return path
@@ -240,3 +247,40 @@ def test_what_is_a_difference_is_called_one(tmp_path: Path) -> None:
     words = {row[1]: row[place] for row in table.rows}
     assert words["Power (W)"] == "distinguishable"
     assert words["IOPS"] == "of one run each"
+
+
+BENCH = """[dut]
+capacity_tb = 100
+[cost]
+price_per_kwh = 0.3
+duty = {}
+"""
+
+
+def test_power_and_what_is_power_over_a_constant_are_judged_alike(
+    tmp_path: Path,
+) -> None:
+    runs = ([500.0, 501.0, 503.0], [504.0, 503.0, 507.0])
+    paths = [
+        write(tmp_path / f"{n}.bayscope", watts, bench=BENCH.format(1), idle=400.0)
+        for n, watts in enumerate(runs)
+    ]
+    for row in rows_of(*paths).values():
+        names = ("power_w", "w_per_tb", "cost_per_year")
+        power, *others = (row[name]["p"] for name in names)
+        assert others == [[one and pytest.approx(one) for one in power]] * 2
+    assert not duty_told(compare_sessions(paths))
+
+
+def test_the_cost_of_a_year_scatters_as_power_at_rest_does(tmp_path: Path) -> None:
+    runs = ([500.0, 501.0, 503.0], [504.0, 503.0, 507.0])
+    paths = [
+        write(tmp_path / f"{n}.bayscope", watts, bench=BENCH.format(0.5), idle=400.0)
+        for n, watts in enumerate(runs)
+    ]
+    mean = rows_of(*paths)["Read (mean of runs)"]
+    half = [0.5 * 8.76 * 0.3 * one for one in mean["power_w"]["uncertainty"]]
+    assert half[0] < mean["cost_per_year"]["uncertainty"][0] < 1.5 * half[0]
+    text = comparison_text(compare_sessions(paths))
+    assert "power under load for 50 % / 50 % of it and of power at rest" in text
+    assert " p (Holm)" in text
