@@ -221,7 +221,7 @@ def _mean(
     limits = [one.meter for one in doubts if one.meter is not None]
     meter = sum(limits) / len(limits) if len(limits) == len(doubts) else None
     freedom = len(values) - 1
-    scatter = math.hypot(interval.standard, shared)
+    scatter = math.hypot(interval.standard or 0.0, shared)
     doubt = replace(doubts[0], meter=meter, scatter=scatter, freedom=freedom)
     return interval.mean, doubt
 
