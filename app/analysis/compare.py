@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
+from app.analysis.setup_facts import Facts
 from app.analysis.significance import Doubt, Judged, judge
 from app.plan.cleanness import marks_of
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
@@ -73,8 +74,8 @@ class About:
     bench: str = ""  # the bench it was measured on
     meters: int = 0  # how many power meters there were at it
     recording: str = ""  # boot, time and name of its start: of one recording alone
-    # what it says of its set-up, by what it is of
-    facts: Mapping[str, str] = field(default_factory=dict)
+    # what it says of its set-up
+    facts: Facts = field(default_factory=Facts)
     # what each load host or device did, a row for each of them and each step
     parts: Sequence[Mapping[str, object]] = ()
     currency: str = ""  # what its prices are in

@@ -11,6 +11,7 @@ from app.analysis.compare import About, Comparison, compare_tables
 from app.analysis.derived import Economics
 from app.analysis.interrupted import open_session
 from app.analysis.row_load import RowLoad, row_load
+from app.analysis.setup_facts import facts_of
 from app.calc.crossing import SIZES, Crossing, crossings
 from app.plan.campaign import stored_campaign
 from app.plan.step import Step
@@ -20,7 +21,6 @@ from app.report.doubts import Doubts, Series, doubts_of, series_in
 from app.report.efficiency import economics_of
 from app.report.parts import part_rows, told_lost
 from app.report.rows import report_rows
-from app.report.setup_facts import facts_of
 from instruments.base import DUT
 from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml

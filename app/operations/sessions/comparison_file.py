@@ -15,6 +15,7 @@ from app.analysis.compare_notes import (
     same_recording_told,
     setups_told,
 )
+from app.analysis.setup_facts import differing
 from app.analysis.significance import judgement_word
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
@@ -30,7 +31,6 @@ from app.report.pages.report import report_of
 from app.report.pages.template import Template, load_template
 from app.report.pages.xlsx import render_xlsx
 from app.report.parts import MOST_PARTS, PARTS_TITLE, parts_table, told_lost
-from app.report.setup_facts import differing
 from app.report.table import Cell, Column, Table
 from app.report.text import comma_separated
 from instruments.errors import BadInput

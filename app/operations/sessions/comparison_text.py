@@ -11,8 +11,8 @@ from app.analysis.compare_notes import (
     same_recording_told,
     setups_told,
 )
+from app.analysis.setup_facts import differing
 from app.analysis.significance import WORDS, judgement_word
-from app.report.setup_facts import differing
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.analysis.compare import Comparison
-from app.report.setup_facts import differing
+from app.analysis.setup_facts import differing
 from app.ui.compare.lanes import MOST, NAMES
 from app.ui.kit.context import Context
 from app.ui.kit.labels import WrappedLabel

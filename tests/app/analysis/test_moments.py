@@ -7,7 +7,6 @@ import pytest
 
 from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import Session, Writer
-from app.report.setup_facts import differing, facts_of
 from instruments.reading import SECOND, Channel, Status
 from tests.app.ui.sample import REALTIME, START, write_sample
 from tests.session_info import session_info
@@ -127,18 +126,3 @@ def test_a_gap_at_the_head_of_a_step_may_hide_its_first_io(
         assert moment is wanted
     else:
         assert moment == pytest.approx(wanted * SECOND, abs=1)
-
-
-def test_facts_that_are_the_same_everywhere_do_not_differ(
-    path: Path, tmp_path: Path
-) -> None:
-    other = write_sample(tmp_path / "two.bayscope", step_s=2, name="Another")
-    with Session.open(path) as one, Session.open(other) as two:
-        found = dict(differing([facts_of(one), facts_of(two), facts_of(one)]))
-    assert found["Campaign"] == (
-        "Demo: five workloads",
-        "Another",
-        "Demo: five workloads",
-    )
-    assert "Device under test" not in found
-    assert differing([{"Bench: a": "1"}, {}]) == [("Bench: a", ("1", "-"))]
