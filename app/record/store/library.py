@@ -12,7 +12,7 @@ from app.record.store import database, tables
 from app.record.store.digest import fits_hash
 from app.record.store.errors import is_held, reading
 from app.record.store.index import Stamp
-from app.record.store.limits import allow, whole_file_s
+from app.record.store.limits import MOST_STEPS, allow, whole_file_s
 from app.record.store.lock import is_recorded
 from app.record.store.looks import (
     Look,
@@ -22,6 +22,7 @@ from app.record.store.looks import (
     values_of,
 )
 from app.record.store.model import SessionSummary
+from app.record.store.schema import ATTEMPT_BEFORE_8
 from instruments.errors import BadInput, BenchError, plain_words
 from instruments.files.foreign_text import why_no_file
 from instruments.files.mounts import is_remote
@@ -33,6 +34,9 @@ SUFFIX = ".bayscope"
 _LOOKED_THROUGH = 32 * 2**20
 _MOST_HASHED = 10_000
 _hashed: dict[tuple[str, int, int, int], bool] = {}
+
+_FIRST_WITH_ATTEMPT = 8
+"""Version of the first files that store the attempt of a void row."""
 
 
 def sessions(folder: Path) -> list[SessionSummary]:
@@ -139,7 +143,7 @@ def _look(path: Path, size: int) -> Look:
         try:
             connection.execute("BEGIN")
             info, state = tables.info(connection)
-            steps = tables.count_steps(connection)
+            steps = _count_steps(connection)
             unclean = len(tables.unclean_steps(connection))
             ended = info.ended_ns
             if ended is None:
@@ -173,6 +177,25 @@ def _look(path: Path, size: int) -> Look:
         starred=starred,
     )
     return Look(found, texts, values)
+
+
+def _count_steps(connection: sqlite3.Connection) -> int:
+    """Get how many steps there are, without the void ones that were planned again.
+
+    SQLite counts all of a table without a look at the clock, so that a table that
+    leads back into itself is counted for ever: it is told of no more than there may be.
+    """
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    # Older files are listed as they are; they are migrated where they are opened.
+    attempt = "attempt" if version >= _FIRST_WITH_ATTEMPT else ATTEMPT_BEFORE_8
+    [steps, replaced] = connection.execute(
+        f"SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
+        f"FROM (SELECT {attempt} AS attempt FROM step LIMIT ?)",
+        (MOST_STEPS + 1,),
+    ).fetchone()
+    if steps > MOST_STEPS:
+        raise ValueError(f"the number of its steps is {steps}")
+    return int(steps - replaced)
 
 
 def looked_through(

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.plan.verdict import Cause
@@ -118,23 +118,29 @@ class Opened:
     is_live: bool = False  # whether the file is being recorded
     # a temporary folder with the copy that is read, or None
     scratch: OwnFolder | None = None
-    # whether its content is what was hashed; None until it is looked at
-    fits_hash: bool | None = None
+    _hashing: threading.Lock = field(default_factory=threading.Lock)
+    _fits_hash: bool | None = None  # None until it is looked at
 
     def again(self) -> sqlite3.Connection:
         """Connect to the same file once more, for what takes long."""
         return _connect(self.path)
 
-    def compare_hash(self, is_over: Callable[[], bool]) -> None:
-        """Compute the hash of all of the file again; `fits_hash` is the answer.
+    def is_unchanged(self, is_over: Callable[[], bool]) -> bool | None:
+        """Tell whether its content is what was hashed, by a connection of its own.
 
         Args:
             is_over: Whether the answer is not wanted any more, so that there is none.
         """
+        with self._hashing:
+            if self._fits_hash is None and not is_over():
+                self._compare_hash(is_over)
+            return self._fits_hash
+
+    def _compare_hash(self, is_over: Callable[[], bool]) -> None:
         try:
             with contextlib.closing(self.again()) as connection:
                 allow(connection, whole_file_s(self.path.stat().st_size), is_over)
-                self.fits_hash = fits_hash(connection)
+                self._fits_hash = fits_hash(connection)
         except sqlite3.OperationalError:
             if not is_over():
                 raise

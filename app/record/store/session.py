@@ -6,20 +6,14 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
 
 from app.record.store import tables
 from app.record.store.codec import unpack
 from app.record.store.errors import StoreError, reading
-from app.record.store.limits import (
-    MOST_LIVE_SAMPLES,
-    MOST_SAMPLES,
-    MOST_UNPACKED,
-    READ_S,
-    allow,
-)
+from app.record.store.limits import MOST_UNPACKED, READ_S, allow
 from app.record.store.lock import is_ending, is_recorded
-from app.record.store.model import GapRow, Result, SessionInfo, Window
+from app.record.store.model import GapRow, Result, Window
 from app.record.store.notebook import Notebook, amend_file
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.raw import read_raw
@@ -29,6 +23,7 @@ from instruments.errors import BadInput
 from instruments.reading import Channel
 
 _Given = ParamSpec("_Given")
+_Parts = TypeVarTuple("_Parts")
 _Rows = TypeVar("_Rows")
 _Row = TypeVar("_Row")
 
@@ -64,21 +59,17 @@ def _of_judged(
 ) -> Callable[["Session"], _Rows]:
     """Make a method that reads of judged steps what a live view asks for all the time.
 
-    While it is recorded it is read again only where other steps are judged.
+    It is read again only where other steps are judged.
     """
     page = _page(read)
 
     @functools.wraps(read)
     def method(self: "Session") -> _Rows:
-        if not self._opened.is_live:
-            return self.once_at_all(page)
         judged = [step.id for step in self.steps() if step.verdict is not None]
         with self._lock:
-            if judged != self._judged:
-                self._judged, self._marks = judged, {}
-            if page not in self._marks:
-                self._marks[page] = page(self)
-            found: _Rows = self._marks[page]
+            if page not in self._marks or self._marks[page][0] != judged:
+                self._marks[page] = judged, page(self)
+            found: _Rows = self._marks[page][1]
             return found
 
     return method
@@ -89,6 +80,11 @@ class Session:
 
     While it is recorded every call sees what has been committed by then. Use it as a
     context manager, or call `close`.
+
+    Attributes:
+        path: The file.
+        info: What the session is, and how it ended where it has.
+        state: How it stands: "recording", "complete" or "crashed".
     """
 
     sources = _table(tables.sources)
@@ -114,7 +110,6 @@ class Session:
         self.path = path
         self._lock = threading.RLock()
         self._is_closed = False
-        self._hashing = threading.Lock()
         self._offsets = threading.local()
         self._version: int | None = None
         self._kept: dict[object, Any] = {}
@@ -139,16 +134,6 @@ class Session:
             session.close()
             raise
         return session
-
-    @property
-    def info(self) -> SessionInfo:
-        """What the session is, and how it ended where it has."""
-        return self._info
-
-    @property
-    def state(self) -> str:
-        """How it stands: "recording", "complete" or "crashed"."""
-        return self._state
 
     def follow(self, path: Path) -> None:
         """Go by the name that its file was given; it stays open."""
@@ -191,7 +176,7 @@ class Session:
             ValueError: The session is not a crashed one; others are never changed.
             BadInput: There is no room for a copy.
         """
-        if self._state != "crashed" or self._opened.is_live:
+        if self.state != "crashed" or self._opened.is_live:
             raise ValueError(f"{self.path} is not to be changed")
         with self._lock:
             try:
@@ -224,7 +209,7 @@ class Session:
     ) -> list[GapRow]:
         """Get the gaps of a channel, or of all, that touch a window."""
         with self._reading() as connection:
-            return tables.gaps(connection, channel, window, self._shown_offsets())
+            return tables.gaps(connection, channel, window, self.shown_offsets)
 
     @contextlib.contextmanager
     def with_offsets(
@@ -237,21 +222,19 @@ class Session:
                 None for all of them.
             instead: Offsets in ns that count in place of the stored ones, by source.
         """
-        before = self._shown_offsets()
+        before = self.shown_offsets
         last = tables.FOREVER if after_id is None else after_id
-        self._offsets.shown = tables.Offsets(last, instead or {})
+        self._offsets.shown = tables.Offsets(
+            last, tuple(sorted((instead or {}).items()))
+        )
         try:
             yield
         finally:
             self._offsets.shown = before
 
     @property
-    def shown_offsets(self) -> tuple[object, ...]:
-        """What this thread is shown traces and gaps with, to be hashed."""
-        shown = self._shown_offsets()
-        return shown.last, *sorted(shown.instead.items())
-
-    def _shown_offsets(self) -> tables.Offsets:
+    def shown_offsets(self) -> tables.Offsets:
+        """What this thread is shown traces and gaps with."""
         found: tables.Offsets = getattr(self._offsets, "shown", tables.ALL_OFFSETS)
         return found
 
@@ -272,10 +255,7 @@ class Session:
         return found
 
     def once(
-        self,
-        work_out: Callable[Concatenate["Session", _Given], _Rows],
-        *given: _Given.args,
-        **keys: _Given.kwargs,
+        self, work_out: Callable[["Session", *_Parts], _Rows], *given: *_Parts
     ) -> _Rows:
         """Work something out of the session, once until more is stored in it.
 
@@ -284,34 +264,29 @@ class Session:
         Args:
             work_out: A function of a module, by which the value is known again.
             given: What else it takes, to be hashed.
-            keys: The same by name.
         """
-        return self._once(self.shown_offsets, work_out, given, keys)
+        return self._once(self.shown_offsets, work_out, *given)
 
     def once_at_all(
-        self,
-        work_out: Callable[Concatenate["Session", _Given], _Rows],
-        *given: _Given.args,
-        **keys: _Given.kwargs,
+        self, work_out: Callable[["Session", *_Parts], _Rows], *given: *_Parts
     ) -> _Rows:
         """Work out once, as `once` does, what no clock offset changes."""
-        return self._once(None, work_out, given, keys)
+        return self._once(None, work_out, *given)
 
     def _once(
         self,
-        shown: tuple[object, ...] | None,
-        work_out: Callable[..., _Rows],
-        given: tuple[Any, ...],
-        keys: dict[str, Any],
+        shown: tables.Offsets | None,
+        work_out: Callable[["Session", *_Parts], _Rows],
+        *given: *_Parts,
     ) -> _Rows:
         with self._reading() as connection:
             [version] = connection.execute("PRAGMA data_version").fetchone()
             if version != self._version:
                 self._version, self._kept = version, {}
             kept = self._kept
-        key = (work_out, given, tuple(keys.items()), shown)
+        key = (work_out, given, shown)
         if key not in kept:
-            kept[key] = work_out(self, *given, **keys)
+            kept[key] = work_out(self, *given)
         found: _Rows = kept[key]
         return found
 
@@ -349,12 +324,8 @@ class Session:
         Raises:
             BadInput: The file is damaged.
         """
-        with self._hashing:
-            opened = self._opened
-            if opened.fits_hash is None and not self._is_closed:
-                with reading(self.path):
-                    opened.compare_hash(lambda: self._is_closed)
-            return opened.fits_hash
+        with reading(self.path):
+            return self._opened.is_unchanged(lambda: self._is_closed)
 
     def trace(
         self,
@@ -375,7 +346,7 @@ class Session:
         """
         with self._reading() as connection:
             return self._traces.trace(
-                connection, channel, window, points, self._shown_offsets()
+                connection, channel, window, points, self.shown_offsets
             )
 
     def parts(self, channel: Channel | str, window: Window, most: int) -> list[Window]:
@@ -388,21 +359,20 @@ class Session:
             BadInput: There is no such channel, or the file is damaged.
         """
         with self._reading() as connection:
-            offsets = self._shown_offsets()
-            return self._traces.parts(connection, channel, window, most, offsets)
+            return self._traces.parts(
+                connection, channel, window, most, self.shown_offsets
+            )
 
     def _attach(self, opened: Opened) -> None:
         self._opened = opened
-        most = MOST_LIVE_SAMPLES if opened.is_live else MOST_SAMPLES
-        self._traces = TraceReader(self.path, most)
+        self._traces = TraceReader(self.path, is_live=opened.is_live)
         self._version = None
-        self._judged: list[int] = []
-        self._marks: dict[object, Any] = {}
+        self._marks: dict[object, tuple[list[int], Any]] = {}
 
     def _load(self) -> None:
-        self._info, self._state = tables.info(self._opened.connection)
-        if self._state == "recording" and not self._opened.is_live:
-            self._state = "crashed"
+        self.info, self.state = tables.info(self._opened.connection)
+        if self.state == "recording" and not self._opened.is_live:
+            self.state = "crashed"
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

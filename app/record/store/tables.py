@@ -4,7 +4,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -37,7 +37,6 @@ from app.record.store.model import (
     StepRow,
     Window,
 )
-from app.record.store.schema import ATTEMPT_BEFORE_8
 from instruments.reading import Channel
 
 _EXTENT = """
@@ -82,8 +81,8 @@ class Offsets:
     """Which clock offsets traces and gaps are shown with."""
 
     last: int = FOREVER  # the last stored one that counts, by its number
-    # in ns, by source: those that count in place of the stored ones
-    instead: Mapping[str, int] = field(default_factory=dict)
+    # sources and ns: those that count in place of the stored ones
+    instead: tuple[tuple[str, int], ...] = ()
 
 
 ALL_OFFSETS = Offsets()
@@ -136,28 +135,6 @@ def numbered_channels(
     ).fetchmany(MOST_CHANNELS + 1)
     found = _rows(Channel, [row[1:] for row in rows], "channel", MOST_CHANNELS)
     return [(row[0], channel) for row, channel in zip(rows, found, strict=True)]
-
-
-_FIRST_WITH_ATTEMPT = 8
-"""Version of the first files that store the attempt of a void row."""
-
-
-def count_steps(connection: sqlite3.Connection) -> int:
-    """Get how many steps there are, without the void ones that were planned again.
-
-    SQLite counts all of a table without a look at the clock, so that a table that
-    leads back into itself is counted for ever: it is told of no more than there may be.
-    """
-    [version] = connection.execute("PRAGMA user_version").fetchone()
-    # Older files are listed as they are; they are migrated where they are opened.
-    attempt = "attempt" if version >= _FIRST_WITH_ATTEMPT else ATTEMPT_BEFORE_8
-    [steps, replaced] = connection.execute(
-        f"SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
-        f"FROM (SELECT {attempt} AS attempt FROM step LIMIT ?)",
-        (MOST_STEPS + 1,),
-    ).fetchone()
-    counted: int = _check(steps, (int,), MOST_STEPS, "the number of its steps")
-    return counted - int(replaced)
 
 
 def unclean_steps(connection: sqlite3.Connection) -> frozenset[int]:
@@ -215,9 +192,9 @@ def events(connection: sqlite3.Connection, after_id: int = 0) -> list[EventRow]:
 
 def gaps(
     connection: sqlite3.Connection,
-    channel: Channel | str | None = None,
-    window: Window | None = None,
-    offsets: Offsets = ALL_OFFSETS,
+    channel: Channel | str | None,
+    window: Window | None,
+    offsets: Offsets,
 ) -> list[GapRow]:
     """Get the gaps of a channel, or of all, that touch a window; see `offset_of`."""
     found = _spans(connection, "gap", channel, window, offsets)
@@ -247,12 +224,11 @@ def gap_spans(
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def offset_of(
-    connection: sqlite3.Connection, source: str, offsets: Offsets = ALL_OFFSETS
-) -> int:
+def offset_of(connection: sqlite3.Connection, source: str, offsets: Offsets) -> int:
     """Get the offset of a source in ns: the last one that counts."""
-    if source in offsets.instead:
-        return offsets.instead[source]
+    instead = dict(offsets.instead)
+    if source in instead:
+        return instead[source]
     row = connection.execute(
         'SELECT offset_ns FROM "offset" WHERE source = ? AND id <= ? '
         "ORDER BY id DESC LIMIT 1",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.record.store import tables
+from app.record.store.limits import MOST_LIVE_SAMPLES, MOST_SAMPLES
 from app.record.store.model import Window
 from app.record.store.samples import SampleReader
 from app.record.store.tail import TailCache
@@ -39,9 +40,9 @@ class Trace:
 class TraceReader:
     """Reads the traces of a file, each time within the caller's read transaction."""
 
-    def __init__(self, path: Path, most: int) -> None:
+    def __init__(self, path: Path, *, is_live: bool) -> None:
         self.path = path
-        self._most = most
+        self._most = MOST_LIVE_SAMPLES if is_live else MOST_SAMPLES
         self._tail = TailCache()
         self._channels: dict[str, tuple[int, Channel]] = {}
 
