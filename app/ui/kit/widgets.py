@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
@@ -13,8 +13,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSplitter,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -205,3 +208,15 @@ def make_form(horizontal: int = 14, vertical: int = 8) -> QFormLayout:
         verticalSpacing=vertical,
         fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow,
     )
+
+
+def search_in(text: QPlainTextEdit | QTextEdit, field: QLineEdit) -> None:
+    """Let Enter in a field find the next place of its words, at the end the first."""
+
+    def find_next() -> None:
+        wanted = field.text()
+        if wanted and not text.find(wanted):
+            text.moveCursor(QTextCursor.MoveOperation.Start)
+            text.find(wanted)
+
+    field.returnPressed.connect(find_next)

@@ -11,7 +11,7 @@ from app.operations.sessions.kept_document import KeptDocument, kept_document
 from app.report.explain import Explanation
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
-from app.ui.kit.widgets import column, make_note, named, row
+from app.ui.kit.widgets import column, make_note, named, row, search_in
 
 
 def text_page(text: str, name: str, *, wraps: bool = False) -> QPlainTextEdit:
@@ -51,8 +51,8 @@ class KeptPage(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findText(first)))
         self.search = named(QLineEdit(), "Search", "Enter goes to the next place")
         self.search.setPlaceholderText("Search")
-        self.search.returnPressed.connect(self.find_next)
         self.text = text_page("Reading ...", "Text of the raw output", wraps=True)
+        search_in(self.text, self.search)
         self.note = make_note()
         label = QLabel("&Output")
         label.setBuddy(self.choice)
@@ -104,11 +104,3 @@ class KeptPage(QWidget):
         cursor.setPosition(at + len(figure), QTextCursor.MoveMode.KeepAnchor)
         self.text.setTextCursor(cursor)
         self.text.centerCursor()
-
-    @Slot()
-    def find_next(self) -> None:
-        """Go to the next place of what is entered; from the end to the start."""
-        wanted = self.search.text()
-        if wanted and not self.text.find(wanted):
-            self.text.moveCursor(QTextCursor.MoveOperation.Start)
-            self.text.find(wanted)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app import version
 from app.ui.kit.context import Context
-from app.ui.kit.widgets import column, make_button, named, row, split
+from app.ui.kit.widgets import column, make_button, named, row, search_in, split
 
 MANUAL = "manual.md"
 _KEYS = "The window"
@@ -49,7 +49,7 @@ class ManualWindow(QWidget):
         self.headings.itemClicked.connect(self._go_to)
         self.search = named(QLineEdit(), "Find", "Enter finds the next match")
         self.search.setPlaceholderText("Find (Ctrl+F)")
-        self.search.returnPressed.connect(self.find_next)
+        search_in(self.text, self.search)
         self.search.setMaximumWidth(280)
         back = make_button("&Back", "Previous page (Alt+Left)", self.text.backward)
         back.setShortcut(QKeySequence("Alt+Left"))
@@ -101,14 +101,6 @@ class ManualWindow(QWidget):
         cursor = self.text.textCursor()
         cursor.setPosition(item.data(Qt.ItemDataRole.UserRole))
         self.text.setTextCursor(cursor)
-
-    @Slot()
-    def find_next(self) -> None:
-        """Go to the next place with what is entered; from the end to the start."""
-        wanted = self.search.text()
-        if wanted and not self.text.find(wanted):
-            self.text.moveCursor(QTextCursor.MoveOperation.Start)
-            self.text.find(wanted)
 
 
 def open_menu(

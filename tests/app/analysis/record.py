@@ -5,16 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from app.analysis.results import (
-    step_results,
-)
+from app.analysis.results import step_results
 from app.analysis.samples import Floats
 from app.record.store import Result, Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
+from tests.session_info import session_info
 
 START = 1_000 * SECOND
-
-
 WINDOW = (START, START + 10 * SECOND)
 
 
@@ -24,18 +21,7 @@ def channel(source: str, quantity: str, unit: str, location: str = "") -> Channe
 
 
 def info() -> SessionInfo:
-    return SessionInfo(
-        name="test",
-        campaign="",
-        bench="",
-        operator="",
-        app_version="0",
-        simulated=True,
-        dut="dut",
-        boot_id="boot",
-        monotonic_ns=START,
-        realtime_ns=START,
-    )
+    return session_info(dut="dut", monotonic_ns=START, realtime_ns=START)
 
 
 class Record:

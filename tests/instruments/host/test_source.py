@@ -11,12 +11,13 @@ from app.bench.build import build_host, build_source
 from app.bench.file import parse_bench
 from instruments.errors import BadInput, SourceError
 from instruments.host.source import DRIVER, HostSource
-from instruments.reading import Reading, Status
+from instruments.reading import Status
 from instruments.settings import Value
 from instruments.ssh.host import SshHost
 from instruments.tools.hosts import LocalHost
 from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
+from tests.instruments.seen import Seen, seen_below
 from tests.sshd import Sshd, sshd
 
 NET = "a|b\n c|d\n  eth0: {} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n"
@@ -56,15 +57,9 @@ class Machine:
     def source(self, **keys: Value) -> HostSource:
         return HostSource(given(DRIVER, "pc", self.host, **keys), clock=self.clock)
 
-    def read(self, source: HostSource) -> dict[str, tuple[float, Status]]:
+    def read(self, source: HostSource) -> Seen:
         self.now += 1_000_000_000
-        return _named(source.read())
-
-
-def _named(reading: Reading) -> dict[str, tuple[float, Status]]:
-    names = [channel.name.partition(".")[2] for channel in reading.channels]
-    pairs = zip(reading.values, reading.statuses, strict=True)
-    return dict(zip(names, pairs, strict=True))
+        return seen_below(source.read())
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from instruments.power.hmc8015.config import Config
 from instruments.power.hmc8015.driver import HMC8015
-from instruments.reading import SECOND
+from tests.instruments.power.dialect_bench import Clock
 from tests.instruments.scripted import Line, Script
 
 IDN = "Rohde&Schwarz,HMC8015,034889436,HW42000000,SW01.403"
@@ -94,22 +94,6 @@ def data(answer: str = DATA) -> Line:
 
 def read(answer: str = DATA, order: str = ORDER) -> list[Line]:
     return [data(answer), ("CHAN1:MEAS:FUNC?", order)]
-
-
-class Clock:
-    """Moves on by 2 ms each time it is looked at, and by what is slept."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.slept: list[float] = []
-
-    def __call__(self) -> int:
-        self.now += 2_000_000
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += round(seconds * SECOND)
 
 
 def meter(

@@ -16,13 +16,13 @@ from instruments.power.ranging import Capturing, Ranging
 from instruments.reading import ONCE_NS, SECOND, Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
+from tests.instruments.power.dialect_bench import Clock
 from tests.instruments.power.hmc8015_script import (
     DATA,
     END,
     INTEGRATE,
     NO_ERROR,
     ORDER,
-    Clock,
     confirmed,
     data,
     meter,

@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 
 from app.analysis.align.step import align_step, bursts_of, keep_alignment
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Session, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.app.analysis.clap import START, Clap
+from tests.session_info import session_info
 
 NOBODY = Identity("", "", "", "", "")
 
 
 def recorded(folder: Path, clap: Clap) -> tuple[Path, Writer]:
     path = folder / "x.bayscope"
-    info = SessionInfo(
-        "clap", "", "", "", "0", True, "dut", "boot", START, START, outcome=""
-    )
+    info = session_info(monotonic_ns=START, realtime_ns=START)
     writer = Writer.create(path, info)
     writer.add_source("mains", "power", "hmc8015", NOBODY, "")
     writer.add_source("ses", "thermal", "ses", NOBODY, "")

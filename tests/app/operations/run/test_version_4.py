@@ -151,13 +151,7 @@ def test_what_is_left_of_one_that_was_cut_off_is_known(old: Path, name: str) -> 
 
 
 RESUMED = {
-    "crashed": [
-        *FIRST,
-        COLD,
-        ("Read (void 1)", "VOID", "crashed"),
-        ("Read", "DONE", ""),
-        ("After", "DONE", ""),
-    ],
+    "crashed": CAUSES["resumed"],
     "held": [
         FIRST[0],
         COLD,

@@ -14,7 +14,7 @@ from app.plan.campaign import parse_campaign
 from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
 from app.plan.limits import FOREIGN, NEAR
 from app.plan.verdict import Verdict
-from app.record.store import Result, Session
+from app.record.store import Result, Session, Writer
 from app.ui.run import live_view
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
@@ -205,13 +205,18 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
     assert window.pages.currentWidget() is window.pages.sessions
 
 
+def follow(window: MainWindow, folder: Path) -> tuple[Writer, live_view.LiveView]:
+    """Begin a sample, and follow it on the page Live."""
+    path, writer = begin_sample(folder / "now.bayscope", step_s=2, silence=False)
+    window.navigation.choose("Live")
+    window.pages.live.watch(path)
+    return writer, window.pages.live
+
+
 def test_a_session_recorded_elsewhere_is_followed(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
-    live = window.pages.live
-    window.navigation.choose("Live")
-    live.watch(path)
+    writer, live = follow(window, tmp_path)
     qtbot.waitUntil(lambda: live.record is not None)
     end = START + 14 * SECOND
     for second in range(1, 6):
@@ -231,10 +236,7 @@ def test_a_session_recorded_elsewhere_is_followed(
 def test_a_row_is_not_clean_as_soon_as_it_is_judged(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
-    live = window.pages.live
-    window.navigation.choose("Live")
-    live.watch(path)
+    writer, live = follow(window, tmp_path)
     qtbot.waitUntil(lambda: bool(live.panel.steps.model.records))
     step = writer.add_step(9, "Read", "fio", "")
     writer.result(step, Result(FOREIGN, 60.0, "%", 0, 1))
@@ -283,10 +285,7 @@ def test_charts_may_read_on_until_another_session_is_open(
 def test_the_end_is_shown_even_while_a_read_is_under_way(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
-    live = window.pages.live
-    window.navigation.choose("Live")
-    live.watch(path)
+    writer, live = follow(window, tmp_path)
     qtbot.waitUntil(
         lambda: bool(live.panel.steps.model.records) and not live.watcher.is_busy
     )
@@ -301,7 +300,7 @@ def test_the_end_is_shown_even_while_a_read_is_under_way(
     writer.update_step(1, verdict="FAIL")
     writer.event(START + 14 * SECOND, "info", "runner", "The very last")
     writer.finish()
-    live._end(RunResult(path, Verdict.FAIL, "too slow"))
+    live._end(RunResult(writer.path, Verdict.FAIL, "too slow"))
     assert not live.watcher.is_beating
     qtbot.waitUntil(lambda: live.panel.steps.model.records[0].state == "FAIL")
     assert live.panel.log.model.records[-1].message == "The very last"

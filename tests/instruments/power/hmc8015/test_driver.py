@@ -7,6 +7,7 @@ import pytest
 from instruments.errors import SourceError
 from instruments.power.hmc8015.config import Config, Mode, usual
 from instruments.reading import SECOND, Status
+from tests.instruments.power.dialect_bench import Clock
 from tests.instruments.power.hmc8015_script import (
     DATA,
     END,
@@ -16,7 +17,6 @@ from tests.instruments.power.hmc8015_script import (
     NOT_TRIPPED,
     ORDER,
     START,
-    Clock,
     confirmed,
     data,
     functions,

@@ -16,6 +16,7 @@ from instruments.thermal.drives.nvme import DRIVER, Nvme, celsius
 from instruments.tools.hosts import Host
 from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
+from tests.instruments.seen import Seen, seen_below
 from tests.sshd import Sshd, sshd
 
 # Fields and numbers as in public outputs of nvme-cli 1.x and 2.x.
@@ -74,11 +75,8 @@ def host(
     found.close()
 
 
-def _read(source: Nvme) -> dict[str, tuple[float, Status]]:
-    reading = source.read()
-    names = [channel.name.partition(".")[2] for channel in reading.channels]
-    pairs = zip(reading.values, reading.statuses, strict=True)
-    return dict(zip(names, pairs, strict=True))
+def _read(source: Nvme) -> Seen:
+    return seen_below(source.read())
 
 
 def test_kelvin_are_degrees_celsius(host: Host) -> None:

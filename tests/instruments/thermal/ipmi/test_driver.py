@@ -14,7 +14,7 @@ import pytest
 from app.bench.file import parse_bench
 from instruments.errors import SourceError
 from instruments.files.own_folder import sweep
-from instruments.reading import Reading, Status
+from instruments.reading import Status
 from instruments.thermal.ipmi.driver import (
     DRIVER,
     Ipmi,
@@ -23,6 +23,7 @@ from instruments.thermal.ipmi.driver import (
     read_values,
 )
 from instruments.tools.hosts import LocalHost
+from tests.instruments.seen import seen
 from tests.ipmi_sim import PASSWORD, READER, USER, IpmiSim, full_record
 from tests.udp_babbler import Babbler
 
@@ -48,21 +49,12 @@ def source(port: int, **keys: object) -> Ipmi:
     return built
 
 
-def shown(reading: Reading) -> dict[str, tuple[float, Status]]:
-    return {
-        channel.name: (value, status)
-        for channel, value, status in zip(
-            reading.channels, reading.values, reading.statuses, strict=True
-        )
-    }
-
-
 def read_until(ipmi: Ipmi, name: str, wanted: float) -> tuple[float, Status]:
     """Read until a changed value has come through; the simulator looks by time."""
     end = time.monotonic() + 60
-    found = shown(ipmi.read())[name]
+    found = seen(ipmi.read())[name]
     while found[0] != pytest.approx(wanted) and time.monotonic() < end:
-        found = shown(ipmi.read())[name]
+        found = seen(ipmi.read())[name]
     assert found[0] == pytest.approx(wanted)
     return found
 
@@ -73,7 +65,7 @@ def test_sensors_are_channels_with_unit_and_place(bmc: IpmiSim) -> None:
         identity = ipmi.open()
         assert identity.address == f"127.0.0.1:{bmc.port}"
         assert identity.firmware == "9.08"
-        found = shown(ipmi.read())
+        found = seen(ipmi.read())
         assert found["bmc.temperature.inlet"] == (27.0, Status.OK)
         assert found["bmc.fan.fan1"] == (3000.0, Status.OK)
         assert found["bmc.power.psu1-input"] == (220.0, Status.OK)
@@ -91,7 +83,7 @@ def test_a_sensor_without_a_reading_is_a_gap(bmc: IpmiSim) -> None:
     try:
         ipmi.open()
         reading = ipmi.read()
-        value, status = shown(reading)["bmc.temperature.exhaust"]
+        value, status = seen(reading)["bmc.temperature.exhaust"]
         assert math.isnan(value)
         assert status is Status.ABSENT
         assert b"Inlet Temp,27,degrees C,ok" in reading.raw
@@ -105,7 +97,7 @@ def test_every_linearisation_and_every_unit_is_read_right(bmc: IpmiSim) -> None:
     ipmi = source(bmc.port)
     try:
         ipmi.open()
-        found = shown(ipmi.read())
+        found = seen(ipmi.read())
     finally:
         ipmi.close()
     wanted = {
@@ -147,7 +139,7 @@ def test_an_account_that_may_only_read_is_asked_for_no_more(bmc: IpmiSim) -> Non
     ipmi = source(bmc.port, user=READER)
     try:
         ipmi.open()
-        assert shown(ipmi.read())["bmc.fan.fan1"] == (3000.0, Status.OK)
+        assert seen(ipmi.read())["bmc.fan.fan1"] == (3000.0, Status.OK)
     finally:
         ipmi.close()
 
@@ -260,7 +252,7 @@ def test_a_killed_bmc_is_lost_in_time_and_comes_back(bmc: IpmiSim) -> None:
         bmc.start()
         ipmi.open()
         assert ipmi.channels is before
-        assert shown(ipmi.read())["bmc.fan.fan1"][1] is Status.OK
+        assert seen(ipmi.read())["bmc.fan.fan1"][1] is Status.OK
     finally:
         ipmi.close()
 
@@ -298,7 +290,7 @@ def test_the_password_is_in_the_environment_and_never_in_the_arguments(
     assert passwords == [PASSWORD] * len(arguments)
     assert not any(PASSWORD in line for line in arguments)
     assert PASSWORD.encode() not in reading.raw
-    assert shown(reading)["bmc.temperature.inlet"] == (21.0, Status.OK)
+    assert seen(reading)["bmc.temperature.inlet"] == (21.0, Status.OK)
 
 
 def test_a_tool_that_hangs_is_stopped_and_one_that_is_missing_is_named(
@@ -409,7 +401,7 @@ def test_two_users_of_one_bmc_do_not_log_each_other_out(bmc: IpmiSim) -> None:
             thread.join()
         assert not trouble
         second.close()
-        assert shown(first.read())["bmc.fan.fan1"][1] is Status.OK
+        assert seen(first.read())["bmc.fan.fan1"][1] is Status.OK
     finally:
         first.close()
         second.close()

@@ -17,6 +17,7 @@ from instruments.thermal.machine.hwmon_values import temperature_limit
 from instruments.tools.hosts import Host
 from tests.instruments.given import given
 from tests.instruments.rooted import RootedHost, write_tree
+from tests.instruments.seen import Seen, seen_below
 from tests.sshd import Sshd, sshd
 
 BOARD = "/sys/devices/platform/nct6775.656"
@@ -169,11 +170,8 @@ def host(
     found.close()
 
 
-def _read(source: Hwmon) -> dict[str, tuple[float, Status]]:
-    reading = source.read()
-    names = [channel.name.partition(".")[2] for channel in reading.channels]
-    pairs = zip(reading.values, reading.statuses, strict=True)
-    return dict(zip(names, pairs, strict=True))
+def _read(source: Hwmon) -> Seen:
+    return seen_below(source.read())
 
 
 def test_every_chip_is_read_by_what_it_is(host: Host) -> None:

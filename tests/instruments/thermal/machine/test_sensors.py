@@ -11,6 +11,7 @@ from instruments.reading import Status
 from instruments.thermal.machine.sensors import DRIVER, Sensors, list_values, parse
 from instruments.tools.hosts import LocalHost
 from tests.instruments.given import given
+from tests.instruments.seen import Seen, seen_below
 
 # Numbers of public outputs: Meliox/PVE-mods issues 1 and 88, lm-sensors issue 121.
 NVME = """
@@ -116,11 +117,8 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
     return Tool(tmp_path)
 
 
-def _read(source: Sensors) -> dict[str, tuple[float, Status]]:
-    reading = source.read()
-    names = [channel.name.partition(".")[2] for channel in reading.channels]
-    pairs = zip(reading.values, reading.statuses, strict=True)
-    return dict(zip(names, pairs, strict=True))
+def _read(source: Sensors) -> Seen:
+    return seen_below(source.read())
 
 
 def test_chips_and_features_become_channels(tool: Tool) -> None:

@@ -2,11 +2,12 @@
 
 import math
 
-from instruments.reading import Reading, Status
+from instruments.reading import Status
 from instruments.settings import Value
 from instruments.thermal.redfish.driver import DRIVER
 from instruments.thermal.redfish.source import Redfish
 from instruments.tools.hosts import LocalHost
+from tests.instruments.seen import Seen, seen
 from tests.redfish_server import (
     USER,
 )
@@ -21,23 +22,14 @@ def source(address: str, **keys: Value) -> Redfish:
     return built
 
 
-def shown(reading: Reading) -> dict[str, tuple[float, Status]]:
-    return {
-        channel.name: (value, status)
-        for channel, value, status in zip(
-            reading.channels, reading.values, reading.statuses, strict=True
-        )
-    }
-
-
 def login_at(url: str) -> str:
     return url.replace("://", f"://{USER}@")
 
 
-def read_once(redfish: Redfish) -> dict[str, tuple[float, Status]]:
+def read_once(redfish: Redfish) -> Seen:
     try:
         redfish.open()
-        return shown(redfish.read())
+        return seen(redfish.read())
     finally:
         redfish.close()
 

@@ -14,11 +14,11 @@ from instruments.reading import Status
 from instruments.settings import Value
 from instruments.thermal.redfish.driver import DRIVER
 from instruments.tools.hosts import LocalHost
+from tests.instruments.seen import seen
 from tests.instruments.thermal.redfish.service import (
     THERMAL,
     assert_gap,
     read_once,
-    shown,
     source,
 )
 from tests.redfish_server import (
@@ -42,7 +42,7 @@ def test_a_null_is_missed_where_there_was_a_number(old: RedfishServer) -> None:
     try:
         redfish.open()
         inlet["ReadingCelsius"] = None
-        found = shown(redfish.read())
+        found = seen(redfish.read())
     finally:
         redfish.close()
     assert_gap(found["bmc.temperature.inlet"], Status.NAN)
@@ -67,11 +67,11 @@ def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -
     try:
         redfish.open()
         old.faults["/Chassis/1U/Power"] = lambda handler: send(handler, 503, b"")
-        found = shown(redfish.read())
+        found = seen(redfish.read())
         assert found["bmc.fan.fan1"] == (2100.0, Status.OK)
         assert_gap(found["bmc.power.system"], Status.TIMEOUT)
         del old.faults["/Chassis/1U/Power"]
-        assert shown(redfish.read())["bmc.power.system"] == (344.0, Status.OK)
+        assert seen(redfish.read())["bmc.power.system"] == (344.0, Status.OK)
     finally:
         redfish.close()
 
@@ -124,9 +124,9 @@ def test_a_document_without_its_sensors_is_told(
         redfish.open()
         old.faults[THERMAL] = lambda h: send(h, 200, content)
         reading = redfish.read()
-        assert_gap(shown(reading)["bmc.temperature.inlet"], Status.ABSENT)
+        assert_gap(seen(reading)["bmc.temperature.inlet"], Status.ABSENT)
         assert f"{THERMAL}: none of its sensors" in reading.trouble
-        assert shown(reading)["bmc.power.system"] == (344.0, Status.OK)
+        assert seen(reading)["bmc.power.system"] == (344.0, Status.OK)
     finally:
         redfish.close()
 
@@ -223,7 +223,7 @@ def test_packed_and_redirected_documents_are_read(old: RedfishServer) -> None:
     redfish = source(old.url)
     try:
         redfish.open()
-        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+        assert seen(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
         redfish.close()
 
@@ -245,7 +245,7 @@ def test_a_chassis_that_fails_does_not_take_the_others_with_it(
     try:
         assert redfish.open().maker == "Contoso"
         first, second = redfish.read(), redfish.read()
-        assert shown(first)["bmc.temperature.inlet"] == (25.0, Status.OK)
+        assert seen(first)["bmc.temperature.inlet"] == (25.0, Status.OK)
         for name in ("/Chassis/Broken", "/Chassis/Gone"):
             assert name in first.notice
         assert "1 more" in first.notice
@@ -270,14 +270,14 @@ def test_what_fails_at_a_return_is_a_gap_until_it_is_back(old: RedfishServer) ->
         redfish.open()
         assert redfish.channels == channels
         reading = redfish.read()
-        found = shown(reading)
+        found = seen(reading)
         assert found["bmc.temperature.inlet"][1] is Status.ERROR
         assert found["bmc.temperature.inlet-2"] == (25.0, Status.OK)
         assert found["bmc.power.system"] == (344.0, Status.OK)
         assert "500" in reading.trouble
         assert "/Chassis/1U" in reading.notice
         old.faults.clear()
-        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+        assert seen(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
         redfish.close()
 
@@ -315,7 +315,7 @@ def test_what_is_misshapen_does_not_take_the_rest_with_it(
     redfish = source(old.url)
     try:
         redfish.open()
-        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+        assert seen(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
         redfish.close()
 
@@ -326,7 +326,7 @@ def test_a_service_without_its_manager_is_read(old: RedfishServer, path: str) ->
     redfish = source(old.url)
     try:
         assert redfish.open().maker == "Contoso"
-        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+        assert seen(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
         redfish.close()
 

@@ -6,10 +6,10 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from instruments.reading import Status
+from tests.instruments.seen import Seen, seen
 from tests.instruments.thermal.redfish.service import (
     assert_gap,
     read_once,
-    shown,
     source,
 )
 from tests.redfish_server import (
@@ -32,7 +32,7 @@ def test_the_old_schema_in_two_requests(old: RedfishServer, auth: str) -> None:
         assert old.asked == ["GET /Chassis/1U/Thermal", "GET /Chassis/1U/Power"]
     finally:
         redfish.close()
-    found = shown(reading)
+    found = seen(reading)
     assert found["bmc.temperature.inlet"] == (25.0, Status.OK)
     assert found["bmc.temperature.cpu1-temp"] == (62.0, Status.WARN)
     assert_gap(found["bmc.temperature.cpu2-temp"], Status.ABSENT)
@@ -52,7 +52,7 @@ def test_the_new_schema_with_expanded_sensors(new: RedfishServer) -> None:
     try:
         redfish.open()
         new.asked.clear()
-        found = shown(redfish.read())
+        found = seen(redfish.read())
         assert new.asked[0] == "GET /Chassis/1U/Sensors?$expand=."
         assert len(new.asked) == 3
     finally:
@@ -74,7 +74,7 @@ def test_a_service_that_announces_expansion_and_does_not_do_it(
     redfish = source(new.url)
     try:
         redfish.open()
-        found = shown(redfish.read())
+        found = seen(redfish.read())
         assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
         assert found["bmc.fan.fan-bay-1"] == (1900.0, Status.OK)
     finally:
@@ -95,15 +95,25 @@ def test_expansion_that_is_refused_is_done_without(new: RedfishServer) -> None:
     assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
 
 
-def test_empty_documents_of_the_old_schema_do_not_hide_the_new_one() -> None:
-    tree: Tree = {path: dict(document) for path, document in NEW.items()}
-    tree["/Chassis/1U"]["Thermal"] = {"@odata.id": "/redfish/v1/Chassis/1U/Thermal"}
-    tree["/Chassis/1U/Thermal"] = {"Temperatures": [], "Fans": []}
+def new_tree() -> Tree:
+    """Copy the service of the new schema, to be changed."""
+    return {path: dict(document) for path, document in NEW.items()}
+
+
+def read_at(tree: Tree) -> Seen:
+    """Read once what a service of these documents tells."""
     server = RedfishServer(tree)
     try:
-        found = read_once(source(server.url))
+        return read_once(source(server.url))
     finally:
         server.close()
+
+
+def test_empty_documents_of_the_old_schema_do_not_hide_the_new_one() -> None:
+    tree = new_tree()
+    tree["/Chassis/1U"]["Thermal"] = {"@odata.id": "/redfish/v1/Chassis/1U/Thermal"}
+    tree["/Chassis/1U/Thermal"] = {"Temperatures": [], "Fans": []}
+    found = read_at(tree)
     assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
 
 
@@ -118,7 +128,7 @@ def test_a_collection_comes_page_by_page(new: RedfishServer) -> None:
 
 
 def test_the_new_schema_without_a_list_of_sensors() -> None:
-    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    tree = new_tree()
     del tree["/Chassis/1U"]["Sensors"]
     power = "/Chassis/1U/PowerSubsystem"
     bay = f"{power}/PowerSupplies/Bay1"
@@ -132,11 +142,7 @@ def test_the_new_schema_without_a_list_of_sensors() -> None:
         "InputPowerWatts": {"Reading": 937.4},
         "InputVoltage": {"Reading": None},
     }
-    server = RedfishServer(tree)
-    try:
-        found = read_once(source(server.url))
-    finally:
-        server.close()
+    found = read_at(tree)
     assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
     assert found["bmc.temperature.exhaust"] == (40.0, Status.OK)
     assert found["bmc.fan_percent.fan-bay-1"] == (45.0, Status.OK)
@@ -146,7 +152,7 @@ def test_the_new_schema_without_a_list_of_sensors() -> None:
 
 
 def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
-    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    tree = new_tree()
     del tree["/"]["ProtocolFeaturesSupported"]
     many = [f"/Chassis/1U/Sensors/T{number}" for number in range(11)]
     links = [{"@odata.id": f"/redfish/v1{path}"} for path in many]
@@ -162,9 +168,9 @@ def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
         for _ in range(2):
             reading = redfish.read()
             assert set(reading.channels) <= set(redfish.channels)
-            names |= set(shown(reading))
+            names |= set(seen(reading))
         assert names == {channel.name for channel in redfish.channels}
-        assert shown(redfish.read())["bmc.temperature.t0"] == (0.0, Status.OK)
+        assert seen(redfish.read())["bmc.temperature.t0"] == (0.0, Status.OK)
     finally:
         redfish.close()
         server.close()
@@ -172,7 +178,7 @@ def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
 
 def test_links_of_a_collection_come_page_by_page() -> None:
     """Of chassis, and of sensors that come one by one."""
-    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    tree = new_tree()
     del tree["/"]["ProtocolFeaturesSupported"]
     tree["/Chassis/1U"].pop("ThermalSubsystem")
     for collection, first, second in (
@@ -193,10 +199,6 @@ def test_links_of_a_collection_come_page_by_page() -> None:
             "Reading": celsius,
             "ReadingUnits": "Cel",
         }
-    server = RedfishServer(tree)
-    try:
-        found = read_once(source(server.url))
-    finally:
-        server.close()
+    found = read_at(tree)
     assert found["bmc.temperature.a"] == (21.0, Status.OK)
     assert found["bmc.temperature.b"] == (22.0, Status.OK)

@@ -6,10 +6,11 @@ import re
 import pytest
 
 from instruments.errors import BadInput, BenchError, SourceError
-from instruments.reading import Reading, Status
+from instruments.reading import Status
 from instruments.thermal.ses.channels import place_of
 from instruments.thermal.ses.source import DRIVER, Ses
 from tests.instruments.given import given
+from tests.instruments.seen import Seen, seen
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.ses_bytes import build
 from tests.instruments.thermal.shelves import Shelves, change, write_pages
@@ -17,13 +18,8 @@ from tests.instruments.thermal.shelves import Shelves, change, write_pages
 ID = "500a098000000424"
 
 
-def _by_name(reading: Reading) -> dict[str, tuple[float, Status]]:
-    pairs = zip(reading.values, reading.statuses, strict=True)
-    return {c.name: p for c, p in zip(reading.channels, pairs, strict=True)}
-
-
-def _read(source: Ses) -> dict[str, tuple[float, Status]]:
-    return _by_name(source.read())
+def _read(source: Ses) -> Seen:
+    return seen(source.read())
 
 
 @pytest.fixture
@@ -175,7 +171,7 @@ def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
     assert source.read().notice == ""
     (first / "trouble").write_text("echo 'Device not ready' >&2; exit 2\n")
     reading = source.read()
-    assert _by_name(reading)["shelf.temperature.inlet"] == (24.0, Status.OK)
+    assert seen(reading)["shelf.temperature.inlet"] == (24.0, Status.OK)
     assert re.fullmatch(
         r"reads by /dev/sg9 now, /dev/sg5: .*not ready.*", reading.notice, re.IGNORECASE
     )

@@ -16,6 +16,7 @@ from instruments.thermal.snmp.points import own_points
 from instruments.thermal.snmp.profile import load_profile, profile_names
 from instruments.thermal.snmp.source import Snmp
 from instruments.tools.hosts import LocalHost
+from tests.instruments.seen import Seen, seen
 from tests.snmp_agent import PRIVACY, SECRET, USER, SnmpAgentSim, eaton_records
 from tests.udp_babbler import Babbler
 
@@ -100,19 +101,10 @@ def source(
     return built
 
 
-def shown(reading: Reading) -> dict[str, tuple[float, Status]]:
-    return {
-        channel.name: (value, status)
-        for channel, value, status in zip(
-            reading.channels, reading.values, reading.statuses, strict=True
-        )
-    }
-
-
-def read_once(snmp: Snmp) -> dict[str, tuple[float, Status]]:
+def read_once(snmp: Snmp) -> Seen:
     try:
         snmp.open()
-        return shown(snmp.read())
+        return seen(snmp.read())
     finally:
         snmp.close()
 
@@ -128,7 +120,7 @@ def test_a_recorded_ups_is_read_in_its_units(
         reading = snmp.read()
     finally:
         snmp.close()
-    found = shown(reading)
+    found = seen(reading)
     assert found["rack.temperature.ambient"] == (24.0, Status.OK)
     assert found["rack.voltage.input1"] == (243.0, Status.OK)
     assert found["rack.voltage"] == (231.0, Status.OK)
@@ -223,20 +215,20 @@ def test_a_counter_is_differenced_over_its_wrap_and_not_over_a_reset(
     octets = "1.3.6.1.2.1.2.2.1.10.1|65|{}"
     sim = SnmpAgentSim(tmp_path, {"switch": octets.format(4_294_967_000)})
     snmp = source(sim, oids=["octets.in = 1.3.6.1.2.1.2.2.1.10.1 B/s rate"])
-    seen: list[tuple[Reading, float, Status]] = []
+    told: list[tuple[Reading, float, Status]] = []
     try:
         for count in (4_294_967_000, 100, 50):
             sim.write("switch", octets.format(count))
             sim.start()
-            if not seen:
+            if not told:
                 snmp.open()
             reading = snmp.read()
-            seen.append((reading, *shown(reading)["rack.octets.in"]))
+            told.append((reading, *seen(reading)["rack.octets.in"]))
             sim.kill()
     finally:
         snmp.close()
         sim.kill()
-    (first, _, began), (second, rate, wrapped), (_, _, reset) = seen
+    (first, _, began), (second, rate, wrapped), (_, _, reset) = told
     assert (began, wrapped, reset) == (Status.STALE, Status.OK, Status.STALE)
     middles = [(r.start_ns + r.end_ns) // 2 for r in (first, second)]
     seconds = (middles[1] - middles[0]) / 1e9
@@ -299,7 +291,7 @@ def test_an_agent_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         sim.start()
         snmp.open()
         assert snmp.channels is before
-        assert shown(snmp.read())["rack.temperature.ambient"] == (24.0, Status.OK)
+        assert seen(snmp.read())["rack.temperature.ambient"] == (24.0, Status.OK)
     finally:
         snmp.close()
         sim.kill()
