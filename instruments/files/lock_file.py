@@ -1,5 +1,6 @@
 """Files that programs lock, in folders where others may make names, too."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -29,3 +30,14 @@ def open_lock(path: Path, mode: int, flags: int = os.O_RDWR | os.O_CREAT) -> int
         return fd
     os.close(fd)
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+
+
+def is_there(fd: int, path: Path) -> bool:
+    """Tell whether an open file still has its name.
+
+    Whoever holds a lock removes its file with it. Who opened that before and locks it
+    after keeps nobody out: the next one makes another file of that name.
+    """
+    with contextlib.suppress(OSError):
+        return os.path.samestat(os.fstat(fd), path.lstat())
+    return False

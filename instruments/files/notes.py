@@ -16,6 +16,8 @@ from pathlib import Path
 
 import platformdirs
 
+from instruments.files.lock_file import is_there
+
 FOLDER, SESSION = "folder", "session"
 """What a note is of."""
 
@@ -115,7 +117,7 @@ def _look_at(note: Path, look: Callable[[Path, str, Path], None]) -> None:
     fd = os.open(note, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, note):
+        if os.fstat(fd).st_uid == os.getuid() and is_there(fd, note):
             content = os.pread(fd, 8192, 0)
             facts = json.loads(content) if content else {"kind": "", "path": ""}
             look(note, facts["kind"], Path(facts["path"]))
@@ -129,7 +131,7 @@ def _locked(note: Path) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(note, flags, 0o600)
         fcntl.flock(fd, fcntl.LOCK_EX)
-        if _is_there(fd, note):
+        if is_there(fd, note):
             return fd
         os.close(fd)  # It was taken for one of a dead program just then.
 
@@ -139,12 +141,6 @@ def _is_private(folder: Path) -> bool:
     status = folder.lstat()
     is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
     return is_own and not status.st_mode & _WRITERS
-
-
-def _is_there(fd: int, path: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return os.path.samestat(os.fstat(fd), path.lstat())
-    return False
 
 
 def _started() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instruments.errors import BenchError
-from instruments.files.lock_file import open_lock
+from instruments.files.lock_file import is_there, open_lock
 
 if TYPE_CHECKING:  # Locks are swept at every start, by commands that read no bench.
     from app.bench.model import Bench
@@ -64,7 +64,7 @@ def sweep_locks(folder: Path | None = None) -> int:
             fd = open_lock(path, 0, os.O_RDWR)
             one.callback(os.close, fd)
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, path):
+            if os.fstat(fd).st_uid == os.getuid() and is_there(fd, path):
                 swept += bool(os.fstat(fd).st_size)
                 os.ftruncate(fd, 0)
                 path.unlink()
@@ -113,7 +113,7 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
             holder = _lock(fd)
             # Else it was let go of, and removed, between opening and locking: a lock on
             # a file without a name keeps nobody out, so the next one is taken.
-            if holder is None and _is_there(fd, path):
+            if holder is None and is_there(fd, path):
                 held.push(one.pop_all())
                 held.callback(_remove, path, fd)
                 break
@@ -153,12 +153,6 @@ def _open(path: Path, what: str) -> int | None:
     with contextlib.suppress(OSError):  # Whatever our umask; only its owner may.
         os.fchmod(fd, 0o666)
     return fd
-
-
-def _is_there(fd: int, path: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return os.path.samestat(os.fstat(fd), path.stat())
-    return False
 
 
 def _remove(path: Path, fd: int) -> None:

@@ -16,6 +16,7 @@ import platformdirs
 
 from instruments.errors import BadInput
 from instruments.files.foreign_text import MOST_TEXT, parsed_json, read_text
+from instruments.files.lock_file import is_there
 from instruments.timebase import monotonic_ns
 
 _MOST_DRAFT = 8 * MOST_TEXT
@@ -162,7 +163,6 @@ def _locked(path: Path) -> int | None:
         except OSError:
             os.close(handle)
             return None
-        with suppress(OSError):
-            if os.path.samestat(os.fstat(handle), lock.stat()):
-                return handle
+        if is_there(handle, lock):
+            return handle
         os.close(handle)  # It was swept between the two.

@@ -4,10 +4,13 @@ import contextlib
 import os
 import sqlite3
 import stat
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
-from app.record.store.errors import damaged
+from app.record.store.errors import damaged, is_held, reading
 from app.record.store.limits import BUSY_S, READ_S, allow, restrict
 from app.record.store.lock import RecordingLock, is_recorded, lock_path
 from app.record.store.model import SessionInfo
@@ -25,6 +28,8 @@ _HEAD_BYTES = 72
 # A reader holds a lock for one page of a table; only a checkpoint of a large WAL takes
 # seconds.
 _RECORDER_BUSY_S = 10.0
+_AGAIN_S = 0.01
+T = TypeVar("T")
 _COMPANIONS = ("-wal", "-shm", "-journal", "-lock")
 _NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """How a rollback journal ends that names a further file, which SQLite may delete."""
@@ -179,9 +184,11 @@ def check_header(path: Path) -> int:
         finally:
             connection.close()
     except (sqlite3.Error, ValueError) as error:
+        if isinstance(error, sqlite3.Error) and is_held(error):
+            raise
         identity, version = _read_header(path)
         pages, size = 0, 0
-        if identity == APPLICATION_ID and not log_size(path):
+        if identity == APPLICATION_ID and not _has_log(path):
             raise damaged(path, str(error)) from error
     if identity != APPLICATION_ID:
         raise BadInput(
@@ -202,11 +209,44 @@ def check_header(path: Path) -> int:
     # it says: the rest of it is in the log. The log is looked at after the pages, that
     # a writer may have added to since, and before the length, that a log which is gone
     # has gone into.
-    has_log = log_size(path) > 0
+    has_log = _has_log(path)
     length = path.stat().st_size
     if length < pages * size and not has_log:
         raise damaged(path, f"{length} of {pages * size} bytes")
     return version
+
+
+def undisturbed(path: Path, read: Callable[[], T]) -> T:
+    """Read a file that somebody may be changing, again where that was in the way.
+
+    Who reads without SQLite's locks in the middle of a change finds half of it, which
+    looks like damage. So only what is wrong with a file that stays as it is counts.
+
+    Raises:
+        BadInput: It cannot be read, as `read` says.
+    """
+    deadline = time.monotonic() + BUSY_S
+    while True:
+        before = _state(path)
+        try:
+            with reading(path):
+                return read()
+        except BadInput:
+            if _state(path) == before and not has_journal(path):
+                raise
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(_AGAIN_S)
+
+
+def _state(path: Path) -> list[object]:
+    """Get what tells that a file, or what SQLite leaves beside it, was changed."""
+    state: list[object] = [is_recorded(path)]
+    for one in (path, wal_path(path)):
+        with contextlib.suppress(OSError):
+            info = one.stat()
+            state += [info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+    return state
 
 
 def check_place(path: Path) -> None:
@@ -247,6 +287,22 @@ def _check_beside(path: Path) -> None:
 def wal_path(path: Path) -> Path:
     """Get the path of SQLite's write-ahead log beside a file."""
     return path.with_name(f"{path.name}-wal")
+
+
+def journal_path(path: Path) -> Path:
+    """Get the path of the journal that takes a change of a finished session back."""
+    return path.with_name(f"{path.name}-journal")
+
+
+def has_journal(path: Path) -> bool:
+    """Tell whether a change of a finished session is being stored, or was cut off."""
+    with contextlib.suppress(OSError):  # its name would be too long
+        return journal_path(path).exists()
+    return False
+
+
+def _has_log(path: Path) -> bool:
+    return log_size(path) > 0 or has_journal(path)
 
 
 def is_alone(path: Path) -> bool:

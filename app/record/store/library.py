@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.record.store import database, tables
 from app.record.store.digest import fits_hash
-from app.record.store.errors import is_held, reading
+from app.record.store.errors import is_held
 from app.record.store.index import Stamp
 from app.record.store.limits import MOST_STEPS, allow, whole_file_s
 from app.record.store.lock import is_recorded
@@ -127,8 +127,7 @@ def look(path: Path) -> Look:
                 where=str(path),
                 way_out="Open it there; here it is listed once it is one file.",
             )
-        database.check_header(path)
-        return _look(path, size)
+        return database.undisturbed(path, lambda: _look(path, size))
     except BenchError as error:
         return Look(SessionSummary(path, path.stem, size=size, error=str(error)))
     except OSError as error:
@@ -137,22 +136,19 @@ def look(path: Path) -> Look:
 
 
 def _look(path: Path, size: int) -> Look:
+    database.check_header(path)
     is_live = is_recorded(path)
-    with reading(path):
-        connection = _connect(path, is_live=is_live)
-        try:
-            connection.execute("BEGIN")
-            info, state = tables.info(connection)
-            steps = _count_steps(connection)
-            unclean = len(tables.unclean_steps(connection))
-            ended = info.ended_ns
-            if ended is None:
-                ended = max(tables.extent(connection)[1], info.monotonic_ns)
-            rows = read_tables(connection)
-            texts, values = texts_of(info, rows), values_of(rows)
-            tags, note, starred = labelled(rows)
-        finally:
-            connection.close()
+    with closing(_connect(path, is_live=is_live)) as connection:
+        connection.execute("BEGIN")
+        info, state = tables.info(connection)
+        steps = _count_steps(connection)
+        unclean = len(tables.unclean_steps(connection))
+        ended = info.ended_ns
+        if ended is None:
+            ended = max(tables.extent(connection)[1], info.monotonic_ns)
+        rows = read_tables(connection)
+        texts, values = texts_of(info, rows), values_of(rows)
+        tags, note, starred = labelled(rows)
     if state == "recording" and not is_live:
         state = "crashed"
     if state == "crashed":  # What recovery says of it, which nobody did yet.
@@ -218,17 +214,29 @@ def looked_through(
         )
 
 
-def _is_changed(path: Path) -> bool:
-    look = path.stat()
-    key = (str(path), look.st_size, look.st_mtime_ns, look.st_ino)
+def _is_changed(path: Path) -> bool | None:
+    """Compare a file with its hash; None where it is being written to."""
+    key = _key(path)
     if key not in _hashed:
         if len(_hashed) > _MOST_HASHED:
             _hashed.clear()
-        with reading(path), closing(_connect(path, is_live=False)) as connection:
-            connection.execute("BEGIN")
-            allow(connection, whole_file_s(look.st_size))
-            _hashed[key] = not fits_hash(connection)
+        fits = database.undisturbed(path, lambda: _fits_hash(path))
+        if _key(path) != key:
+            return None
+        _hashed[key] = not fits
     return _hashed[key]
+
+
+def _key(path: Path) -> tuple[str, int, int, int]:
+    look = path.stat()
+    return str(path), look.st_size, look.st_mtime_ns, look.st_ino
+
+
+def _fits_hash(path: Path) -> bool:
+    with closing(_connect(path, is_live=False)) as connection:
+        connection.execute("BEGIN")
+        allow(connection, whole_file_s(path.stat().st_size))
+        return fits_hash(connection)
 
 
 def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:

@@ -1,15 +1,21 @@
 """Who is recording: a lock beside the session file, with a reserve of disk in it."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import time
 from pathlib import Path
 
-from instruments.files.lock_file import open_lock
+from instruments.files.lock_file import is_there, open_lock
 
 RESERVE_BYTES = 4 * 2**20
 """Room set aside for the last words of a recording that filled its disk."""
+
+_LOOKED_AT_S = 0.25
+"""How long a lock is asked for, as whoever looks whether it is held has it a moment."""
+
+_AGAIN_S = 0.01
 
 
 class RecordingLock:
@@ -29,12 +35,7 @@ class RecordingLock:
             OSError: The lock file cannot be made.
         """
         self._path = lock_path(session)
-        self._fd = open_lock(self._path, 0o644)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._fd)
-            raise
+        self._fd = _taken(self._path)
 
     def reserve(self) -> None:
         """Set disk space aside.
@@ -65,6 +66,23 @@ class RecordingLock:
         self._fd = -1
 
 
+def _taken(path: Path) -> int:
+    """Lock the file of that name, which whoever had it before may just remove."""
+    deadline = time.monotonic() + _LOOKED_AT_S
+    while True:
+        fd = open_lock(path, 0o644)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if is_there(fd, path):
+                return fd
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), str(path))
+        except OSError:
+            os.close(fd)
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(_AGAIN_S)
+
+
 def lock_path(session: Path) -> Path:
     """Get the path of the lock beside a session file."""
     return session.with_name(f"{session.name}-lock")
@@ -84,20 +102,22 @@ def await_end(session: Path, seconds: float) -> None:
     while is_ending(session) and is_recorded(session):
         if time.monotonic() >= deadline:
             return
-        time.sleep(0.01)
+        time.sleep(_AGAIN_S)
 
 
 def is_recorded(session: Path) -> bool:
     """Tell whether a session is being recorded (or recovered) at this moment."""
-    try:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-        fd = os.open(lock_path(session), flags)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(fd)
-    return False
+    path = lock_path(session)
+    while True:
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if is_there(fd, path):
+                return False
+        except OSError:
+            return True
+        finally:
+            os.close(fd)

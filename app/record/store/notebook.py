@@ -247,8 +247,7 @@ def annotate(
 
 
 def _amend(path: Path, write: Callable[[Notebook], None]) -> None:
-    with reading(path):
-        database.check_header(path)
+    database.undisturbed(path, lambda: database.check_header(path))
     try:
         amend_file(path, write)
     except StoreError as error:

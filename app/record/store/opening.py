@@ -160,8 +160,7 @@ def open_file(path: Path) -> Opened:
         BadInput: It is missing, foreign, damaged or newer, or another program holds
             it; it is not changed.
     """
-    with reading(path):
-        return _open(path)
+    return database.undisturbed(path, lambda: _open(path))
 
 
 def _open(path: Path) -> Opened:
@@ -194,7 +193,7 @@ def _may_pass(error: sqlite3.Error) -> bool:
 
 def _look(path: Path) -> tuple[bool, bool]:
     """Tell whether the recording ended in order, and as a single file."""
-    if database.log_size(path):
+    if database.log_size(path) or database.has_journal(path):
         return False, False
     tidy = database.is_alone(path)
     with contextlib.closing(database.connect_unlocked(path)) as connection:
@@ -246,7 +245,8 @@ def open_copy(path: Path) -> Opened:
     try:
         copy = scratch.path / path.name
         _check_room(path, copy.parent)
-        for original in (path, database.wal_path(path)):
+        logs = database.wal_path(path), database.journal_path(path)
+        for original in (path, *logs):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
         with reading(path):

@@ -304,3 +304,63 @@ def _keep_reading(session: Session, stop: list[bool]) -> None:
     while not stop:
         assert len(session.trace("mains.P")) == 30
         time.sleep(0.02)
+
+
+def half_written(path: Path) -> bytes:
+    """Leave a finished session as SQLite has it in the middle of storing a change.
+
+    Its first page, which is written first, counts pages that are not there yet; the
+    journal beside it takes the change back.
+
+    Returns:
+        The file as it is when all of the change is stored.
+    """
+    journal = path.with_name(f"{path.name}-journal")
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("PRAGMA cache_size = 2")
+        writer.execute("BEGIN IMMEDIATE")
+        for number in range(200):
+            writer.execute(
+                "INSERT INTO annotation (realtime_ns, author, kind, text) "
+                "VALUES (?, 'me', 'note', ?)",
+                (number, "x" * 9000),
+            )
+        middle, taken_back = path.read_bytes(), journal.read_bytes()
+        writer.execute("COMMIT")
+    after = path.read_bytes()
+    path.write_bytes(after[:4096] + middle[4096:])
+    journal.write_bytes(taken_back)
+    return after
+
+
+def test_a_session_that_is_just_written_to_is_not_called_damaged(
+    good: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(good, tmp_path))
+    after = half_written(path)
+    # What the writer does next; its journal is as good as gone, for nobody has locks.
+    path.with_name(f"{path.name}-journal").write_bytes(b"")
+
+    def write_on() -> None:
+        path.write_bytes(after)
+        path.with_name(f"{path.name}-journal").unlink()
+
+    rest = threading.Timer(0.2, write_on)
+    rest.start()
+    assert is_fine(path)
+    rest.join()
+
+
+def test_a_change_that_was_cut_off_is_taken_back(good: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(good, tmp_path))
+    half_written(path)
+    assert is_fine(path)
+    assert path.read_bytes() == good.read_bytes()
+
+
+def is_fine(path: Path) -> bool:
+    """Open a session, and look for what the list says of it."""
+    with Session.open(path) as session:
+        opens = session.state == "complete" and session.is_unchanged() is True
+    [listed] = sessions(path.parent)
+    return opens and not listed.error
