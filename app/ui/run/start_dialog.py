@@ -131,7 +131,7 @@ class StartDialog(QDialog):
         self._context = context
         self._plan: RunPlan | None = None
         self._again: RunPlan | None = None
-        self.form = StartForm(bench, out, context.icons, campaigns)
+        self.form = StartForm(bench, out, context, campaigns)
         self.checks = StartChecks(context, self)
         self.preflight = StartPreflight(self.form, context, self, later=waits)
         self.form.when.show_waits(waits=waits)
@@ -148,7 +148,7 @@ class StartDialog(QDialog):
         self.preflight.target_wanted.connect(self._aim)
         self.preflight.left.connect(self.reject)
         self.form.describe()
-        if last is not None and last.is_file():
+        if last is not None:
             self.form.campaigns.add(last)
 
     def _build(self) -> None:

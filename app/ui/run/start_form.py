@@ -21,6 +21,7 @@ from app.operations.sessions.facts import user_name
 from app.plan.campaign import Campaign
 from app.plan.shorten import shortened
 from app.ui.campaign.chooser import CampaignChooser
+from app.ui.kit.context import Context
 from app.ui.kit.entries import read_path, read_size
 from app.ui.kit.entry_form import EntryForm
 from app.ui.kit.icons import Icons
@@ -141,12 +142,19 @@ class StartForm(EntryForm):
     changed = Signal()
 
     def __init__(
-        self, bench: Bench, out: Path, icons: Icons, campaigns: Sequence[Campaign]
+        self,
+        bench: Bench,
+        out: Path,
+        context: Context,
+        campaigns: Sequence[Campaign],
     ) -> None:
         super().__init__()
         self._bench = bench
-        self.campaigns = CampaignChooser(campaigns)
-        self.target = TargetFields(Aim(bench.dut.targets, bench.dut.size), icons)
+        self._refusal: BenchError | None = None
+        self.campaigns = CampaignChooser(campaigns, context.background)
+        self.target = TargetFields(
+            Aim(bench.dut.targets, bench.dut.size), context.icons
+        )
         self.out = QLineEdit(str(out))
         self.out.setAccessibleName("Folder of the session")
         self.out.setToolTip("Where the session file is written (Alt+F)")
@@ -206,9 +214,17 @@ class StartForm(EntryForm):
         self.forget()
         show_brief(self.about, choice.description)
         self.about.say(self.about.text())
-        if choice.campaign is None:
+        if choice.error:
             self.complain(choice.error)
+        if not choice.is_being_read:
+            self._tell_refusal()
         self.changed.emit()
+
+    def _tell_refusal(self) -> None:
+        """Say once why the run did not begin, if its campaign can run at all."""
+        refusal, self._refusal = self._refusal, None
+        if refusal is not None and self.campaigns.choice.campaign is not None:
+            self.complain(in_window(refusal), self._field_of(Path(refusal.where)))
 
     @property
     def aim(self) -> Aim | None:
@@ -280,8 +296,9 @@ class StartForm(EntryForm):
         self.when.show_choices(plan.at, plan.shorten, plan.then, go_on=plan.go_on)
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
-        if error is not None and self.campaigns.choice.campaign is not None:
-            self.complain(in_window(error), self._field_of(Path(error.where)))
+        self._refusal = error
+        if not self.campaigns.choice.is_being_read:
+            self._tell_refusal()
 
     def pin(self, name: str) -> None:
         """Leave no choice but the sources: the rest is as the session has it."""

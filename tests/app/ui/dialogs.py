@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from pytestqt.qtbot import QtBot
 
+from app.ui.run.start_dialog import StartDialog
 from tests.app.ui.patient_bot import PATIENCE_MS
 
 _LOOK_MS = 10
@@ -53,3 +56,14 @@ def press(text: str) -> Callable[[QDialog], None]:
         next(b for b in buttons if b.text().replace("&", "").strip() == text).click()
 
     return act
+
+
+def knows_campaign(dialog: StartDialog) -> bool:
+    """Tell whether the chosen file was read: the window never waits for a folder."""
+    return not dialog.form.campaigns.choice.is_being_read
+
+
+def choose_campaign(dialog: StartDialog, file: Path, qtbot: QtBot) -> None:
+    """Choose a campaign file as the button does, and wait until it was read."""
+    dialog.form.campaigns.add(file)
+    qtbot.waitUntil(lambda: knows_campaign(dialog))

@@ -21,7 +21,7 @@ from app.ui.run.start_dialog import StartDialog
 from app.ui.session.record import Record, open_record
 from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND, Reading, Status
-from tests.app.ui.dialogs import once_open
+from tests.app.ui.dialogs import choose_campaign, once_open
 from tests.app.ui.sample import NOISE, START, begin_sample
 
 SHORT = """
@@ -166,7 +166,7 @@ def test_launch_start_run_start(
     file.write_text(LONG)
 
     def fill_and_start(dialog: StartDialog) -> None:
-        dialog.form.campaigns.add(file)
+        choose_campaign(dialog, file, qtbot)
         dialog.form.target.setText(str(tmp_path / "scratch.dat"))
         dialog.form.out.setText(str(tmp_path / "out"))
         qtbot.keyClick(dialog, Qt.Key.Key_Return)

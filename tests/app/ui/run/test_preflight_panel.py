@@ -24,7 +24,7 @@ from app.ui.run.preflight_start import PreflightPanel, notes_of, summary
 from app.ui.run.preflight_work import Flight, PreflightWork
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow
-from tests.app.ui.dialogs import once_open
+from tests.app.ui.dialogs import choose_campaign, once_open
 
 FOUND = [
     stop("Sources", "mains does not answer", Help.BENCH, "mains"),
@@ -171,7 +171,7 @@ def test_what_was_told_is_kept_by_the_session(
     file.write_text(PLAN)
 
     def start(dialog: StartDialog) -> None:
-        dialog.form.campaigns.add(file)
+        choose_campaign(dialog, file, qtbot)
         dialog.form.out.setText(str(tmp_path))
         dialog.preflight.work.found.emit(FOUND)
         dialog._start.click()

@@ -26,7 +26,7 @@ from app.ui.run.control import RunControl
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.start_dialog import StartDialog
 from instruments.errors import BenchError
-from tests.app.ui.dialogs import once_open
+from tests.app.ui.dialogs import choose_campaign, knows_campaign, once_open
 
 CAMPAIGN = """
 name = "Mine"
@@ -84,7 +84,7 @@ def test_what_is_entered_is_taken(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
-    dialog.form.campaigns.add(file)
+    choose_campaign(dialog, file, qtbot)
     assert "1 step, 0:01: Rest." in dialog.form.about.text()
     dialog.form.target.setText(str(tmp_path / "scratch.dat"))
     dialog.form.target.amount.setText("64m")
@@ -213,6 +213,23 @@ def test_why_a_run_did_not_begin_stands_below_its_field(
     assert dialog.form.error.text() == "the bench is busy."
 
 
+def test_why_a_run_of_a_file_did_not_begin_is_said_once_that_was_read_again(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    choose_campaign(dialog, file, qtbot)
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    dialog.set_plan(dialog.plan, BenchError("the bench is busy"))
+    assert not dialog._start.isEnabled()
+    qtbot.waitUntil(lambda: knows_campaign(dialog))
+    assert dialog.error == "the bench is busy."
+    assert dialog._start.isEnabled()
+    dialog.form.campaigns.box.setCurrentIndex(0)
+    assert dialog.error == ""
+
+
 @pytest.mark.parametrize(
     ("target", "where", "is_its"),
     [
@@ -250,7 +267,7 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
 ) -> None:
     file = tmp_path / "bad.toml"
     file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
-    dialog.form.campaigns.add(file)
+    choose_campaign(dialog, file, qtbot)
     assert "bad.toml" in dialog.form.campaigns.box.currentText()
     assert "bad.toml" in dialog.error
     assert "engine" in dialog.error
@@ -267,14 +284,14 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
 
 
 def test_a_mended_file_takes_the_place_of_the_broken_one(
-    dialog: StartDialog, tmp_path: Path
+    dialog: StartDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("name = 1")
-    dialog.form.campaigns.add(file)
+    choose_campaign(dialog, file, qtbot)
     count = dialog.form.campaigns.box.count()
     file.write_text(CAMPAIGN)
-    dialog.form.campaigns.add(file)
+    choose_campaign(dialog, file, qtbot)
     assert dialog.form.campaigns.box.count() == count
     assert dialog.error == ""
     assert dialog._start.isEnabled()
@@ -294,12 +311,12 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
 
     def answer(choose: bool, found: StartDialog) -> None:
         if choose:
-            found.form.campaigns.add(file)
+            choose_campaign(found, file, qtbot)
         seen.append(found.form.campaigns.box.currentText())
         found.accept()
 
     for choose in (True, False):
-        once_open(StartDialog, partial(answer, choose))
+        once_open(StartDialog, partial(answer, choose), knows_campaign)
         asking = RunAsking(context, settings, parent)
         run = RunControl(context.background)
         plan = asking.ask(default_bench(), tmp_path, run=run)
