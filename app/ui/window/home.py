@@ -1,12 +1,13 @@
 """The first page: what can be done here, each in one click, and the newest sessions."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # it brings numpy, which the first frame does not wait for
 
 _WIDTH = 860
 _NEWEST = 5
+_FOLLOW_MS, _SHARE = 3_000, 50
+"""The folder is read again after this, or this multiple of what that takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,8 @@ class HomeView(QWidget):
         self._icons = context.icons
         self.folder = self._listed = folder
         self._asked: set[Path] = set()
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._look)
         self._bench = make_note()
         self._tasks = {
             task: TaskButton(task, f"Alt+{number}", context)
@@ -197,36 +202,54 @@ class HomeView(QWidget):
             self._tasks[task].setEnabled(not running)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """List what has come since; read off the GUI thread."""
+        """List what has come since."""
         super().showEvent(event)
-        folder = self.folder
-        if folder != self._listed:
+        if self.folder != self._listed:
             self._list([])
-        if folder in self._asked:
+        self._look()
+
+    @Slot()
+    def _look(self) -> None:
+        """Read the folder off the GUI thread, again and again while it is seen."""
+        folder = self.folder
+        if folder in self._asked or not self.isVisible():
             return  # it has not answered yet; its server may be gone
         self._asked.add(folder)
+
+        def read() -> "tuple[list[SessionSummary], float]":
+            begin = time.monotonic()
+            return newest_sessions(folder), time.monotonic() - begin
+
         self._background.run(
-            lambda: newest_sessions(folder),
+            read,
             partial(self._take, folder),
-            lambda _: self._take(folder, []),  # the page of sessions says why
+            lambda _: self._take(folder, ([], 0.0)),  # the page of sessions says why
         )
 
-    def _take(self, folder: Path, found: "Sequence[SessionSummary]") -> None:
+    def _take(
+        self, folder: Path, answer: "tuple[Sequence[SessionSummary], float]"
+    ) -> None:
         """List what was read, unless it is of the folder before."""
+        found, seconds = answer
         self._asked.discard(folder)
         if folder == self.folder:
             self._listed = folder
             self._list(found)
+            self._later.start(max(_FOLLOW_MS, round(1000 * _SHARE * seconds)))
 
     def _list(self, found: "Sequence[SessionSummary]") -> None:
+        role = Qt.ItemDataRole.UserRole
+        chosen = [item.data(role) for item in self._sessions.selectedItems()]
         self._sessions.clear()
         for summary in found:
             look = look_of_session(summary)
             item = QListWidgetItem(line_of(summary))
-            item.setData(Qt.ItemDataRole.UserRole, summary.path)
+            item.setData(role, summary.path)
             item.setToolTip(str(summary.path))
             item.setIcon(self._icons.get(look.icon, look.token))
             self._sessions.addItem(item)
+            if summary.path in chosen:
+                self._sessions.setCurrentItem(item)
         for widget in (self._heading, self._sessions):
             widget.setVisible(bool(found))
         height = self._sessions.sizeHintForRow(0) if found else 0
@@ -252,6 +275,7 @@ def newest_sessions(folder: Path) -> "list[SessionSummary]":
     known, left = library.begin()
     found: list[SessionSummary] = []
     while left and len(found) < _NEWEST:  # some may be broken
-        found += [one for one in library.read(left[:_NEWEST]) if not one.error]
-        left = left[_NEWEST:]
+        part = library.read(left[:_NEWEST])  # perhaps not all of them
+        found += [one for one in part if not one.error]
+        left = left[len(part) :]
     return newest_first([one for one in (*known, *found) if not one.error])[:_NEWEST]

@@ -57,6 +57,23 @@ def test_what_is_not_clean_is_no_plain_pass_and_an_unread_folder_has_none(
     assert home._sessions.count() == 0
 
 
+def test_what_another_program_records_appears_by_itself(
+    window: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path
+) -> None:
+    shutil.copy(recorded / "first.bayscope", tmp_path)
+    home = window.pages.home
+    window.navigation.choose("Bench")
+    window.pages._take_folder(tmp_path)
+    window.navigation.choose("Home")
+    rows = home._sessions
+    qtbot.waitUntil(lambda: rows.count() == 1)
+    rows.setCurrentRow(0)
+    chosen = rows.item(0).text()
+    shutil.copy(recorded / "second.bayscope", tmp_path)
+    qtbot.waitUntil(lambda: rows.count() == 2)
+    assert rows.currentItem().text() == chosen
+
+
 def test_a_click_opens_a_session(window: MainWindow, qtbot: QtBot) -> None:
     rows = window.pages.home._sessions
     qtbot.waitUntil(lambda: rows.count() > 0)
