@@ -107,7 +107,7 @@ class Chart(QWidget):
         clicked: The user clicked at a time in seconds.
         painted: All that was read is on the screen, told while it is painted; or
             nothing of it could be read.
-        loaded: What was read is shown.
+        loaded: What was read is shown, perhaps with other curves hidden than before.
         dragged: The user drags what is compared by a number of seconds with Ctrl; the
             flag tells whether it is let go of.
     """
@@ -142,6 +142,7 @@ class Chart(QWidget):
         self._stack.mouse.dragged.connect(self.dragged)
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
+        self._stack.toggled.connect(self.loaded)
         plots = _scrolled(self._stack)
         parts = (*strips, plots)
         column(*parts, of=self, grows=plots, margins=_EDGES, spacing=0)

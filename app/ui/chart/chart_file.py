@@ -76,7 +76,7 @@ def _lines(chart: Chart) -> Iterator[tuple[str, ...]]:
     for plot in chart.rows:
         for drawn in plot.drawn:
             line = drawn.line
-            if line is None or not drawn.is_listed:
+            if line is None or not drawn.is_seen:
                 continue
             unit = drawn.curve.scale.unit
             names = map(str, (plot.panel.title, unit, drawn.entry.label))

@@ -120,11 +120,19 @@ class TimeAxis(_Axis):
 
 
 def value_spacing(span: float, pixels: float) -> float:
-    """Space values by 1, 2 or 5 times a power of ten: grid lines with room."""
-    wanted = max(span, 1e-12) * _PIXELS_A_LINE / pixels
+    """Space values by 1, 2 or 5 times a power of ten: grid lines with room.
+
+    Closer, and by 4 as well, in a low plot that would have one line: a single number
+    at an axis tells no scale.
+    """
+    span = max(span, 1e-12)
+    most = span / 2 * (1 + 1e-9)
+    wanted = min(span * _PIXELS_A_LINE / pixels, span / 2)
     power = 10.0 ** math.floor(math.log10(wanted))
     step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
-    return step * power
+    if step * power <= most:
+        return step * power
+    return max(one for one in (1, 2, 4, 5) if one * power <= most) * power
 
 
 class ValueAxis(_Axis):

@@ -61,7 +61,7 @@ class PlotCurve:
     def strokes(self) -> list[Draw]:
         """Get what draws it, the lowest first; nothing while it is not listed."""
         known = self.line
-        if known is None or not self._is_listed or self._is_hidden:
+        if known is None or not self.is_seen:
             return []
         line = known.logarithmic() if self._is_log else known
         if self.side:
@@ -124,6 +124,11 @@ class PlotCurve:
     def is_listed(self) -> bool:
         """Whether it is drawn and named."""
         return self._is_listed
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether it is among what the user sees."""
+        return self._is_listed and not self._is_hidden
 
     @property
     def has_values(self) -> bool:
@@ -216,7 +221,7 @@ class PlotCurve:
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
         """Get the extremes of what is drawn between two moments, None without any."""
         line = self._whole
-        if line is None or not self._is_listed or self._is_hidden:
+        if line is None or not self.is_seen:
             return None
         line = line.logarithmic() if self._is_log else line
         seen = (line.x >= left) & (line.x <= right)

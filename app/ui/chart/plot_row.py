@@ -48,6 +48,7 @@ class PlotRow(QWidget):
         full_wanted: It is to be shown alone, or with all others again.
         menu_shown: Its menu (QMenu) is filled, and more may be offered in it.
         dropped: Channels (list of their names) were dropped on it.
+        toggled: A curve was hidden, or is shown again.
     """
 
     panel_chosen = Signal()
@@ -55,6 +56,7 @@ class PlotRow(QWidget):
     full_wanted = Signal(bool)
     menu_shown = Signal(object)
     dropped = Signal(object)
+    toggled = Signal()
 
     def __init__(self, row: Row, mouse: MouseSignals, *, last: bool) -> None:
         super().__init__()
@@ -234,6 +236,7 @@ class PlotRow(QWidget):
         curve.set_hidden(not curve.is_hidden)
         self._fit_values()
         self._picture.redraw()
+        self.toggled.emit()
 
     def set_full(self, *, full: bool) -> None:
         """Be shown alone, or with all others again."""

@@ -30,12 +30,14 @@ class PlotStack(QWidget):
         panel_chosen: A row shows another panel.
         dropped: Channels (list of names) were dropped on a row (PlotRow).
         shown: All rows show what was read.
+        toggled: A curve of a row was hidden, or is shown again.
         painted: It is on the screen as well; told while it is painted.
     """
 
     panel_chosen = Signal()
     dropped = Signal(object, object)
     shown = Signal()
+    toggled = Signal()
     painted = Signal()
 
     def __init__(self) -> None:
@@ -112,6 +114,7 @@ class PlotStack(QWidget):
         plot.full_wanted.connect(partial(self._fill, plot))
         plot.menu_shown.connect(partial(self._offer_edits, plot))
         plot.dropped.connect(partial(self.dropped.emit, plot))
+        plot.toggled.connect(self.toggled)
         plot.painted.connect(self._look_painted)
         self._rows.insert(0, plot)
         self._layout.insertWidget(0, plot, 9 if is_last else 8)

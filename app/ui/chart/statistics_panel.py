@@ -145,7 +145,7 @@ class StatisticsPanel(QFrame):
                 layer = self._chart.layers[number // len(plot.panel.curves)]
                 panel = layer.panel(plot.row.name, plot.panel.title)
                 for curve in panel.curves if panel is not None else ():
-                    if curve.key == drawn.curve.key and drawn.is_listed:
+                    if curve.key == drawn.curve.key and drawn.is_seen:
                         yield layer, curve, drawn
 
     @Slot()

@@ -70,6 +70,17 @@ def test_one_click_on_a_step_shows_its_statistics(
     assert note in page.pane.statistics.title
 
 
+def test_a_curve_that_is_hidden_has_no_line(page: SessionPage, qtbot: QtBot) -> None:
+    click_step(page, WRITE, qtbot)
+    qtbot.waitUntil(lambda: "Power, W" in figures(page))
+    drawn = [one for row in page.pane.chart.rows for one in row.drawn]
+    [power] = [one for one in drawn if one.entry.label == "Power"]
+    power.entry.clicked.emit()
+    qtbot.waitUntil(lambda: "Power, W" not in figures(page))
+    power.entry.clicked.emit()
+    qtbot.waitUntil(lambda: "Power, W" in figures(page))
+
+
 def test_cards_say_of_what_they_are_the_means(page: SessionPage, qtbot: QtBot) -> None:
     click_step(page, WRITE, qtbot)
     qtbot.waitUntil(lambda: page.readouts.title == "Means of a part")
