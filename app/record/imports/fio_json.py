@@ -7,7 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from app.record.imports.fio_runs import ETA_UNKNOWN, Phase, Run, runs_of, seconds_of
+from app.record.imports.fio_runs import (
+    ETA_UNKNOWN,
+    SHARE_RUN,
+    Phase,
+    Run,
+    may_end_early,
+    runs_of,
+    starts_of,
+    told_s,
+)
 from app.record.imports.fio_values import (
     fault_of,
     label_of,
@@ -30,21 +39,8 @@ from workloads.fio.read import terse as fio_terse
 from workloads.fio.read import text as fio_text
 from workloads.fio.read.versions import Document, Job, clones_of, read_documents
 
-_LATE = 0.9
-"""Share of its runtime that a job ran at the least which ran to its end. Judged."""
-
 _LATE_S = 1.0
 """What it may lack in any case: fio looks at its clock between I/Os."""
-
-_ENDS_EARLY = (
-    "exitall",
-    "exit_what",
-    "exitall_on_error",
-    "steadystate",
-    "ss",
-    "number_ios",
-)
-"""Options by which jobs end before their time, of their own or all of a run."""
 
 
 def cut_of(run: Run, phase: Phase) -> str:
@@ -59,7 +55,7 @@ def cut_of(run: Run, phase: Phase) -> str:
     jobs = [run.last.jobs[number] for number in phase.jobs]
     if any(job.eta_s and job.eta_s != ETA_UNKNOWN for job in jobs):
         return "fio's last document was written while it ran, the end is missing"
-    if any(option in job.options for job in run.last.jobs for option in _ENDS_EARLY):
+    if may_end_early(run.last.jobs):
         return ""
     return next(filter(None, map(_shortfall, jobs)), "")
 
@@ -73,11 +69,8 @@ def _is_followed(run: Run, phase: Phase) -> bool:
 def _shortfall(job: Job) -> str:
     """Say how long a job ran that was to run for a certain time."""
     # What ended without I/O or with an error is another fault.
-    if job.options.get("time_based", "0") in ("0", "false") or not job.runtime_ms:
-        return ""
-    told = seconds_of(job, "runtime") or seconds_of(job, "timeout")
-    ran = job.runtime_ms / 1000
-    if job.error or ran >= min(_LATE * told, told - _LATE_S):
+    told, ran = told_s(job), job.runtime_ms / 1000
+    if not ran or job.error or ran >= min(SHARE_RUN * told, told - _LATE_S):
         return ""
     return f"it ran for {ran:.1f} s of the {told:g} s that it was to run"
 
@@ -292,6 +285,7 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
     before: dict[str, Counters] = {}
     moments = [d.moment_ms for d in documents if d.moment_ms is not None]
     shortest_s = _SHORTEST * float(np.median(np.diff(moments))) / 1000
+    ramp = starts_of(documents, phase.jobs, of_ramp=True)
     for document in documents:
         jobs = [document.jobs[number] for number in phase.jobs]
         now = sums(jobs)
@@ -303,7 +297,8 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
             end_ms = phase.start_ms + after.runtime_ms
             if phase.ramp_s > 0 and not after.latency_n:
                 # In the ramp the runtime counts from the begin of the ramp.
-                end_ms = document.moment_ms or 0
+                at_all = document.moment_ms or 0
+                end_ms = min(ramp) + after.runtime_ms if ramp else at_all
             end = round(end_ms * 1000) * 1000
             start = end - round(change.seconds * SECOND)
             values = (change.iops, change.bandwidth, change.latency_s, change.p99_s)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from instruments.durations import parse_duration
 from instruments.errors import BadInput
-from workloads.fio.read.versions import Document, Job
+from workloads.fio.read.versions import UNTIMED, Document, Job
 
 STAMP_LATE_MS = 250
 """fio makes its last document up to half a second after the load; the middle of it.
@@ -14,10 +14,24 @@ Public documents of 3.42, which tell the start as well, have 249 and 250 ms.
 """
 
 _SAME_START_MS = 1_100
-"""fio tells the time since its start in whole seconds."""
+"""fio tells the time since its start in whole seconds, begun ones among them."""
 
 ETA_UNKNOWN = 2**31 - 1
-"""What fio tells of the time to its end where it does not know it."""
+"""What fio tells of the time to its end where it does not know it: until it has run for
+2 seconds, and of each group that was not yet begun then once more."""
+
+SHARE_RUN = 0.9
+"""Share of its runtime that a job ran at the least which ran to its end. Judged."""
+
+_ENDS_EARLY = (
+    "exitall",
+    "exit_what",
+    "exitall_on_error",
+    "steadystate",
+    "ss",
+    "number_ios",
+)
+"""Options by which jobs end before their time, of their own or all of a run."""
 
 _LONGEST_END_MS = 1_000
 """Time from the end of a load to its last document, at most."""
@@ -90,9 +104,12 @@ def _continues(before: Document, after: Document) -> bool | None:
         return before.run == after.run
     if _order(before) != _order(after):
         return False
-    if not _is_measured(before) and _is_measured(after):  # The ramp was over.
-        return _by_times(before, after, same=True)
-    pairs = list(zip(before.jobs, after.jobs, strict=True))
+    # At the end of its ramp a job counts anew, and its start is another one.
+    pairs = [
+        (b, a)
+        for b, a in zip(before.jobs, after.jobs, strict=True)
+        if not _is_in_ramp(b)
+    ]
     starts = [(b.start_ms, a.start_ms) for b, a in pairs if b.start_ms and a.start_ms]
     if starts:
         return all(one == other for one, other in starts)
@@ -110,41 +127,64 @@ def _by_times(before: Document, after: Document, *, same: bool) -> bool | None:
     """Tell it by when fio was started, and by whether a run fits between the two."""
     began, begins = _began(before), _began(after)
     if began is None or begins is None:
-        return None if not same or not _is_measured(before) else True
+        return None if not same or any(map(_is_in_ramp, before.jobs)) else True
     coarse = max(before.precision_ms, after.precision_ms)
-    off = _SAME_START_MS + coarse
-    if abs(begins - began) > off:
-        return False
-    if same or _is_interim(before):
-        return True
     between = (after.moment_ms or 0) - (before.moment_ms or 0)
     earlier, later = (
         max(job.runtime_ms for job in document.jobs) for document in (before, after)
     )
-    if earlier > 2 * off or later > between + coarse + 50:
+    # However late fio is on a busy machine, another run begins after that document.
+    most = max(later, (after.moment_ms or 0) - begins - 1000)
+    if most > between + coarse:
+        return True
+    if abs(begins - began) > _SAME_START_MS + coarse:
+        return False
+    if same or _is_interim(before):
         return True
     return False if between > later - earlier + _LONGEST_END_MS + coarse else None
 
 
-def _is_measured(document: Document) -> bool:
-    """Whether latencies were measured; fio leaves them out in its ramp."""
-    sides = [side for job in document.jobs for side in job.sides.values()]
-    return not sides or any(side.counters.latency_n for side in sides)
+def _is_in_ramp(job: Job) -> bool:
+    """Whether it was in its ramp; fio measures no latencies there."""
+    counted = [side.counters for side in job.sides.values()]
+    has_ramp = bool(counted) and seconds_of(job, "ramp_time") > 0
+    return has_ramp and not any(one.latency_n for one in counted)
 
 
 def _is_interim(document: Document) -> bool:
     """Whether fio wrote it while it ran: in its ramp, or with seconds left to run."""
+    jobs = document.jobs
     if document.signal:
         return False
-    has_ramp = any(seconds_of(job, "ramp_time") for job in document.jobs)
-    return (has_ramp and not _is_measured(document)) or any(
-        job.eta_s not in (0, ETA_UNKNOWN) for job in document.jobs
+    if not any(job.sides for job in jobs) or any(map(_is_in_ramp, jobs)):
+        return True
+    if any(job.eta_s not in (0, ETA_UNKNOWN) for job in jobs):
+        return True
+    return not may_end_early(jobs) and any(
+        job.error in (0, UNTIMED)
+        and not seconds_of(job, "ramp_time")
+        and job.runtime_ms < 1000 * SHARE_RUN * told_s(job)
+        for job in jobs
     )
+
+
+def may_end_early(jobs: Sequence[Job]) -> bool:
+    """Whether jobs of a run may end before their time, as they were told to."""
+    return any(option in job.options for job in jobs for option in _ENDS_EARLY)
+
+
+def told_s(job: Job) -> float:
+    """Get the seconds that a job was to run in any case, 0 where that is not told."""
+    if job.options.get("time_based", "0") in ("0", "false"):
+        return 0.0
+    return seconds_of(job, "runtime") or seconds_of(job, "timeout")
 
 
 def _goes_on(before: Job, after: Job) -> bool:
     """Whether a job can have come from one result to the other."""
-    if before.error not in (0, after.error) or set(before.sides) - set(after.sides):
+    # fio reads the time of a job before its counts: one that begins just then has none.
+    is_same_error = before.error in (0, UNTIMED, after.error)
+    if not is_same_error or set(before.sides) - set(after.sides):
         return False
     return all(
         old.counters.runtime_ms <= new.counters.runtime_ms
@@ -155,7 +195,7 @@ def _goes_on(before: Job, after: Job) -> bool:
 
 
 def _began(document: Document) -> int | None:
-    """Get about when fio was started, in ms."""
+    """Get when fio was started, in ms: at the earliest, and up to a second later."""
     elapsed = [job.elapsed_s for job in document.jobs if job.elapsed_s is not None]
     if document.moment_ms is None or not elapsed:
         return None
@@ -164,7 +204,7 @@ def _began(document: Document) -> int | None:
 
 def _run(documents: list[Document], name: str) -> Run:
     last = documents[-1]
-    groups = _phases(last, name)
+    groups = _phases(documents, name)
     if last.moment_ms is None:
         return Run(tuple(documents), _in_a_row(last, groups), False, "no clock")
     end = last.moment_ms - STAMP_LATE_MS + (500 if last.precision_ms > 1 else 0)
@@ -193,23 +233,42 @@ def _run(documents: list[Document], name: str) -> Run:
     return Run(tuple(documents), tuple(reversed(phases)), True, methods[0])
 
 
-def _phases(document: Document, name: str) -> list[tuple[int, ...]]:
+def _phases(documents: Sequence[Document], name: str) -> list[tuple[int, ...]]:
     """Tell which jobs ran at the same time.
 
     fio makes a new group at a stonewall, which is not among the options it repeats
     where it stands without a value, and at new_group, after which it does not wait.
-    Until 3.36 only the time since it was started tells which.
+    Until 3.36 only its interim documents tell which, and the time since it was started.
     """
     by_group: dict[int, list[int]] = {}
-    for number, job in enumerate(document.jobs):
+    jobs = documents[-1].jobs
+    for number, job in enumerate(jobs):
         by_group.setdefault(job.group, []).append(number)
     groups = [tuple(numbers) for _, numbers in sorted(by_group.items())]
-    jobs = document.jobs
     if len(groups) < 2:
         return groups
     if all(job.start_ms is not None for job in jobs):
         return _by_starts(jobs, groups)
-    return _by_elapsed(jobs, groups, name)
+    return _by_elapsed(jobs, _by_documents(documents, groups), name)
+
+
+def _by_documents(
+    documents: Sequence[Document], groups: Sequence[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """Put groups together of which one counted while the one before it still ran."""
+    phases = [groups[0]]
+    for numbers in groups[1:]:
+        seen = [(d, _longest(d, phases[-1])) for d in documents if _longest(d, numbers)]
+        if any(runtime != seen[-1][1] for _, runtime in seen):
+            phases[-1] += numbers
+        else:
+            phases.append(numbers)
+    return phases
+
+
+def _longest(document: Document, numbers: Sequence[int]) -> int:
+    """Get the longest time in ms that any of some jobs measured so far."""
+    return max(document.jobs[number].runtime_ms for number in numbers)
 
 
 def _by_elapsed(
@@ -266,26 +325,47 @@ def _watched(
 ) -> tuple[float, float] | None:
     """Place a phase by the documents that were made while it ran.
 
-    Each tells the start as its own moment less the runtime; those of the ramp count
-    from its begin and are older, so the last start that repeats is the one.
+    Each tells the start as its own moment less the runtime, or later: on a busy machine
+    fio stamps it half a second after it read its counts. The earliest is the one.
 
     Returns:
         Start in ms and how far it may be off, None without such documents.
     """
-    final = max(documents[-1].jobs[n].runtime_ms for n in numbers)
-    candidates: list[int] = []
-    before = 0
-    for document in documents[:-1]:
-        runtime = max(document.jobs[n].runtime_ms for n in numbers)
-        if runtime < before:
-            candidates = []
-        if document.moment_ms is not None and before < runtime < final:
-            candidates.append(document.moment_ms - runtime)
-        before = runtime
-    if not candidates or documents[-1].precision_ms > 1 or final < before:
+    starts = starts_of(documents, numbers)
+    if len(starts) < 2 or documents[-1].precision_ms > 1:
         return None
-    first, last = min(candidates), max(candidates)
-    return float(first), max(1.0, min(float(last - first), 1000.0))
+    # fio takes its time for the last one.
+    spread = max(starts[:-1]) - min(starts)
+    return float(min(starts)), max(1.0, min(float(spread), 1000.0))
+
+
+def starts_of(
+    documents: Sequence[Document], numbers: Sequence[int], *, of_ramp: bool = False
+) -> list[int]:
+    """Get when some jobs began, in ms, as each document tells that shows them go on.
+
+    Args:
+        documents: Those of a run.
+        numbers: The jobs.
+        of_ramp: Whether to tell when they began their ramp, and not to measure.
+    """
+    starts: list[int] = []
+    before = 0
+    has_told_ramp = not _is_any_in_ramp(documents[-1], numbers)
+    for document in documents if has_told_ramp or not of_ramp else ():
+        if has_told_ramp and _is_any_in_ramp(document, numbers) is not of_ramp:
+            continue
+        runtime = _longest(document, numbers)
+        if runtime < before:
+            starts, before = [], 0
+        if document.moment_ms is not None and runtime > before:
+            starts.append(document.moment_ms - runtime)
+        before = runtime
+    return starts
+
+
+def _is_any_in_ramp(document: Document, numbers: Sequence[int]) -> bool:
+    return any(_is_in_ramp(document.jobs[number]) for number in numbers)
 
 
 def seconds_of(job: Job, key: str) -> float:

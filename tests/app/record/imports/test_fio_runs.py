@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.record.imports.fio_json import read_fio
-from app.record.imports.found import Clock, Found
+from app.record.imports.found import MS, Clock, Found
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from instruments.reading import SECOND
@@ -137,11 +137,12 @@ def test_interim_documents_are_a_trace_with_the_ramp(tmp_path: Path) -> None:
     did_something = inside & (trace.values[:, 0] > 0)
     assert did_something.any()
     assert np.isfinite(trace.values[did_something, 2]).all()
-    assert (trace.starts[0] - window[0]) / SECOND == pytest.approx(-1, abs=0.3)
+    # The ramp may last longer where the machine does other things.
+    assert (trace.starts[0] - window[0]) / SECOND < -0.7
     assert trace.ends[-1] / SECOND == pytest.approx(window[1] / SECOND, abs=0.05)
     stamp = json.loads(path.read_text()[path.read_text().rindex("\n{\n") :])
     assert found.clock.spread_ns < 100_000_000
-    assert stamp["timestamp_ms"] / 1000 >= window[1] / SECOND - 0.1
+    assert stamp["timestamp_ms"] / 1000 >= window[1] / SECOND
 
 
 def test_a_stamp_less_the_runtime_is_within_what_is_said(tmp_path: Path) -> None:
@@ -262,6 +263,109 @@ def test_a_document_of_a_run_that_was_not_over_is_of_the_same_run(
         for shift, runtime in ((0, 45), (198, 245))
     )
     assert len(found_in(one + other).steps) == 1
+
+
+T0 = 1_600_000_000_000
+UNTIMED = {"lat_ns": {"mean": 0.0, "N": 0}, "clat_ns": {"mean": 0.0, "N": 0}}
+TOLD = {"job options": {"runtime": "1", "time_based": "1"}, "eta": 2**31 - 1}
+
+
+def told(*entries: dict[str, object], at_s: float, second: int) -> str:
+    """A document of a run that fio was started for at T0, so many seconds begun ago."""
+    return written(
+        *(e | {"elapsed": second} for e in entries), ms=T0 + int(at_s * 1000)
+    )
+
+
+def test_a_document_made_as_a_group_begins_is_of_the_same_run() -> None:
+    """fio reads the time of a job first and its I/Os then, which may be its first."""
+    text = [
+        told(entry("a", 0, 900), entry("b", 1, 0, total_ios=0), at_s=1.0, second=1),
+        told(entry("a", 0, 1000), entry("b", 1, 0, total_ios=3), at_s=1.2, second=2),
+        told(entry("a", 0, 1000), entry("b", 1, 180), at_s=1.4, second=2),
+        told(entry("a", 0, 1000), entry("b", 1, 1000), at_s=2.3, second=3),
+    ]
+    assert [step.label for step in found_in("".join(text)).steps] == ["a", "b"]
+    # What it is at the end is a fault.
+    assert [step.fault for step in found_in("".join(text[:2])).steps] == ["", "ERROR"]
+
+
+def test_each_group_has_its_own_ramp() -> None:
+    ramp = {"job options": {"ramp_time": "1"}}
+    waits, done = entry("b", 1, 0, **ramp), entry("a", 0, 1000, **ramp)
+    text = [
+        told(entry("a", 0, 900, **ramp, **UNTIMED), waits, at_s=1, second=1),
+        told(entry("a", 0, 400, **ramp), waits, at_s=1.5, second=2),
+        told(done, entry("b", 1, 900, **ramp, **UNTIMED), at_s=3, second=3),
+        # Just set back it has no time yet.
+        told(done, entry("b", 1, 0, **ramp, total_ios=0), at_s=3.2, second=4),
+        told(done, entry("b", 1, 300, **ramp), at_s=3.5, second=4),
+        told(done, entry("b", 1, 1000, **ramp), at_s=4.2, second=5),
+    ]
+    found = found_in("".join(text))
+    assert [(step.label, step.ramp_s) for step in found.steps] == [("a", 1), ("b", 1)]
+
+
+def test_seconds_since_the_start_tell_a_late_document_of_the_same_run() -> None:
+    """On a busy machine time passes between fio's look at the clock and its stamp."""
+    text = [
+        told(entry("a", 0, 900), at_s=1.4, second=1),
+        told(entry("a", 0, 2000), at_s=2.05, second=3),
+    ]
+    assert rates(found_in("".join(text))) == [1000]
+
+
+def test_documents_with_late_stamps_are_placed_by_the_earliest() -> None:
+    ramp = {"job options": {"ramp_time": "1"}}
+    text = [
+        told(entry("a", 0, 300, **ramp, **UNTIMED), at_s=0.8, second=1),
+        told(entry("a", 0, 700, **ramp, **UNTIMED), at_s=0.9, second=1),
+        told(entry("a", 0, 950, **ramp, **UNTIMED), at_s=1.6, second=2),
+        told(entry("a", 0, 200, **ramp), at_s=1.5, second=2),
+        told(entry("a", 0, 600, **ramp), at_s=2.3, second=3),
+        told(entry("a", 0, 1000, **ramp), at_s=2.5, second=3),
+    ]
+    found = found_in("".join(text))
+    assert found.steps[0].window == (
+        T0 * MS + SECOND * 13 // 10,
+        T0 * MS + SECOND * 23 // 10,
+    )
+    spans = [
+        ((int(start) - T0 * MS) // MS, (int(end) - T0 * MS) // MS)
+        for trace in found.traces
+        for start, end in zip(trace.starts, trace.ends, strict=True)
+    ]
+    assert spans == [
+        *((200, 500), (500, 900), (900, 1150)),
+        *((1300, 1500), (1500, 1900), (1900, 2300)),
+    ]
+
+
+@pytest.mark.parametrize("earlier", [0, 30])
+def test_a_run_that_is_shorter_than_it_was_to_be_goes_on(earlier: int) -> None:
+    text = [
+        told(entry("a", 0, earlier, **TOLD), at_s=0.3, second=1),
+        told(entry("a", 0, 250, **TOLD), at_s=0.6, second=1),
+        told(entry("a", 0, 1000, **TOLD), at_s=1.4, second=2),
+    ]
+    assert rates(found_in("".join(text))) == [1000]
+
+
+def test_groups_that_interim_documents_show_at_once_are_one_step() -> None:
+    """In two seconds two groups of one could also be one after the other."""
+    text = [
+        told(entry("a", 0, 400), entry("b", 1, 380), at_s=0.5, second=1),
+        told(entry("a", 0, 1000), entry("b", 1, 1000), at_s=1.2, second=2),
+    ]
+    assert len(found_in(text[1]).steps) == 2
+    assert [step.label for step in found_in("".join(text)).steps] == ["a .. b"]
+    # Of three of which two ran at the same time they tell which.
+    jobs = [("a", 3000, 0), ("b", 3000, 1500), ("c", 3000, 1500)]
+    half = [entry(name, n, ran) for n, (name, _, ran) in enumerate(jobs)]
+    half[0] = entry("a", 0, 3000)
+    whole = [entry(name, n, all_) for n, (name, all_, _) in enumerate(jobs)]
+    both = told(*half, at_s=4.6, second=5) + told(*whole, at_s=6.2, second=7)
+    assert [step.label for step in found_in(both).steps] == ["a", "b .. c"]
 
 
 def client(*entries: dict[str, object]) -> str:
