@@ -128,7 +128,7 @@ def _outputs() -> tuple[Output, ...]:
 
 def _work(settings: Settings) -> Answer:
     courses = {
-        letter: dict(numbered(settings.text(f"rates_{letter}"), f"rates_{letter}"))
+        letter: numbered(settings.text(f"rates_{letter}"), f"rates_{letter}")
         for letter in "ab"
     }
     found = crossings(courses["a"], courses["b"])

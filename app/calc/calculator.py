@@ -1,8 +1,8 @@
 """What a calculator is: inputs, outputs with formulas, and what works them out."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from instruments.errors import OptionError
 from instruments.settings import Option, Settings, Value, complete
@@ -97,13 +97,28 @@ class Calculator:
         """
         settings = Settings(self.word, complete(self.options, given, ()))
         try:
-            return self.work(settings)
+            answer = self.work(settings)
         except (OverflowError, ZeroDivisionError):
             raise OptionError(
                 self.options[0].key,
                 "these numbers are too large or too small to calculate with",
                 "Enter others.",
             ) from None
+        return replace(answer, notes=(*answer.notes, *self._unused(given)))
+
+    def _unused(self, given: Mapping[str, object]) -> Iterator[str]:
+        """Say which inputs were given for nothing."""
+        for option in self.options:
+            if option.key in given and not self.counts(option.key, given):
+                by, where = self.only[option.key]
+                words = ", ".join(where)
+                yield f"{option.title}: not used, as it counts for {by} {words} alone."
+
+    def counts(self, key: str, given: Mapping[str, object]) -> bool:
+        """Tell whether an input has a part in the answer to these."""
+        by, where = self.only.get(key, ("", ()))
+        default = {one.key: one.default for one in self.options}.get(by)
+        return not by or given.get(by, default) in where
 
     def taken(self, facts: Mapping[str, object]) -> dict[str, Value]:
         """Get the inputs that a session gives, as far as they are what is expected.
@@ -137,24 +152,26 @@ def wrong(key: str, what: str, expected: str) -> OptionError:
     return OptionError(key, what, expected)
 
 
-def numbered(text: str, key: str) -> list[tuple[float, float]]:
-    """Read pairs such as "4:320, 8:416".
+def numbered(text: str, key: str) -> dict[float, float]:
+    """Read pairs such as "4:320, 8:416", none of them negative.
 
     Raises:
         OptionError: They are none.
     """
-    pairs: list[tuple[float, float]] = []
+    pairs: dict[float, float] = {}
     for part in filter(None, (one.strip() for one in text.split(","))):
         first, _, second = part.partition(":")
         try:
             pair = float(first), float(second)
         except ValueError:
             pair = math.nan, math.nan
-        if not (math.isfinite(pair[1]) and 0 < pair[0] < math.inf):
+        if not (0 <= pair[1] < math.inf and 0 < pair[0] < math.inf):
             raise wrong(
                 key,
                 f'{key} has "{part}" in it',
-                'Expected pairs such as "4:320, 8:416".',
+                'Expected pairs such as "4:320, 8:416", none of them negative.',
             )
-        pairs.append(pair)
+        if pair[0] in pairs:
+            raise wrong(key, f"{key} has {first.strip()} twice", "Give each size once.")
+        pairs[pair[0]] = pair[1]
     return pairs

@@ -1,6 +1,6 @@
 """How warm the intake may be before the hottest drive is at its limit."""
 
-from app.calc.calculator import Answer, Calculator, Output
+from app.calc.calculator import Answer, Calculator, Output, wrong
 from instruments.settings import Kind, Option, Settings
 
 _C = "\N{DEGREE SIGN}C"
@@ -66,6 +66,12 @@ def _work(settings: Settings) -> Answer:
     intake, limit = settings.number("intake"), settings.number("limit")
     rise = settings.number("hottest") - intake
     coldest = settings.optional("coldest")
+    if coldest is not None and coldest > settings.number("hottest"):
+        raise wrong(
+            "coldest",
+            f"the coldest drive is warmer, {coldest:g} {_C}, than the hottest",
+            f"Expected {settings.number('hottest'):g} {_C} or less.",
+        )
     highest = limit - rise - settings.number("margin")
     return Answer(
         {
@@ -76,6 +82,11 @@ def _work(settings: Settings) -> Answer:
         (
             "The rise over the intake is taken for the same at every intake; fans that "
             "speed up make it smaller.",
+            *(
+                ("A drive at work is no colder than its intake: check both.",)
+                if rise < 0
+                else ()
+            ),
         ),
     )
 

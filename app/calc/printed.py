@@ -32,7 +32,8 @@ class Found:
     output: Output
     value: float
     fit: Fit
-    percent: float  # the printed figure above the calculated one
+    # the printed figure above the calculated one; None of one that is nought
+    percent: float | None
 
     @property
     def text(self) -> str:
@@ -40,11 +41,17 @@ class Found:
         unit = f" {self.output.unit}" if self.output.unit else ""
         name = f'"{self.output.title}", {self.value:.6g}{unit}'
         if self.fit is Fit.NONE:
+            off = "" if self.percent is None else f" by {_percent(self.percent)}"
             return (
                 f"It matches no result; the nearest is {name}, "
-                f"from which it differs by {self.percent:+.1f} %."
+                f"from which it differs{off}."
             )
         return f"It is {name}, {self.fit}."
+
+
+def _percent(value: float) -> str:
+    """Write a difference; of a thousandfold one its digits say nothing."""
+    return f"{value:+.1f} %" if abs(value) < 1e5 else f"{value:+.0e} %"
 
 
 def fit_of(printed: str, value: float) -> Fit:
@@ -90,10 +97,14 @@ def find_printed(
     for output in outputs:
         value = values.get(output.key)
         if value is not None and math.isfinite(value):
-            percent = 100 * (shown / value - 1) if value else math.inf
+            off = 100 * (shown / value - 1) if value else math.inf
+            percent = off if math.isfinite(off) else None
             found.append(Found(output, value, fit_of(printed, value), percent))
     return min(
         found,
-        key=lambda one: (_ORDER.index(one.fit), abs(one.percent)),
+        key=lambda one: (
+            _ORDER.index(one.fit),
+            math.inf if one.percent is None else abs(one.percent),
+        ),
         default=None,
     )

@@ -2,6 +2,7 @@
 
 from app.calc.calculator import TB, TIB, Answer, Calculator, Output, wrong
 from instruments.settings import Kind, Option, Settings
+from instruments.sizes import counted
 
 _LOST = {"raid5": 1, "raid6": 2, "raid50": 1, "raid60": 2}
 """Drives' worth of parity in each group."""
@@ -83,15 +84,26 @@ OUTPUTS = (
 )
 
 
+def without_spares(drives: int, spares: int) -> int:
+    """Get how many drives are no hot spares; raises OptionError where none is."""
+    if spares >= drives:
+        raise wrong(
+            "spares",
+            f"{spares} of {counted(drives, 'drive')} cannot be spares",
+            f"Expected fewer than {drives}.",
+        )
+    return drives - spares
+
+
 def _work(settings: Settings) -> Answer:
     level = settings.text("level")
     drives, spares = settings.integer("drives"), settings.integer("spares")
     group, size = settings.integer("group"), settings.number("size")
-    used = drives - spares
+    used = without_spares(drives, spares)
     if used < _LEAST[level]:
         raise wrong(
             "drives",
-            f"{level} has {max(used, 0)} drives without its spares",
+            f"{level} has {counted(used, 'drive')} without its spares",
             f"Expected {_LEAST[level]} or more.",
         )
     if level == "raid10" and used % 2:
@@ -134,7 +146,8 @@ def _groups(level: str, used: int, group: int) -> int:
     if group < least or used % group or used < 2 * group:
         raise wrong(
             "group",
-            f"{used} drives do not make two or more groups of {group}",
+            f"{counted(used, 'drive')} cannot be parted into two or more groups of "
+            f"{group}",
             f"Expected a group of {least} or more that {used} is a multiple of.",
         )
     return used // group

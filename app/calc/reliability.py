@@ -14,6 +14,7 @@ from app.calc.loss import (
     simulated_losses,
 )
 from instruments.settings import Kind, Option, Settings
+from instruments.sizes import counted
 
 OPTIONS = (
     Option(
@@ -177,13 +178,13 @@ def _work(settings: Settings) -> Answer:
     if size <= parity:
         raise wrong(
             "parity",
-            f"{parity} of {size} drives may fail",
+            f"{parity} of {counted(size, 'drive')} cannot fail without a loss",
             f"Expected fewer than {size}, or a larger group.",
         )
     if drives % size:
         raise wrong(
             "group",
-            f"{drives} drives do not make whole groups of {size}",
+            f"{counted(drives, 'drive')} cannot be parted into groups of {size}",
             f"Expected a group that {drives} is a multiple of.",
         )
     groups = drives // size
@@ -219,8 +220,9 @@ def _work(settings: Settings) -> Answer:
         "An unrecoverable error counts as a loss of data; ZFS may lose one file by it.",
     ]
     if trials:
-        # Each drive is drawn, and each failure looks at its whole group.
-        most = int(_MOST_EVENTS / (drives + 2 * expected * size))
+        # Each drive is drawn, and each failure looks at its whole group; to begin with
+        # a group takes as long as four drives.
+        most = int(_MOST_EVENTS / (drives + 4 * groups + 2 * expected * size))
         if trials > most:
             raise wrong(
                 "trials",

@@ -8,8 +8,9 @@ tests/data/zfs-capacity.csv.
 from dataclasses import dataclass
 
 from app.calc.calculator import TB, TIB, Answer, Calculator, Output, wrong
-from app.calc.raid import DRIVES
+from app.calc.raid import DRIVES, without_spares
 from instruments.settings import Kind, Option, Settings
+from instruments.sizes import counted
 
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
 _LABEL = 256 * _KIB
@@ -187,7 +188,7 @@ OPTIONS = (
     ),
     Option(
         "data",
-        "Data drives in a group of a dRAID.",
+        "Drives with data in a redundancy group of a dRAID, as in draid2:8d.",
         Kind.INTEGER,
         8,
         low=1,
@@ -223,7 +224,11 @@ OUTPUTS = (
     Output("gross_tib", "Gross", "TiB", "gross / 1.0995"),
     Output("vdevs", "Vdevs", "", "(drives - hot spares) / group"),
     Output(
-        "net_tb", "Net of parity, copies and spares", "TB", "vdevs x data drives x size"
+        "net_tb",
+        "Net of parity, copies and spares",
+        "TB",
+        "vdevs x (group - parity) x size; of a dRAID vdevs x (group - spares) x data / "
+        "(data + parity) x size",
     ),
     Output("net_tib", "Net of parity, copies and spares", "TiB", "net / 1.0995"),
     Output("share", "Net of gross", "%", "net / gross"),
@@ -296,14 +301,14 @@ def _vdev_of(settings: Settings) -> tuple[Vdev, int, int]:
     if group < max(least, 2 if kind == MIRROR else 1):
         raise wrong(
             "group",
-            f"a {kind} of {group} drives has no room for its data",
+            f"a {kind} of {counted(group, 'drive')} has no room for its data",
             f"Expected {max(least, 2)} drives or more.",
         )
-    left = drives if is_draid else drives - spares
+    left = drives if is_draid else without_spares(drives, spares)
     if left < group or left % group:
         raise wrong(
             "drives",
-            f"{left} drives do not make whole vdevs of {group}",
+            f"{counted(left, 'drive')} cannot be parted into vdevs of {group}",
             f"Expected a multiple of {group}{'' if is_draid else ' and the spares'}.",
         )
     if not vdev.asize:

@@ -8,7 +8,7 @@ from app.calc.catalogue import CALCULATORS
 from app.calc.printed import find_printed
 from app.cli.output import Add, print_json
 from app.terminal import say
-from instruments.errors import BadInput
+from instruments.errors import BadInput, OptionError
 from instruments.settings import Kind, Value, as_entered, written
 
 _HEAD = """# Calculators
@@ -139,7 +139,11 @@ def _calculate(arguments: argparse.Namespace) -> int:
         text = getattr(arguments, f"input_{option.key}")
         if text is not None:
             given[option.key] = option.typed(text)  # type: ignore[assignment]
-    answer = one.answer(given)
+    try:
+        answer = one.answer(given)
+    except OptionError as error:
+        # Texts need no quotes here, as they do in a file.
+        raise OptionError(error.option, error.what, as_entered(error.way_out)) from None
     found = None
     if arguments.printed is not None:
         found = find_printed(arguments.printed, one.outputs, answer.values)
@@ -173,7 +177,10 @@ def _plain(
     plain: dict[str, object] = {
         "calculator": one.word,
         "inputs": {
-            option.key: given.get(option.key, option.default) for option in one.options
+            option.key: given.get(option.key, option.default)
+            if one.counts(option.key, given)
+            else None
+            for option in one.options
         },
         "results": {
             output.key: answer.values.get(output.key) for output in one.outputs
@@ -209,6 +216,7 @@ def _text(one: Calculator, given: dict[str, Value], answer: Answer) -> str:
         (option.title, written(given.get(option.key, option.default)), option.unit, "")
         for option in one.options
         if given.get(option.key, option.default) is not None
+        and one.counts(option.key, given)
     ]
     results = [
         (output.title, figure(value), one.unit(output, given), f"= {output.formula}")

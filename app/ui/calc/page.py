@@ -199,9 +199,9 @@ class CalculatorPage(QWidget):
         """Get what was entered; None where a field has a mistake, which it says."""
         values: dict[str, Value] = {}
         is_good = True
+        entered = {key: field.entered() for key, field in self.fields.items()}
         for key, field in self.fields.items():
-            by, where = self.calculator.only.get(key, ("", ()))
-            counts = not by or self.fields[by].entered() in where
+            counts = self.calculator.counts(key, entered)
             self._form.setRowVisible(field, counts)
             if not counts:
                 continue

@@ -10,6 +10,7 @@ from app.cli import run
 from app.cli.calc import manual_page
 from app.plan.verdict import Outcome
 from app.record.store import Result, Writer
+from instruments.settings import Kind
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
@@ -104,6 +105,13 @@ def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> No
         (["calc", "crossover", "--rates-a", "4:nan"], "4:nan"),
         (["calc", "crossover", "--rates-b", "0:1"], "0:1"),
         (["calc", "zfs", "--size", "1e300"], "size"),
+        (["calc", "zfs", "--spares", "99"], "99 of 60 drives cannot be spares"),
+        (["calc", "raid", "--drives", "1"], "raid6 has 1 drive without its spares"),
+        (["calc", "raid", "--fill", "101"], "from 1 to 100 %"),
+        (["calc", "crossover", "--rates-a", "4:-5"], "none of them negative"),
+        (["calc", "crossover", "--rates-a", "4:5,4:6"], "rates_a has 4 twice"),
+        (["calc", "intake", "--hottest", "30", "--coldest", "31"], "30 °C or less"),
+        (["calc", "cost", "--currency", ""], 'currency is "". Expected a text.'),
     ],
 )
 def test_a_mistake_is_one_sentence(
@@ -152,3 +160,49 @@ bs = ["4k", "64k"]
     assert run([*words, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["inputs"]["rates_a"] == "4:45, 64:518"
+
+
+def test_what_has_no_part_in_a_layout_is_not_among_its_inputs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["calc", "zfs"]) == 0
+    assert "Data drives" not in capsys.readouterr().out
+    assert run(["calc", "zfs", "--layout", "draid2", "--group", "20"]) == 0
+    assert "Data drives                            8" in capsys.readouterr().out
+    assert run(["calc", "zfs", "--data", "3"]) == 0
+    told = (
+        "- Data drives: not used, as it counts for layout draid1, draid2, draid3 alone."
+    )
+    assert told in capsys.readouterr().out
+    assert run(["calc", "zfs", "--json"]) == 0
+    inputs = json.loads(capsys.readouterr().out)["inputs"]
+    assert (inputs["data"], inputs["group"]) == (None, 10)
+
+
+def test_a_printed_figure_that_is_far_off_is_said_without_all_its_digits(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["calc", "zfs", "--printed", "1e300"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.endswith("from which it differs by +8e+298 %.")
+    assert (
+        run(["calc", "raid", "--level", "raid0", "--printed", "1e308", "--json"]) == 0
+    )
+    printed = json.loads(capsys.readouterr().out)["printed"]
+    assert printed["percent_off"] is None or printed["percent_off"] > 1e300
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1e300", "nan", "inf", "", "1 TB", "150"])
+@pytest.mark.parametrize("word", CALCULATORS)
+def test_no_input_ends_in_anything_but_numbers_or_a_sentence(
+    word: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for option in CALCULATORS[word].options:
+        if option.kind is Kind.TEXT:
+            continue
+        flag = f"--{option.key.replace('_', '-')}={text}"
+        code = run(["calc", word, flag])
+        shown = capsys.readouterr()
+        assert code in (0, 2), flag
+        assert len(shown.err.splitlines()) == (code == 2), flag
+        assert not {"nan", "inf", "-inf"} & set(shown.out.split()), flag
