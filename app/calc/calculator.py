@@ -133,10 +133,14 @@ class Calculator:
                 values[option.key] = option.take(value)
         return values
 
-    def unit(self, output: Output, given: Mapping[str, object]) -> str:
-        """Get the unit of an output, with the currency that was given."""
+    def outputs_of(self, given: Mapping[str, object]) -> tuple[Output, ...]:
+        """Get the outputs, with the currency that was given in their units."""
         default = {one.key: one.default for one in self.options}.get("currency", "")
-        return output.unit.replace("currency", str(given.get("currency", default)))
+        currency = str(given.get("currency", default))
+        return tuple(
+            replace(one, unit=one.unit.replace("currency", currency))
+            for one in self.outputs
+        )
 
 
 def figure(value: float | None) -> str:

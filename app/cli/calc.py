@@ -146,7 +146,7 @@ def _calculate(arguments: argparse.Namespace) -> int:
         raise OptionError(error.option, error.what, as_entered(error.way_out)) from None
     found = None
     if arguments.printed is not None:
-        found = find_printed(arguments.printed, one.outputs, answer.values)
+        found = find_printed(arguments.printed, one.outputs_of(given), answer.values)
         if found is None:
             raise BadInput(
                 f'"{arguments.printed}" is not a figure',
@@ -219,8 +219,8 @@ def _text(one: Calculator, given: dict[str, Value], answer: Answer) -> str:
         and one.counts(option.key, given)
     ]
     results = [
-        (output.title, figure(value), one.unit(output, given), f"= {output.formula}")
-        for output in one.outputs
+        (output.title, figure(value), output.unit, f"= {output.formula}")
+        for output in one.outputs_of(given)
         if (value := answer.values.get(output.key)) is not None
     ]
     lines = [f"{one.title}: {one.about}", ""]

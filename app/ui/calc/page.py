@@ -96,6 +96,7 @@ class CalculatorPage(QWidget):
         self._context = context
         self._folder = folder
         self._answer: Answer | None = None
+        self._outputs = calculator.outputs
         self._is_working = self._is_stale = False
         self._form = make_form(vertical=2)
         self.fields = {one.key: OptionField(one) for one in calculator.options}
@@ -255,16 +256,12 @@ class CalculatorPage(QWidget):
         self, answer: Answer | None, given: dict[str, Value] | None = None
     ) -> None:
         self._answer = answer
+        self._outputs = self.calculator.outputs_of(given or {})
         values = {} if answer is None else answer.values
         self.results.set_records(
             [
-                Line(
-                    one.title,
-                    figure(value),
-                    self.calculator.unit(one, given or {}),
-                    one.formula,
-                )
-                for one in self.calculator.outputs
+                Line(one.title, figure(value), one.unit, one.formula)
+                for one in self._outputs
                 if (value := values.get(one.key)) is not None
             ]
         )
@@ -278,8 +275,7 @@ class CalculatorPage(QWidget):
         text = self.printed.text().strip()
         found = None
         if self._answer is not None and text:
-            outputs = self.calculator.outputs
-            found = find_printed(text, outputs, self._answer.values)
+            found = find_printed(text, self._outputs, self._answer.values)
         none = "Enter a number such as 1.12." if text and self._answer else ""
         self.found.setText(none if found is None else found.text)
 

@@ -179,6 +179,15 @@ def test_what_has_no_part_in_a_layout_is_not_among_its_inputs(
     assert (inputs["data"], inputs["group"]) == (None, 10)
 
 
+def test_a_printed_price_is_found_in_its_currency(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--power", "1000", "--price-per-kwh", "0.1", "--pue", "1"]
+    assert run(["calc", "cost", *words, "--currency", "CHF", "--printed", "876"]) == 0
+    told = 'Printed 876: It is "Cost of energy in a year", 876 CHF, rounded.'
+    assert capsys.readouterr().out.splitlines()[-1] == told
+
+
 def test_a_printed_figure_that_is_far_off_is_said_without_all_its_digits(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
