@@ -317,11 +317,17 @@ def written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+_MOST_DIGITS = 40
+"""Of a whole number that is refused: more of them say nothing."""
+
+
 def plain(value: object) -> str:
     """Write any value of a file for the sentence that refuses it."""
     if isinstance(value, Mapping | list):
         return "a table" if isinstance(value, Mapping) else "a list"
-    return f'"{value}"' if isinstance(value, str) else written(value)
+    text = f'"{value}"' if isinstance(value, str) else written(value)
+    is_long = isinstance(value, int) and len(text) > _MOST_DIGITS
+    return f"a number of {len(text.lstrip('-'))} digits" if is_long else text
 
 
 def _text(value: object) -> str | None:
@@ -336,7 +342,11 @@ def _lines(value: object) -> str | None:
 def _number(value: object) -> float | None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
-    return float(value) if math.isfinite(value) else None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _integer(value: object) -> int | None:
