@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.again.rows import Row, row_of
+from app.record.imports.again import told_again
 from app.record.store import Session, StepRow, Window
 from instruments.files.foreign_text import MISSHAPEN
 from instruments.metric import BOTH, READ, WRITE
@@ -85,8 +86,11 @@ def histogram_of(session: Session, step: StepRow) -> LatencyHistogram | None:
 
     Returns:
         None where nothing is kept that has a histogram: other engines than fio, a row
-        that is a part of a load on several hosts, damaged output, or no I/O at all.
+        that is a part of a load on several hosts, damaged output, or no I/O at all; of
+        an imported row, what fio did not write as json+.
     """
+    if session.info.is_imported:
+        return _imported(session, step)
     row = row_of(session, step)
     if row is None:
         return None
@@ -98,6 +102,17 @@ def histogram_of(session: Session, step: StepRow) -> LatencyHistogram | None:
         return None
     counted = {way: together([part[way] for part in found]) for way in _WAYS}
     histogram = LatencyHistogram(counted, row.window, len(found))
+    return histogram if histogram.ways else None
+
+
+def _imported(session: Session, step: StepRow) -> LatencyHistogram | None:
+    """Get what an imported file has of a row; its files are read once for all rows."""
+    told = session.once_at_all(told_again).steps.get(step.id)
+    if told is None or step.window_start_ns is None or step.window_end_ns is None:
+        return None
+    counted = {way: told.counted.get(way, together([])) for way in _WAYS}
+    window = step.window_start_ns, step.window_end_ns
+    histogram = LatencyHistogram(counted, window, told.hosts)
     return histogram if histogram.ways else None
 
 

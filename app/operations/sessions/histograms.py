@@ -43,7 +43,7 @@ def _found(session: Session, label: str) -> dict[str, LatencyHistogram]:
             f'"{label}" has no histogram' if label else "no row has a histogram",
             where=str(session.path),
             way_out="Those of fio are kept with rows that were measured as a whole, or "
-            "on one host.",
+            "on one host; of imported ones, where fio wrote json+.",
         )
     return found
 

@@ -21,10 +21,12 @@ class ToldAgain:
 
     Attributes:
         results: Of each step that one of them tells of, by its number.
+        steps: What they tell of it, alike.
         is_damaged: Whether one that is kept cannot be read again.
     """
 
     results: Mapping[int, list[Result]] = field(default_factory=dict)
+    steps: Mapping[int, FoundStep] = field(default_factory=dict)
     is_damaged: bool = False
 
 
@@ -35,15 +37,16 @@ def told_again(session: Session) -> ToldAgain:
     left, is_damaged = _kept_steps(session)
     # Of several steps with one label the last ones have the longest mark.
     left.sort(key=lambda one: one[1].start_ns, reverse=True)
-    results = {}
+    results, steps = {}, {}
     for row in sorted(session.steps(), key=lambda one: one.position, reverse=True):
         found = next((one for one in left if _is_of(row, *one)), None)
         if found is not None:
             left.remove(found)
             start = row.window_start_ns or row.start_ns or 0
             window = start, row.window_end_ns or start
+            steps[row.id] = found[1]
             results[row.id] = told_results(found[1], window)
-    return ToldAgain(results, is_damaged)
+    return ToldAgain(results, steps, is_damaged)
 
 
 def _kept_steps(session: Session) -> tuple[list[tuple[str, FoundStep]], bool]:

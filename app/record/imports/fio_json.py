@@ -19,6 +19,7 @@ from app.record.imports.fio_runs import (
 )
 from app.record.imports.fio_values import (
     fault_of,
+    histograms_of,
     label_of,
     options_of,
     results_of,
@@ -230,6 +231,8 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
         fault=fault,
         reason=reason,
         notes=notes,
+        counted=histograms_of(jobs),
+        hosts=len({job.host for job in jobs}),
     )
 
 

@@ -6,7 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from instruments.metric import BOTH, PERCENTILES, mean_name, percentile_name
+from instruments.metric import (
+    BOTH,
+    PERCENTILES,
+    READ,
+    WRITE,
+    mean_name,
+    percentile_name,
+)
 from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.faults import DEVICE_ERRORS
@@ -173,6 +180,26 @@ def sums(jobs: Sequence[Job]) -> dict[str, Counters]:
     """Add up the counters of jobs that ran at the same time, by direction."""
     sides = _by_direction(jobs)
     return {d: together([side.counters for side in own]) for d, own in sides.items()}
+
+
+def histograms_of(jobs: Sequence[Job]) -> dict[str, Counters]:
+    """Add up the counters of jobs, by direction; nothing where a histogram lacks.
+
+    Only fio's json+ has them, of completion latency unless that was turned off.
+    """
+    found = {d: one for d, one in sums(jobs).items() if d in (READ, WRITE)}
+    timed = [
+        side
+        for job in jobs
+        for direction, side in job.sides.items()
+        if direction in _IN_TABLE and side.counters.latency_n
+    ]
+    is_whole = all(side.counters.bins for side in timed)
+    is_total = any(
+        job.options.get("clat_percentiles") in ("0", "false") for job in jobs
+    )
+    is_mixed = any("mixed" in job.sides for job in jobs)
+    return found if timed and is_whole and not (is_total or is_mixed) else {}
 
 
 def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from instruments.errors import BadInput
 from workloads.base import Measured
+from workloads.fio.output import Counters
 
 Times = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -94,6 +95,10 @@ class FoundStep:
     reason: str = ""  # the sentence for it, or what is to be known of its values
     # what is to be known of single results, by name
     notes: Mapping[str, str] = field(default_factory=dict)
+    # what was counted, by direction, where all of it has histograms; and on how many
+    # machines
+    counted: Mapping[str, Counters] = field(default_factory=dict)
+    hosts: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,9 @@ MOST_IN_REPORT = 8
 _MOST_BYTES = 4 * 2**20
 """So much kept output may be read for them: it unpacks to some 80 MiB, a second."""
 
+_PACKED = 20
+"""So many times larger is an imported file, which is kept as it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class FigureChoice:
@@ -126,10 +129,11 @@ class FigureChoice:
 def figure_choices(session: Session) -> list[FigureChoice]:
     """List what figures a session may have; none is made yet."""
     steps, judged = session.steps(), judged_rounds(session)
-    kept: dict[int, int] = {}
+    kept: dict[int | None, int] = {}
     for one in session.artefacts():
-        if one.step_id is not None:
-            kept[one.step_id] = kept.get(one.step_id, 0) + one.size
+        kept[one.step_id] = kept.get(one.step_id, 0) + one.size
+    # The files of an imported session are read for all of its rows.
+    shared = kept.get(None, 0) // _PACKED if session.info.is_imported else 0
     in_rounds = {label for matrix, _ in judged for label, _ in matrix.rows}
     found = [
         FigureChoice(f"Tracking variable: {one.label}", partial(tracking_figure, one))
@@ -148,7 +152,7 @@ def figure_choices(session: Session) -> list[FigureChoice]:
             partial(latency_figure, session, step),
             is_latency=True,
             is_of_round=step.series in in_rounds,
-            kept_bytes=kept.get(step.id, 0),
+            kept_bytes=kept.get(step.id, shared),
         )
         for step in steps
         if _has_histogram(step)
