@@ -8,6 +8,7 @@ from app.report.chart.lines import load_line
 from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.flags import Flag, flags_of
 from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
+from app.ui.chart.limit_lines import LimitLine, limit_lines
 from app.ui.chart.spans import Span
 from instruments.reading import SECOND
 
@@ -39,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was read: curves and gaps by panel, the steps, windows, notes, flags."""
+    """What was read: curves and gaps by panel, the steps, windows, notes and so on."""
 
     lines: dict[Shown, list[Line | None]]
     gaps: dict[Shown, list[Span]]
@@ -47,6 +48,7 @@ class Answer:
     windows: list[Span]
     notes: list[Span]
     flags: list[Flag]
+    limits: list[LimitLine]
 
 
 def read(request: Request) -> Answer:
@@ -56,6 +58,7 @@ def read(request: Request) -> Answer:
         BenchError: The session is no longer readable.
     """
     phases = [phases_of(one, request.limit) for one in request.layers]
+    is_alone = len(phases) == 1
     return Answer(
         {shown: _lines(request, shown) for shown in request.shown}
         if request.with_lines
@@ -64,7 +67,8 @@ def read(request: Request) -> Answer:
         phases[0],
         _windows(request.layers, phases),
         [note for one in request.layers for note in mark_spans(one, request.limit)],
-        flags_of(request.layers[0], request.limit) if len(phases) == 1 else [],
+        flags_of(request.layers[0], request.limit) if is_alone else [],
+        list(limit_lines(request.layers[0], phases[0])) if is_alone else [],
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from app.plan.interlocks import Interlock
+from app.plan.limits import Limit
 from app.plan.verdict import Outcome
 from app.record.store import GapRow, Session, StepRow
 from app.report.chart.gaps import charted_gaps
@@ -60,6 +61,7 @@ class Layer:
         part: First and last moment of the step that is compared, in nanoseconds; None
             for all of the session.
         interlocks: What paused or ended its run beyond a threshold.
+        limits: The limits of its steps, by their labels.
         arranger: Makes its rows of a layout; None where there is none.
     """
 
@@ -72,6 +74,7 @@ class Layer:
     lane: int | None = None
     part: tuple[int, int] | None = None
     interlocks: tuple[Interlock, ...] = ()
+    limits: tuple[tuple[str, tuple[Limit, ...]], ...] = ()
     arranger: Arranger | None = None
 
     @property

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
 from app.ui.chart.layers import Threshold
 from app.ui.chart.plot_backdrop import PlotBackdrop
+from app.ui.chart.plot_limits import LimitMarks
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
 from app.ui.kit.theme import tabular
@@ -84,6 +85,7 @@ class PlotMarks:
 
     Attributes:
         ends: The cursors A and B, which the mouse can move.
+        limits: The limits of steps.
     """
 
     def __init__(self, plot: pg.PlotWidget) -> None:
@@ -95,6 +97,7 @@ class PlotMarks:
         self._bars = [Spans(hatched=True, bar=number + 1) for number in range(_LANES)]
         self._windows = [Spans(hatched=False) for _ in self._bars]
         self._notes = Spans(hatched=False)
+        self.limits = LimitMarks()
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
         self._between = Spans(hatched=False)
@@ -108,7 +111,7 @@ class PlotMarks:
             for name in "AB"
         )
         spans = (self._gaps, *self._bars, *self._windows, self._notes, self._between)
-        for item in (*spans, self._cursor, self._playhead, *self.ends):
+        for item in (*spans, self.limits, self._cursor, self._playhead, *self.ends):
             plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._playhead.hide()
@@ -123,6 +126,7 @@ class PlotMarks:
             thresholds: In the unit of the values.
             log: Whether the axis takes decimal logarithms.
         """
+        self.limits.set_log(log=log)
         for line in self._thresholds:
             self._plot.removeItem(line)
         shown = [one for one in thresholds if one.value > 0 or not log]
@@ -157,6 +161,7 @@ class PlotMarks:
         """Take the colours of the theme."""
         dashed = Qt.PenStyle.DashLine
         self._threshold_pen = pg.mkPen(tokens.error, width=1, style=dashed)
+        self.limits.set_pen(pg.mkPen(tokens.error, width=1))
         self._gaps.set_colour(tokens.warn, 120)
         for number, bar in enumerate(self._bars):
             bar.set_colour(tokens.lane(number).name(), 230)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from app.plan.interlocks import Interlock
 from app.report.chart.line import Line
 from app.report.chart.panel import Curve, Panel, Row
+from app.ui.chart.data import Answer
 from app.ui.chart.layers import thresholds_of
 from app.ui.chart.layout.drag import CHANNELS, channels_in
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
@@ -346,16 +347,16 @@ class PlotRow(QWidget):
         if axis.style["showValues"] != known:
             axis.setStyle(showValues=known)
 
-    def set_marks(
-        self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
-    ) -> None:
-        """Shade the measured windows, hatch the gaps, draw the user's notes."""
-        layers = self._curves.layers
+    def set_marks(self, gaps: Sequence[Span], answer: Answer) -> None:
+        """Shade the measured windows, hatch its gaps, draw notes and limits."""
+        layers, windows = self._curves.layers, answer.windows
         if self._curves.are_several:
             count, names = len(self._panel.curves), [name for name, _ in layers]
             own = {names[n // count] for n, one in enumerate(self.drawn) if one.line}
             windows = [window for window in windows if window.layer in own]
-        self._marks.set_spans(windows, gaps, notes, dict(layers))
+        self._marks.set_spans(windows, gaps, answer.notes, dict(layers))
+        limits = [limit for limit in answer.limits if limit.is_in(self._panel)]
+        self._marks.limits.set_lines(limits)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""

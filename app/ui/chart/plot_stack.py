@@ -248,7 +248,7 @@ class PlotStack(QWidget):
         if lines is not None and len(lines) == len(row.curves):
             row.set_lines(lines)
         if shown in answer.gaps:
-            row.set_marks(answer.windows, answer.gaps.get(shown, []), answer.notes)
+            row.set_marks(answer.gaps.get(shown, []), answer)
         row.set_range(*self._range)
 
     def _remember_panel(self, plot: PlotRow) -> None:

@@ -4,11 +4,14 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
+from app.plan.campaign import parse_campaign
 from app.plan.interlocks import Interlock, parse_interlocks
+from app.plan.limits import Limit
 from app.plan.toml_file import parse_toml
 from app.record.store import EventRow, Session
 from app.report.chart.layout import Arranger
@@ -114,6 +117,7 @@ def make_record(session: Session) -> Record:
         start=start,
         end=end,
         interlocks=_interlocks(session),
+        limits=_limits(session.info.campaign),
         arranger=Arranger(session, rows),
     )
     ambient = chosen_ambient(session.info.bench)
@@ -129,6 +133,17 @@ def _interlocks(session: Session) -> tuple[Interlock, ...]:
         with contextlib.suppress(BadInput):
             found += parse_interlocks(parse_toml(text, str(session.path)))
     return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _limits(campaign: str) -> tuple[tuple[str, tuple[Limit, ...]], ...]:
+    """Get those of each row; a campaign that cannot be read has none to show."""
+    if "limits" not in campaign:
+        return ()
+    with contextlib.suppress(BadInput):
+        runs = parse_campaign(campaign, "").runs
+        return tuple((label, step.limits) for label, step in runs if step.limits)
+    return ()
 
 
 def _extent(session: Session) -> tuple[int, int]:
