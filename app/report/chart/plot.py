@@ -245,7 +245,8 @@ def ticks(low: float, high: float, count: int, least: float = 0.0) -> list[float
     step = max(least, _round_step((high - low) / max(1, count)))
     first = np.ceil(low / step)
     last = np.floor(high / step)
-    return [float(n * step) for n in np.arange(first, last + 1)]
+    # The first may be -0.0, which is no number to be read at an axis.
+    return [float(n * step) + 0.0 for n in np.arange(first, last + 1)]
 
 
 def _round_step(least: float) -> float:

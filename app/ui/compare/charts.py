@@ -32,6 +32,7 @@ _OWN = "Your own charts"
 """The layout in hand, where it is not saved as it is."""
 _DAY_S = 86_400.0
 _SHIFT_WIDTH = 96
+_APART = 8
 
 
 class CompareCharts(QWidget):
@@ -104,6 +105,8 @@ class CompareCharts(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             tools += [label, box]
         tools += [self.apart, self.difference, self._shifted, self.shift]
+        for part in (tools[2], self._shifted):
+            part.setContentsMargins(_APART, 0, 0, 0)
         self.pane = ChartPane(context, tools, spans=False)
         # At rest the legend says nothing: the means stand in the table.
         self.pane.chart.set_current({})

@@ -34,7 +34,7 @@ from instruments.errors import one_line
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _SIDE, _APART = 16, 4
-_ROW_HEIGHT, _SESSION_HEIGHT = 24, 42
+_ROW_HEIGHT, _LINE_HEIGHT = 24, 17
 _CHECKED = Qt.CheckState.Checked
 
 
@@ -44,7 +44,6 @@ class TickList(QListWidget):
     Args:
         name: What a screen reader calls it.
         tip: What ticks are for.
-        height: Pixels of a line.
 
     Signals:
         ticked: The user ticked a line or took its tick away.
@@ -52,9 +51,8 @@ class TickList(QListWidget):
 
     ticked = Signal()
 
-    def __init__(self, name: str, tip: str, height: int = _ROW_HEIGHT) -> None:
+    def __init__(self, name: str, tip: str) -> None:
         super().__init__()
-        self._height = height
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setTabKeyNavigation(False)
@@ -81,10 +79,11 @@ class TickList(QListWidget):
         self.blockSignals(True)
         at, marked = self.currentRow(), self.currentIndex().data(_Role.UserRole)
         self.clear()
+        most = max((text.count("\n") for text, *_ in lines), default=0)
         for text, data, tip in lines:
             item = QListWidgetItem(text, self)
             item.setData(_Role.UserRole, data)
-            item.setSizeHint(QSize(0, self._height))
+            item.setSizeHint(QSize(0, _ROW_HEIGHT + most * _LINE_HEIGHT))
             item.setToolTip(tip)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             is_on = data in ticked  # type: ignore[operator]
@@ -176,7 +175,6 @@ class Picker(QWidget):
         self.sessions = TickList(
             "Sessions to compare",
             "Tick two sessions or more; A is the baseline",
-            _SESSION_HEIGHT,
         )
         self.steps = TickList("Steps to compare", "Tick the steps that are charted")
         self.sessions.ticked.connect(self._tick)
@@ -273,7 +271,8 @@ class Picker(QWidget):
             for path in self._chosen
             if path not in listed
         ]
-        names = [_name_of(one) for one in self._summaries]
+        several = len({one.dut for one in self._summaries}) > 1
+        names = [_name_of(one, device=several) for one in self._summaries]
         counts = Counter(names)
         for name, one in zip(names, self._summaries, strict=True):
             stem = f"{one_line(one.path.stem)} · " * (counts[name] > 1)
@@ -359,7 +358,9 @@ class Picker(QWidget):
         self._export.setEnabled(shown)
 
 
-def _name_of(one: SessionSummary) -> str:
-    """Name a session in two lines."""
+def _name_of(one: SessionSummary, *, device: bool) -> str:
+    """Name a session in two lines; in a third one the device, where that is wanted."""
     second = filter(None, (started_of(one), length_of(one)))
-    return f"{one_line(one.name)}\n{' · '.join(second)}"
+    third = one_line(one.dut) if device else ""
+    lines = (one_line(one.name), " · ".join(second), third)
+    return "\n".join(filter(None, lines))

@@ -35,6 +35,9 @@ FACTS_ROLE = int(_Role.UserRole) + 1
 FILE_ROLE = int(_Role.UserRole) + 4
 """The name of the file where sessions of a list are named alike, else ""."""
 _HEIGHT, _FILE_HEIGHT = 54, 17
+_FILLED = 0.9
+"""How much of two lines a text fills that is wrapped."""
+
 _WORDY = 250
 """Pixels of a list in which a verdict leaves a name legible."""
 
@@ -136,7 +139,8 @@ def word_of(summary: "SessionSummary") -> str:
 def facts(summary: "SessionSummary") -> str:
     """Write the second line of a session."""
     if summary.error:
-        return one_line(summary.reason)
+        reason = one_line(summary.reason)
+        return f"{reason[:1].upper()}{reason[1:]}"
     fake = "simulated" if summary.simulated else ""
     changed = "changed since" if summary.changed else ""
     parts = (changed, started_of(summary), length_of(summary), fake)
@@ -209,8 +213,11 @@ class SessionDelegate(QStyledItemDelegate):
         _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
         painter.setPen(QColor(tokens.muted))
         painter.setFont(tabular(8.75))
-        _line(painter, box.adjusted(38, 28, -8, 0), facts_of)
-        _line(painter, box.adjusted(38, 45, -8, 0), file, middle)
+        if file == name:  # a file that cannot be read, and the sentence why
+            _two_lines(painter, box.adjusted(38, 30, -8, 0), facts_of)
+        else:
+            _line(painter, box.adjusted(38, 28, -8, 0), facts_of)
+            _line(painter, box.adjusted(38, 45, -8, 0), file, middle)
         painter.restore()
 
 
@@ -224,3 +231,13 @@ def _line(
     shown = painter.fontMetrics().elidedText(text, mode, box.width())
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     painter.drawText(QRect(box.topLeft(), QSize(box.width(), 20)), middle, shown)
+
+
+def _two_lines(painter: QPainter, box: QRect, text: str) -> None:
+    """Write two lines at the top of a box; what does not fit is cut with dots."""
+    metrics = painter.fontMetrics()
+    # A word may leave some of the first line free.
+    room = round(2 * box.width() * _FILLED)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+    area = QRect(box.topLeft(), QSize(box.width(), 2 * metrics.lineSpacing()))
+    painter.drawText(area, int(Qt.TextFlag.TextWordWrap), shown)

@@ -88,6 +88,10 @@ def test_ticks_are_round_numbers(low: float, high: float, found: list[float]) ->
     assert len(ticks(low, high, 4)) < 9
 
 
+def test_a_tick_at_zero_has_no_sign() -> None:
+    assert "-0" not in [f"{tick:g}" for tick in ticks(-1800.0, 50000.0, 6)]
+
+
 @pytest.mark.parametrize(
     ("seconds", "first"), [(120, "0:00"), (7200, "0:00"), (400 * 86400, "0:00")]
 )

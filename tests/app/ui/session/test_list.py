@@ -30,7 +30,7 @@ def test_a_changed_file_says_so_first() -> None:
 
 def test_a_file_that_cannot_be_read_says_why() -> None:
     newer = replace(ONE, error=f"{ONE.path}: of a newer Bayscope. Use that.")
-    assert facts(newer) == "of a newer Bayscope. Use that."
+    assert facts(newer) == "Of a newer Bayscope. Use that."
 
 
 def test_a_session_with_rows_that_are_not_clean_says_so(context: Context) -> None:
