@@ -35,6 +35,14 @@ def _inherits(window: QWidget) -> bool:
     return is_popup or bool(window.styleSheet() or parent.window().styleSheet())
 
 
+_ARROWS = {
+    QStyle.StandardPixmap.SP_ArrowBack: "arrow-left",
+    QStyle.StandardPixmap.SP_ArrowForward: "arrow-right",
+    QStyle.StandardPixmap.SP_FileDialogToParent: "arrow-up",
+}
+"""What leads from folder to folder in Qt's own dialog for files."""
+
+
 class _PlainStyle(QProxyStyle):
     """Fusion, in which no label and no tool tip takes what it shows for markup.
 
@@ -59,10 +67,13 @@ class _PlainStyle(QProxyStyle):
         return super().polish(thing)
 
     def standardIcon(self, kind: QStyle.StandardPixmap, *given: Any) -> QIcon:
-        """Give buttons of dialogs none: those of Qt are dark in every theme.
+        """Give buttons of dialogs none, and that of files arrows that can be seen.
 
-        A box asks as it makes its buttons, which is before it has the style sheet.
+        Those of Qt are dark in every theme. A box asks as it makes its buttons, which
+        is before it has the style sheet.
         """
+        if kind in _ARROWS:
+            return QIcon(_icon_file(_ARROWS[kind]))
         if kind.name.startswith("SP_Dialog") and kind.name.endswith("Button"):
             return QIcon()
         return super().standardIcon(kind, *given)
@@ -184,9 +195,9 @@ def _load_font() -> QFont:
 def _style_sheet(tokens: Tokens, name: str) -> str:
     sheet = Template((files("resources") / "colours" / "bayscope.qss").read_text())
     names = {name: getattr(tokens, name) for name in tokens.__slots__}
-    icons = Path(str(files("resources"))) / "icons"
-    pictures = {
-        "arrow": (icons / "arrow-down.svg").as_posix(),
-        "tick": (icons / f"tick-{name}.svg").as_posix(),
-    }
+    pictures = {"arrow": _icon_file("arrow-down"), "tick": _icon_file(f"tick-{name}")}
     return sheet.substitute(names, **pictures)
+
+
+def _icon_file(name: str) -> str:
+    return (Path(str(files("resources"))) / "icons" / f"{name}.svg").as_posix()

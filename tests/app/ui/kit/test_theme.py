@@ -142,3 +142,19 @@ def test_buttons_of_dialogs_have_no_icons_of_qt(theme: Theme) -> None:
     for kind in (kinds.SP_DialogCloseButton, kinds.SP_DialogYesButton):
         assert style.standardIcon(kind).isNull()
     assert not style.standardIcon(kinds.SP_DirIcon).isNull()
+
+
+def test_arrows_of_the_dialog_for_files_are_seen_on_light_and_dark(
+    theme: Theme,
+) -> None:
+    kinds = QStyle.StandardPixmap
+    for kind in (
+        kinds.SP_ArrowBack,
+        kinds.SP_ArrowForward,
+        kinds.SP_FileDialogToParent,
+    ):
+        image = QApplication.style().standardIcon(kind).pixmap(24, 24).toImage()
+        pixels = [image.pixelColor(x, y) for x in range(24) for y in range(24)]
+        lit = [one.lightness() for one in pixels if one.alpha() == 255]
+        assert len(lit) > 20
+        assert 100 < min(lit) <= max(lit) < 180
