@@ -93,6 +93,11 @@ def add_out(command: argparse.ArgumentParser) -> None:
     )
 
 
+def names_of(text: str) -> list[str]:
+    """Get the names of an option that takes several, with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def add_form(command: argparse.ArgumentParser) -> None:
     """Add --form, the form of the tables, and --lab, which is the lab's."""
     command.add_argument(

@@ -4,7 +4,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.cli.output import Add, add_form, add_template, complain, print_json
+from app.cli.output import (
+    Add,
+    add_form,
+    add_template,
+    complain,
+    names_of,
+    print_json,
+)
 from app.operations.sessions.batch import session_paths, summary_of
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import (
@@ -91,12 +98,8 @@ def add_commands(add: Add) -> None:
     command.add_argument("--to", type=Path, metavar="FILE", help="ends in .svg or .csv")
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _export(arguments: argparse.Namespace) -> int:
-    formats = _names(arguments.format)
+    formats = names_of(arguments.format)
     if arguments.watch:
         return _watch(arguments, formats)
     errors: list[BadInput] = []
@@ -153,7 +156,7 @@ def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
 
 def _compare(arguments: argparse.Namespace) -> int:
     errors: list[BadInput] = []
-    forms = _names(arguments.format)
+    forms = names_of(arguments.format)
     check_forms(forms, "--format")
     template = load_template(arguments.template, arguments.language)
     paths = session_paths(arguments.sessions)

@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from app.cli.output import Add, complain, print_json
+from app.cli.output import Add, complain, names_of, print_json
 from app.terminal import say
 from instruments.durations import parse_duration
 from instruments.errors import BadInput
@@ -55,13 +55,13 @@ def _samples(arguments: argparse.Namespace) -> int:
 
     until, grid = arguments.until, arguments.grid
     choice = Choice(
-        _names(arguments.channels),
+        names_of(arguments.channels),
         arguments.step,
         _seconds("--from", getattr(arguments, "from")),
         None if until is None else _seconds("--until", until),
         None if grid is None else round(_seconds("--grid", grid) * SECOND),
     )
-    formats = _names(arguments.format)
+    formats = names_of(arguments.format)
     check_formats(formats)
     done = each_session(
         arguments.sessions,
@@ -92,10 +92,6 @@ def _samples(arguments: argparse.Namespace) -> int:
     if told := done.summary:
         say(told)
     return done.exit_code
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _seconds(option: str, text: str) -> float:

@@ -7,14 +7,14 @@ into a bench as `device`.
 import argparse
 import math
 import os
-import select
 import struct
 import threading
 import time
-import tty
 from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
+
+from instruments.simulated.meters.serial_line import PseudoTerminal
 
 Level = Callable[[], float]
 _BEAT_S = 0.05
@@ -36,11 +36,10 @@ def fan_noise() -> float:
     return 46.0 + 0.6 * math.sin(now / 7) + 0.4 * math.sin(now * 11.3)
 
 
-class PtyMeter:
+class PtyMeter(PseudoTerminal):
     """A meter behind a pseudo-terminal, on its own thread.
 
     Attributes:
-        path: The device to open.
         fault: What it does wrong; `CUT` sends half of an answer.
 
     Args:
@@ -51,20 +50,7 @@ class PtyMeter:
         self.fault = Fault.NONE
         self._level = level
         self._held = level()
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        self.path = os.ttyname(self._slave)
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="meter", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Unplug it: the device vanishes; may be called twice."""
-        if not self._closing.is_set():
-            self._closing.set()
-            self._thread.join()
-            os.close(self._slave)
-            os.close(self._master)
+        super().__init__()
 
     def measured(self) -> float:
         """Get the level in dB, always the same while it is frozen."""
@@ -80,11 +66,11 @@ class PtyMeter:
         """Answer what came in."""
         return b""
 
-    def _run(self) -> None:
+    def _serve(self) -> None:
         due = time.monotonic()
         while not self._closing.is_set():
-            ready, _, _ = select.select([self._master], [], [], _BEAT_S)
-            reply = self.answer(os.read(self._master, 4096)) if ready else b""
+            heard = self._heard(_BEAT_S)
+            reply = self.answer(heard) if heard else b""
             if time.monotonic() >= due:
                 due += _BEAT_S
                 reply += self.beat()

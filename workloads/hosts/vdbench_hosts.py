@@ -83,16 +83,14 @@ class VdbenchOnHosts:
     VDBench sums its hosts itself, and ends all of them where one is lost.
     """
 
-    driver = "vdbench"
+    name = driver = "vdbench"
 
     def __init__(
         self,
         job: VdbenchJob,
         places: Sequence[Place],
-        name: str = "vdbench",
         budget: Budget | None = None,
     ) -> None:
-        self.name = name
         self.job = job
         self._places = tuple(places)
         self._budget = budget or Budget()

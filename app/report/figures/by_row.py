@@ -36,7 +36,7 @@ def bars_figure(cases: Sequence[Case], name: str) -> Figure | None:
     return Figure(
         title_of(f"{metric.head} by step", cases),
         whiskers_note(series),
-        _categories("", labels),
+        _categories(labels),
         Axis(metric.head),
         tuple(series),
         source=source_of(cases),
@@ -61,9 +61,9 @@ def _bars(case: Case, name: str, labels: Sequence[str], width: float) -> Series:
     )
 
 
-def _categories(title: str, names: Sequence[str]) -> Axis:
+def _categories(names: Sequence[str]) -> Axis:
     ticks = tuple((float(place), name) for place, name in enumerate(names))
-    return Axis(title, ticks=ticks, span=(-0.5, len(names) - 0.5))
+    return Axis("", ticks=ticks, span=(-0.5, len(names) - 0.5))
 
 
 def percentile_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
@@ -130,7 +130,7 @@ def boxes_figure(cases: Sequence[Case], name: str) -> Figure | None:
         title_of(f"{metric.head} over repeats", cases),
         "Each point is a run; the box is from the first to the third quartile with the "
         "median in it, the line from the lowest to the highest run.",
-        _categories("", list(runs)),
+        _categories(list(runs)),
         Axis(metric.head, from_zero=False),
         tuple(_box(case, runs, width) for case in cases),
         source=source_of(cases),

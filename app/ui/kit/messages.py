@@ -33,7 +33,7 @@ def tell(widget: QWidget, text: str) -> None:
 
 def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:
     """Make a box that says something went wrong; deleted when it is closed."""
-    box = _make_box(icons, "triangle-alert", "error", parent)
+    box = _make_box(icons, "error", parent)
     box.setWindowTitle("Bayscope")
     box.setText(text)
     box.addButton("OK", _Role.AcceptRole)
@@ -57,7 +57,7 @@ def ask(
     Returns:
         Whether the user wants it.
     """
-    box = _make_box(icons, "triangle-alert", "warn", parent)
+    box = _make_box(icons, "warn", parent)
     box.setWindowTitle(title)
     box.setText(question)
     wanted: QPushButton = box.addButton(yes, _Role.AcceptRole)
@@ -74,7 +74,7 @@ def ask_to_save(icons: Icons, name: str, parent: QWidget, *, kind: str) -> bool 
     Returns:
         True to go on without saving, False to stay, None to save first.
     """
-    box = _make_box(icons, "triangle-alert", "warn", parent)
+    box = _make_box(icons, "warn", parent)
     box.setWindowTitle(f"Unsaved {kind}")
     box.setText(f'The {kind} "{name}" has changes that were not saved.')
     save = box.addButton("Save...", _Role.AcceptRole)
@@ -86,9 +86,9 @@ def ask_to_save(icons: Icons, name: str, parent: QWidget, *, kind: str) -> bool 
         return None if box.clickedButton() is save else box.clickedButton() is lose
 
 
-def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageBox:
+def _make_box(icons: Icons, token: str, parent: QWidget) -> QMessageBox:
     box = QMessageBox(parent)
-    box.setIconPixmap(icons.get(icon, token).pixmap(_ICON))
+    box.setIconPixmap(icons.get("triangle-alert", token).pixmap(_ICON))
     return box
 
 

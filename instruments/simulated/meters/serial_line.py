@@ -12,15 +12,47 @@ from instruments.simulated.listener import Answer
 _POLL_S = 0.1
 
 
-class SerialLine:
+class PseudoTerminal:
+    """A serial device whose other end a thread of ours has.
+
+    Whoever is one has made all that `_serve` wants before the thread begins here.
+
+    Attributes:
+        path: The device a client opens, such as "/dev/pts/3".
+    """
+
+    def __init__(self) -> None:
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)  # else the terminal echoes, and turns CR into LF
+        self.path = os.ttyname(self._slave)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="serial", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Pull the plug: the device vanishes; may be called twice."""
+        if not self._closing.is_set():
+            self._closing.set()
+            self._thread.join()
+            os.close(self._slave)
+            os.close(self._master)
+
+    def _heard(self, timeout_s: float) -> bytes:
+        """Read what came in meanwhile."""
+        readable, _, _ = select.select([self._master], [], [], timeout_s)
+        return os.read(self._master, 4096) if readable else b""
+
+    def _serve(self) -> None:
+        """Do what the device does until `_closing` is set."""
+        raise NotImplementedError
+
+
+class SerialLine(PseudoTerminal):
     """Answers lines at a pseudo-terminal.
 
     Args:
         answer: Gives the answer to a line, None for no answer.
         faults: What goes wrong at the meter: silence, half, garbage and late.
-
-    Attributes:
-        path: The device a client opens, such as "/dev/pts/3".
     """
 
     kind = "serial"
@@ -28,34 +60,17 @@ class SerialLine:
     def __init__(self, answer: Answer, faults: Faults) -> None:
         self._answer = answer
         self._faults = faults
-        self._master, self._slave = pty.openpty()
-        tty.setraw(self._slave)  # else the terminal echoes, and turns CR into LF
-        self.path = os.ttyname(self._slave)
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._serve, name="serial line")
-        self._thread.daemon = True
-        self._thread.start()
+        super().__init__()
 
     @property
     def resource(self) -> str:
         """VISA resource string."""
         return f"ASRL{self.path}::INSTR"
 
-    def close(self) -> None:
-        """Pull the plug; may be called twice."""
-        if not self._closing.is_set():
-            self._closing.set()
-            self._thread.join()
-            os.close(self._slave)
-            os.close(self._master)
-
     def _serve(self) -> None:
         heard = b""
         while not self._closing.is_set():
-            readable, _, _ = select.select([self._master], [], [], _POLL_S)
-            if not readable:
-                continue
-            heard += os.read(self._master, 4096)
+            heard += self._heard(_POLL_S)
             while b"\n" in heard:
                 line, _, heard = heard.partition(b"\n")
                 self._respond(line.decode("utf-8", "replace"))
