@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from instruments.ssh.target import Target
+
 SERVER = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
 CONFIG = """
 Port {port}
@@ -67,6 +69,12 @@ class Sshd:
             self.port: int = free.getsockname()[1]
         kind, text, *_ = (folder / "host_key.pub").read_text().split()
         self.known_hosts.write_text(f"[{address}]:{self.port} {kind} {text}\n")
+
+    @property
+    def target(self) -> Target:
+        """The account that may log in, with its key and its known host."""
+        files = str(self.key), str(self.known_hosts)
+        return Target(self.address, self.user, self.port, *files)
 
     def start(self) -> None:
         """Start it and wait until it listens."""

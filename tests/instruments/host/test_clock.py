@@ -9,7 +9,6 @@ import pytest
 from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.tools.hosts import Host, LocalHost
 from tests.sshd import Sshd, sshd
 
@@ -24,9 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
 
 @pytest.fixture(params=["here", "there"])
 def host(request: pytest.FixtureRequest, server: Sshd) -> Host:
-    account = "127.0.0.1", server.user, server.port
-    files = str(server.key), str(server.known_hosts)
-    there = SshHost("head", Target(*account, *files))
+    there = SshHost("head", server.target)
     return there if request.param == "there" else LocalHost()
 
 

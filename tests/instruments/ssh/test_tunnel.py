@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BenchError
-from instruments.ssh.target import Target
 from instruments.ssh.tunnel import tunnel
 from tests.sshd import Sshd, sshd
 
@@ -18,11 +17,6 @@ def server(tmp_path: Path) -> Iterator[Sshd]:
     (tmp_path / "sshd").mkdir()
     with sshd(tmp_path / "sshd") as found:
         yield found
-
-
-def target(server: Sshd) -> Target:
-    own = {"key": str(server.key), "known_hosts": str(server.known_hosts)}
-    return Target("127.0.0.1", server.user, server.port, **own)
 
 
 @contextmanager
@@ -44,14 +38,14 @@ def greeted(at: tuple[str, int], by: socket.socket) -> bytes:
 
 def test_it_leads_to_a_socket_or_a_port_there(server: Sshd, tmp_path: Path) -> None:
     path = str(tmp_path / "socket")
-    with listening(path) as there, tunnel(target(server), path, "127.0.0.9") as at:
+    with listening(path) as there, tunnel(server.target, path, "127.0.0.9") as at:
         assert at[0] == "127.0.0.9"
         assert greeted(at, there) == b"hello\n"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(at, 60)
     with (
         listening(0) as there,
-        tunnel(target(server), there.getsockname()[1]) as at,
+        tunnel(server.target, there.getsockname()[1]) as at,
     ):
         assert greeted(at, there) == b"hello\n"
 
@@ -60,6 +54,6 @@ def test_a_machine_that_is_gone_is_a_sentence(server: Sshd) -> None:
     server.stop()
     with (
         pytest.raises(BenchError, match=r"127\.0\.0\.1:\d+: "),
-        tunnel(target(server), 1),
+        tunnel(server.target, 1),
     ):
         pass

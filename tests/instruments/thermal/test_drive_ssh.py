@@ -8,7 +8,6 @@ import pytest
 from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.thermal.drives.smart import DRIVER as SMART
 from instruments.thermal.drives.smart import Smart
 from instruments.thermal.ses.source import DRIVER as SES
@@ -29,9 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
 
 @pytest.fixture
 def head(server: Sshd) -> Iterator[Host]:
-    key, known = str(server.key), str(server.known_hosts)
-    target = Target("127.0.0.1", server.user, server.port, key=key, known_hosts=known)
-    host = SshHost("head", target)
+    host = SshHost("head", server.target)
     yield host
     host.close()
 

@@ -15,7 +15,6 @@ from instruments.errors import BenchError
 from instruments.files.notes import notes
 from instruments.files.own_folder import sweep
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.tools.hosts import LocalHost
 from instruments.tools.own_there import folder_there, left_there
 from tests.sshd import Sshd, sshd
@@ -56,14 +55,9 @@ def server(tmp_path: Path, temporary: Path) -> Iterator[Sshd]:
         yield found
 
 
-def target(server: Sshd) -> Target:
-    key, known = str(server.key), str(server.known_hosts)
-    return Target(server.address, server.user, server.port, key, known)
-
-
 @pytest.fixture
 def host(server: Sshd) -> Iterator[SshHost]:
-    found = SshHost("head", target(server))
+    found = SshHost("head", server.target)
     yield found
     found.close()
 
@@ -100,7 +94,7 @@ def test_it_goes_when_it_is_closed(host: SshHost, temporary: Path) -> None:
 def test_of_a_killed_program_it_goes_at_the_next_use_of_its_machine(
     server: Sshd, host: SshHost, temporary: Path
 ) -> None:
-    own = target(server)
+    own = server.target
     path = killed(own.address, own.user, str(own.port), own.key, own.known_hosts)
     other = temporary / "bayscope-test-of-another"
     other.mkdir()
@@ -135,7 +129,7 @@ def test_of_a_lost_connection_it_goes_at_the_next_use(
 def test_what_is_a_link_by_now_is_not_followed(
     server: Sshd, host: SshHost, tmp_path: Path
 ) -> None:
-    own = target(server)
+    own = server.target
     path = killed(own.address, own.user, str(own.port), own.key, own.known_hosts)
     theirs = path.rename(tmp_path / "theirs")
     path.symlink_to(theirs)

@@ -7,7 +7,6 @@ import pytest
 
 from instruments.errors import BadInput
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.tools.hosts import LocalHost
 from tests.sshd import sshd
 from tests.workloads.guard.loops import loop, tool
@@ -21,11 +20,7 @@ def test_a_disk_is_judged_and_held_there(tmp_path: Path) -> None:
     (tmp_path / "server").mkdir()
     with sshd(tmp_path / "server") as server, loop(tmp_path / "disk.img") as device:
         tool("mkfs.ext4", "-q", device)
-        own = (str(server.key), str(server.known_hosts))
-        target = Target(
-            "127.0.0.1", server.user, server.port, key=own[0], known_hosts=own[1]
-        )
-        host = SshHost("head", target)
+        host = SshHost("head", server.target)
         try:
             found = look(host, device)
             assert found == look(LocalHost(), device)

@@ -174,8 +174,7 @@ class Slow(SshHost):
 def test_a_look_that_outlives_its_load_lets_go_of_the_machine(tmp_path: Path) -> None:
     (tmp_path / "sshd").mkdir()
     with sshd(tmp_path / "sshd") as server, loop(tmp_path / "disk.img") as one:
-        keys = {"key": str(server.key), "known_hosts": str(server.known_hosts)}
-        host = Slow(Target("127.0.0.1", server.user, server.port, **keys))
+        host = Slow(server.target)
         watch = Watch(host, [find_disk(host, one)])
         host.asked.clear()
         host.go.clear()

@@ -51,9 +51,7 @@ class Rack:
         self._heard = threading.Condition()
 
     def account(self, name: str) -> Target:
-        server = self.servers[name]
-        key, known = str(server.key), str(server.known_hosts)
-        return Target(server.address, server.user, server.port, key, known)
+        return self.servers[name].target
 
     def scratch(self, name: str) -> Path:
         """Get the scratch file of a host."""

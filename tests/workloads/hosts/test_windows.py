@@ -9,7 +9,6 @@ import pytest
 
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.host.windows import DRIVER, WindowsSource
-from instruments.ssh.target import Target
 from instruments.ssh.windows import WindowsHost, quoted
 from instruments.tools.hosts import LocalHost
 from instruments.tools.own_there import OwnThere, left_there, sweep_there
@@ -38,8 +37,7 @@ def server(tmp_path: Path) -> Iterator[Sshd]:
 
 
 def host(server: Sshd) -> WindowsHost:
-    own = {"key": str(server.key), "known_hosts": str(server.known_hosts)}
-    return WindowsHost("win", Target("127.0.0.1", server.user, server.port, **own))
+    return WindowsHost("win", server.target)
 
 
 def place(server: Sshd) -> Place:

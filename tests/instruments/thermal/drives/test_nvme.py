@@ -11,7 +11,6 @@ import pytest
 from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.thermal.drives.nvme import DRIVER, Nvme, celsius
 from instruments.tools.hosts import Host
 from tests.instruments.given import given
@@ -67,9 +66,7 @@ def answers(server: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def host(
     request: pytest.FixtureRequest, server: Sshd, answers: Path, tmp_path: Path
 ) -> Iterator[Host]:
-    account = "127.0.0.1", server.user, server.port
-    files = str(server.key), str(server.known_hosts)
-    there = SshHost("head", Target(*account, *files))
+    there = SshHost("head", server.target)
     found = RootedHost(tmp_path, there if request.param == "there" else None)
     yield found
     found.close()

@@ -10,7 +10,6 @@ import pytest
 from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.ssh.host import SshHost
-from instruments.ssh.target import Target
 from instruments.thermal.machine.hwmon import DRIVER, Hwmon
 from instruments.thermal.machine.hwmon_tree import Chip
 from instruments.thermal.machine.hwmon_values import temperature_limit
@@ -162,9 +161,7 @@ def host(
 ) -> Iterator[Host]:
     write_tree(tmp_path, TREE)
     monkeypatch.setenv("PATH", f"{server.tools}:{os.environ['PATH']}")
-    account = "127.0.0.1", server.user, server.port
-    files = str(server.key), str(server.known_hosts)
-    there = SshHost("head", Target(*account, *files))
+    there = SshHost("head", server.target)
     found = RootedHost(tmp_path, there if request.param == "there" else None)
     yield found
     found.close()
