@@ -63,22 +63,29 @@ def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
     level of its own, nor from that of a device that is off; and nothing is said of
     drives where all of it draws less than its enclosure.
     """
+    found = _numbers(row)
+    power, engine = found.get("power_w"), row.get("engine")
+    is_level = engine != "cooldown" and row.get("role") not in _SWITCHED_OFF
+    if power is None:
+        return found if is_level else _without_power(found)
+    if power < found.get("enclosure_w", 0.0):
+        found.pop("enclosure_w", None)
+    if not is_level or power < 0:
+        return _without_power(found)
+    duty = found.get("duty", 1.0) if engine != "idle" else 1.0
+    mean = mean_of_year(power, found.get("idle_w"), duty)
+    return found if mean is None else found | {"mean_w": mean}
+
+
+def _numbers(row: Mapping[str, object]) -> dict[str, float]:
     facts = row.get(FACTS)
     found = {k: float(v) for k, v in row.items() if isinstance(v, int | float)}
     found |= facts if isinstance(facts, Mapping) else {}
-    found |= {name: found[own] for name, own in _RENAMED.items() if own in found}
-    power, engine = found.get("power_w"), row.get("engine")
-    if power is not None and power < found.get("enclosure_w", 0.0):
-        found.pop("enclosure_w", None)
-    is_level = engine != "cooldown" and row.get("role") not in _SWITCHED_OFF
-    if not is_level or (power is not None and power < 0):
-        return {name: value for name, value in found.items() if name not in _POWERS}
-    if power is not None:
-        duty = found.get("duty", 1.0) if engine != "idle" else 1.0
-        mean = mean_of_year(power, found.get("idle_w"), duty)
-        if mean is not None:
-            found["mean_w"] = mean
-    return found
+    return found | {name: found[own] for name, own in _RENAMED.items() if own in found}
+
+
+def _without_power(inputs: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in inputs.items() if name not in _POWERS}
 
 
 def derived_of(row: Mapping[str, object]) -> dict[str, float]:

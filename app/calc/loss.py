@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 HOURS_A_YEAR = 8760.0
 
+_POINTS = 25
+"""Points of a course."""
+
 _MOST_STEP = 0.5
 """Of the uniformised chain; so short, few terms of the series are enough."""
 
@@ -56,17 +59,31 @@ def loss_probability(group: Group, hours: float) -> float:
     as many right digits as one of 0.1.
     """
     rates = group.rates()
-    size = len(rates)
     fastest = max(map(sum, rates))
     doublings = max(0, math.ceil(math.log2(max(fastest * hours / _MOST_STEP, 1e-300))))
-    step = fastest * hours / 2**doublings
-    jump = [
-        [
-            rates[i][j] / fastest + (1 - sum(rates[i]) / fastest) * (i == j)
-            for j in range(size)
-        ]
-        for i in range(size)
-    ]
+    total = _after(rates, fastest, fastest * hours / 2**doublings)
+    for _ in range(doublings):
+        total = _product(total, total)
+        # What rounding takes from a row it must not take from it 2^40 times.
+        total = [[one / sum(line) for one in line] for line in total]
+    return min(1.0, total[0][-1])
+
+
+_Matrix = list[list[float]]
+
+
+def _after(rates: _Matrix, fastest: float, step: float) -> _Matrix:
+    """Get the probabilities of going from state to state within a short step.
+
+    Args:
+        rates: Of each state to every other one.
+        fastest: The highest rate at which a state is left.
+        step: How many jumps of this rate are expected in it.
+    """
+    size = len(rates)
+    jump = [[rate / fastest for rate in line] for line in rates]
+    for own, line in enumerate(rates):
+        jump[own][own] += 1 - sum(line) / fastest
     term = [[float(i == j) for j in range(size)] for i in range(size)]
     total = [[0.0] * size for _ in range(size)]
     weight, number = math.exp(-step), 0
@@ -78,14 +95,7 @@ def loss_probability(group: Group, hours: float) -> float:
         term = _product(term, jump)
         number += 1
         weight *= step / number
-    for _ in range(doublings):
-        total = _product(total, total)
-        # What rounding takes from a row it must not take from it 2^40 times.
-        total = [[one / sum(line) for one in line] for line in total]
-    return min(1.0, total[0][-1])
-
-
-_Matrix = list[list[float]]
+    return total
 
 
 def _product(one: _Matrix, other: _Matrix) -> _Matrix:
@@ -179,7 +189,7 @@ def interval_of(count: int, trials: int) -> tuple[float, float]:
 
 
 def course_of(
-    work: Callable[[float], float], most: float, count: int = 25
+    work: Callable[[float], float], most: float
 ) -> Sequence[tuple[float, float]]:
     """Get points of a course from a small part of `most` up to it."""
-    return [(x := most * n / count, work(x)) for n in range(1, count + 1)]
+    return [(x := most * n / _POINTS, work(x)) for n in range(1, _POINTS + 1)]

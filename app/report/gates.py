@@ -1,6 +1,7 @@
 """The gates and the quality of the rows of a report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
 
 from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
 from app.analysis.rules.judged_row import judged_row
@@ -46,6 +47,9 @@ LACKS: Mapping[Lack, str] = {
     Lack.NO_CALIBRATION: "calibrated is not at the meter in the bench",
     Lack.NO_TONE: "no calibrator sounded in a row of calibration",
 }
+
+_Judged = Mapping[str, Mapping[str, object]]
+"""The gates of a row by their names."""
 
 
 def with_gates(
@@ -98,16 +102,8 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     Gates that were judged of some row are columns; why others were not stands last, and
     what is so of all rows in a line below them.
     """
-    judged = {
-        str(row["step"]): by_gate
-        for row in rows
-        if isinstance(by_gate := row.get(KEY), Mapping)
-    }
-    shown = [
-        gate
-        for gate in gates()
-        if any(by_gate[gate.name]["value"] is not None for by_gate in judged.values())
-    ]
+    judged = {str(row["step"]): by_gate for row, by_gate in _with(rows, KEY)}
+    shown = [gate for gate in gates() if _has_values(judged.values(), gate.name)]
     if not shown:
         return None
     columns = (
@@ -115,19 +111,27 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
         *(Column(f"{gate.title} ({gate.bounds})", gate.name) for gate in shown),
         Column("Not judged", "reason"),
     )
-    lacks = {step: _lacks(by_gate) for step, by_gate in judged.items()}
-    first, *others = lacks.values()
-    alike = {
-        k: v for k, v in first.items() if others and all(o.get(k) == v for o in others)
-    }
-    cells: list[tuple[Cell, ...]] = []
-    for step, by_gate in judged.items():
-        states = (_state(by_gate[gate.name]) for gate in shown)
-        own = {k: v for k, v in lacks[step].items() if k not in alike}
-        cells.append((step, *states, _told(own)))
-    if alike:
-        cells.append((ALL_ROWS, *(None for _ in shown), _told(alike)))
+    lacks, of_all = _told_lacks(judged)
+    cells: list[tuple[Cell, ...]] = [
+        (step, *(_state(by_gate[gate.name]) for gate in shown), lacks[step])
+        for step, by_gate in judged.items()
+    ]
+    if of_all:
+        cells.append((ALL_ROWS, *(None for _ in shown), of_all))
     return Table(columns, tuple(cells))
+
+
+def _with(
+    rows: Iterable[Mapping[str, object]], key: str
+) -> list[tuple[Mapping[str, object], Mapping[Any, Any]]]:
+    """Get the rows that were judged, each with what stands there under a key."""
+    found = ((row, row.get(key)) for row in rows)
+    return [(row, parts) for row, parts in found if isinstance(parts, Mapping)]
+
+
+def _has_values(judged: Iterable[_Judged], name: str) -> bool:
+    """Tell whether a gate was judged of some row."""
+    return any(by_gate[name]["value"] is not None for by_gate in judged)
 
 
 def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
@@ -135,15 +139,11 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
 
     Parts that are known of some row are columns, and throttling always.
     """
-    known = [
-        (row, parts)
-        for row in rows
-        if isinstance(parts := row.get("quality_parts"), Mapping)
-    ]
+    known = _with(rows, "quality_parts")
     if not known:
         return None
     some = {part for _, parts in known for part in Part if parts[part] is not None}
-    shown = [part for part in Part if part in some or part is Part.THROTTLING]
+    shown = [part for part in Part if part in some | {Part.THROTTLING}]
     columns = (
         STEP,
         *QUALITY,
@@ -171,13 +171,12 @@ def _figure(parts: Mapping[str, object], part: Part) -> Cell:
 
 def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Say of each gate that was not met in which rows, and by which figure."""
-    found = []
+    found, judged = [], _with(rows, KEY)
     for gate in gates():
         unmet = [
             f"{row['step']} {one['value']:.3g}"
-            for row in rows
-            if isinstance(by_gate := row.get(KEY), Mapping)
-            and (one := by_gate[gate.name])["state"] == GateState.FAIL
+            for row, by_gate in judged
+            if (one := by_gate[gate.name])["state"] == GateState.FAIL
         ]
         if unmet:
             found.append(f"{gate.title} is not {gate.bounds}: {listed(unmet)}")
@@ -189,7 +188,7 @@ def _state(judged: Mapping[str, object]) -> str | None:
     return None if value is None else f"{judged['state']} {value:.3g}"
 
 
-def _lacks(by_gate: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+def _lacks(by_gate: _Judged) -> dict[str, str]:
     """Get what is missing for each gate that was not judged."""
     return {
         name: LACKS[Lack(str(one["missing"]))]
@@ -198,9 +197,18 @@ def _lacks(by_gate: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
     }
 
 
-def _told(lacks: Mapping[str, str]) -> str:
-    """Name what was not judged, by what is missing for it."""
+def _told_lacks(judged: Mapping[str, _Judged]) -> tuple[dict[str, str], str]:
+    """Say of each row what was not judged of it alone, and what of all of several."""
+    lacks = {step: _lacks(by_gate).items() for step, by_gate in judged.items()}
+    alike = set.intersection(*map(set, lacks.values())) if len(lacks) > 1 else set()
+    own = {step: _told(set(of) - alike, of) for step, of in lacks.items()}
+    return own, _told(alike, next(iter(lacks.values())))
+
+
+def _told(chosen: Container[tuple[str, str]], lacks: Iterable[tuple[str, str]]) -> str:
+    """Name what was not judged, by what is missing for it; in the order of `lacks`."""
     named: dict[str, list[str]] = {}
-    for name, why in lacks.items():
-        named.setdefault(why, []).append(name)
+    for name, why in lacks:
+        if (name, why) in chosen:
+            named.setdefault(why, []).append(name)
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())

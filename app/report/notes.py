@@ -1,6 +1,6 @@
 """Notes of a report: what is missing or thin, what went wrong, what was left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
@@ -126,17 +126,19 @@ def _about(result: Result) -> list[str]:
         return _nothing(result) if result.value is None else []
     if energy := _energy(result):
         return [energy]
-    notes = []
-    head = _HEADS[result.name]
+    return [*_of_samples(result, _HEADS[result.name])]
+
+
+def _of_samples(result: Result, head: str) -> Iterator[str]:
+    """Yield what a value was made of, where that is not all that was expected."""
     if result.name in _MADE_OF and result.note:
-        notes.append(f"{_MADE_OF[result.name]} the {result.note}")
+        yield f"{_MADE_OF[result.name]} the {result.note}"
     is_over = result.value is not None and result.over_range_s > 0
     if is_over:
-        notes.append(f"{head} was {_over(result)}")
+        yield f"{head} was {_over(result)}"
     # The counts of such an energy are those of the power, whose note has them.
     if is_thin(result) and not (is_over and result.name == "energy_wh"):
-        notes.append(f"{head} {_thin(result)}")
-    return notes
+        yield f"{head} {_thin(result)}"
 
 
 def _nothing(result: Result) -> list[str]:

@@ -45,16 +45,17 @@ def pivots(
     records = {one.label: one for one in records_of(session, rows)}
     for label, values in (means or {}).items():
         records[label] = Record({**values, "step": ""}, {})  # no one row is behind it
-    steps = [step for step in campaign.steps if step.enabled and step.is_measured]
-    swept = [step for step in steps if _axes(step) is not None]
-    rest = [step for step in steps if step not in swept and _is_compared(step)]
-    tables = [one for step in swept for one in _sweep(step, campaign, records, judged)]
+    tables: list[Titled] = []
+    rest = []
+    for step in campaign.steps:
+        if not step.enabled or not step.is_measured:
+            continue
+        if (axes := _axes(step)) is not None:
+            tables += _sweep(step, axes, campaign, records, judged)
+        # The rows of a cool-down are no results.
+        elif not step.teardown and step.engine != "cooldown":
+            rest.append(step)
     return tables + _configured(rest, campaign, records)
-
-
-def _is_compared(step: Step) -> bool:
-    """Tell whether its rows are results, as a cool-down's are not."""
-    return not step.teardown and step.engine != "cooldown"
 
 
 def _axes(step: Step) -> tuple[Axis, Axis] | None:
@@ -71,13 +72,14 @@ def _axes(step: Step) -> tuple[Axis, Axis] | None:
 
 
 def _sweep(
-    step: Step, campaign: Campaign, records: Records, judged: Judged
+    step: Step,
+    axes: tuple[Axis, Axis],
+    campaign: Campaign,
+    records: Records,
+    judged: Judged,
 ) -> list[Titled]:
-    axes = _axes(step)
-    if axes is None or step.sweep is None:
-        return []
     down, across = axes
-    points = list(step.sweep.points(step.label))
+    points = list(step.sweep.points(step.label)) if step.sweep is not None else []
     is_random = direction(step.options).startswith("rand")
     tables = []
     for name, prefix in _configurations(campaign).items():

@@ -8,7 +8,7 @@ from app.analysis.samples import Floats, Times
 from app.analysis.steady.cooling import CoolDown, Cooling
 from app.analysis.steady.rounds import Rounds
 from app.campaign.phases.phase import StepRun
-from app.plan.cooldown import check_cooldown
+from app.plan.cooldown import CoolDownPlan, check_cooldown
 from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
 from instruments.reading import EXCUSED, SECOND, Channel
@@ -43,31 +43,12 @@ def cool_down(run: StepRun) -> LoadResult:
     longest = begin + round(run.step.runtime_s * SECOND)
     run.log.expect_window(run.step_id, begin)
     watched = () if plan.only_time else watched_channels(run.session, plan.channel)
-    slow_s = [_FRESH_BEATS * channel.period_ns / SECOND for channel in watched]
-    rule = CoolDown(
-        plan.until_c,
-        plan.slope_k_h,
-        plan.window_s,
-        plan.at_least_s,
-        run.step.runtime_s,
-        fresh_s=max([_FRESH_S, *slow_s]),
-    )
     blind = not watched and not plan.only_time
     if blind:
         run.tell(NO_DRIVE)
         run.recorder.event("warning", "campaign", f"{run.label}: {NO_DRIVE}")
-    cooling = Cooling(False, "")
-    pause_s = _LOOK_S
-    if plan.slope_k_h is not None:
-        pause_s = max(_LOOK_S, plan.window_s / _LOOKS)
-    looked = begin
-    while not run.is_over() and (now := run.clock.monotonic_ns()) < longest:
-        if watched and now >= looked:
-            cooling = _look(run, rule, watched, begin, now)
-            if cooling.done:
-                break
-            looked = now + round(pause_s * SECOND)
-        run.sleep(min(0.2, (longest - now) / SECOND))
+    rule = _rule(plan, run.step.runtime_s, watched)
+    cooling = _wait(run, rule, watched, begin, longest)
     end = min(longest, run.clock.monotonic_ns())
     window = (begin, end) if end > begin else None
     if run.is_over():
@@ -79,6 +60,40 @@ def cool_down(run: StepRun) -> LoadResult:
     elif blind:
         run.findings.remarks.append(NO_DRIVE)
     return LoadResult(LoadOutcome.DONE, window=window)
+
+
+def _rule(plan: CoolDownPlan, runtime_s: float, watched: Sequence[Channel]) -> CoolDown:
+    slow_s = [_FRESH_BEATS * channel.period_ns / SECOND for channel in watched]
+    return CoolDown(
+        plan.until_c,
+        plan.slope_k_h,
+        plan.window_s,
+        plan.at_least_s,
+        runtime_s,
+        fresh_s=max([_FRESH_S, *slow_s]),
+    )
+
+
+def _wait(
+    run: StepRun,
+    rule: CoolDown,
+    watched: tuple[Channel, ...],
+    begin: int,
+    longest: int,
+) -> Cooling:
+    """Wait until it is cool, stopped or over; get how it stood at the last look."""
+    cooling, pause_s = Cooling(False, ""), _LOOK_S
+    if rule.slope_k_h is not None:
+        pause_s = max(_LOOK_S, rule.window_s / _LOOKS)
+    looked = begin
+    while not run.is_over() and (now := run.clock.monotonic_ns()) < longest:
+        if watched and now >= looked:
+            cooling = _look(run, rule, watched, begin, now)
+            if cooling.done:
+                break
+            looked = now + round(pause_s * SECOND)
+        run.sleep(min(0.2, (longest - now) / SECOND))
+    return cooling
 
 
 def _keep(

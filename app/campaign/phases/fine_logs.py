@@ -164,23 +164,33 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     def store(writer: Writer) -> None:
         writer.introduce_load(SOURCE)
         for trace in traces:
-            channels = [
-                Channel(SOURCE, what, unit, where, trace.period_ns, 0, trace.window_ns)
-                for what, unit, where in trace.quantities
-            ]
-            ends = trace.ends + start
-            writer.append_trace(channels, trace.starts + start, ends, trace.values)
-            for way, stretches in refused.items():
-                own = [channel for channel in channels if _way(channel.quantity) == way]
-                for a, b in stretches:
-                    writer.gap(own, a + start, b + start, Status.ABSENT, REFUSED)
-            last, now = int(ends[-1]), recorder.clock.monotonic_ns()
+            channels, last = _put(writer, trace, refused, start)
             if last < loaded_ns:
                 writer.gap(channels, last, loaded_ns, Status.ABSENT, NOT_LOGGED)
-            over = max(last, loaded_ns)
+            over, now = max(last, loaded_ns), recorder.clock.monotonic_ns()
             writer.gap(channels, over, now, Status.STANDBY, "no load ran")
 
     recorder.call(store)
+
+
+def _put(
+    writer: Writer,
+    trace: FoundTrace,
+    refused: Mapping[str, Sequence[Window]],
+    start: int,
+) -> tuple[list[Channel], int]:
+    """Write a trace with gaps for what is refused; get its channels and its end."""
+    channels = [
+        Channel(SOURCE, what, unit, where, trace.period_ns, 0, trace.window_ns)
+        for what, unit, where in trace.quantities
+    ]
+    ends = trace.ends + start
+    writer.append_trace(channels, trace.starts + start, ends, trace.values)
+    for way, stretches in refused.items():
+        own = [channel for channel in channels if _way(channel.quantity) == way]
+        for a, b in stretches:
+            writer.gap(own, a + start, b + start, Status.ABSENT, REFUSED)
+    return channels, int(ends[-1])
 
 
 def _agrees(

@@ -143,14 +143,18 @@ def ask_operator(run: StepRun) -> LoadResult:
             return LoadResult(LoadOutcome.DONE)
         if run.is_over():
             return INTERRUPTED
-        if run.step.runtime_s and held:
-            within = f"within {run.step.runtime_s:g} s"
-            reason = f"unknown {within}, paused by an interlock: {held}"
-            return LoadResult(LoadOutcome.FAILED, reason)
         if run.step.runtime_s:
-            reason = f"not so within {run.step.runtime_s:g} s: {state.missing}"
-            return LoadResult(LoadOutcome.DEVICE_FAILED, reason)
+            return _not_so(run.step.runtime_s, state.missing, held)
         missing = state.missing
+
+
+def _not_so(runtime_s: float, missing: str, held: str) -> LoadResult:
+    """Judge a prompt with which the bench did not agree in time."""
+    within = f"within {runtime_s:g} s"
+    if held:
+        reason = f"unknown {within}, paused by an interlock: {held}"
+        return LoadResult(LoadOutcome.FAILED, reason)
+    return LoadResult(LoadOutcome.DEVICE_FAILED, f"not so {within}: {missing}")
 
 
 def _wait(run: StepRun, asked: Prompt, since_ns: int) -> tuple[ConditionState, str]:

@@ -78,18 +78,13 @@ class Evaluation:
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
         if end.cause in (Cause.NONE, Cause.LIMIT):
             _keep_near(run, window, values)
-        if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
-            end = replace(
-                end, reason="; ".join(filter(None, (end.reason, busy_told())))
-            )
         remarks = [*not_clean(values, io), result.remark, *run.findings.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if not is_start:
             remarks += meter_remarks(self._session, window)
-        doubts = (run.findings.missed, unequal_energy(computed))
-        missed = "; ".join(filter(None, doubts))
-        end = with_found(end, remarks, missed)
+        missed = _told(run.findings.missed, unequal_energy(computed))
+        end = with_found(_with_busy(end, coverage), remarks, missed)
         cause = end.cause if end.verdict is Verdict.ERROR else Cause.GATE
         return with_found(end, (), self._failed(run, window, computed), cause)
 
@@ -177,6 +172,17 @@ class Evaluation:
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.log.results(run.step_id, window, computed)
         return computed, io
+
+
+def _told(*sentences: str) -> str:
+    return "; ".join(filter(None, sentences))
+
+
+def _with_busy(end: StepEnd, coverage: Sequence[Coverage]) -> StepEnd:
+    """Say of a row that lacks samples how busy this machine was."""
+    if end.verdict is not Verdict.ERROR or not any(one.is_poor for one in coverage):
+        return end
+    return replace(end, reason=_told(end.reason, busy_told()))
 
 
 def _unmeasured(run: StepRun, result: LoadResult) -> StepEnd:

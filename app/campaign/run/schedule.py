@@ -1,7 +1,7 @@
 """The rows of a run in their order, and those that come on the way."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.phases.step_log import StepLog
@@ -53,6 +53,10 @@ def was_held(step: StepRow) -> bool:
     """Tell whether the program ended before a held row was planned again."""
     is_void = step.outcome == Outcome.VOID and step.verdict is None
     return is_void and not step.attempt
+
+
+_VOID: Mapping[str, str | None] = {"outcome": Outcome.VOID, "verdict": None}
+"""What is stored of a row that another one stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +148,21 @@ class Schedule:
         void = {step.id for step, _ in (*broken, *redone)}
         whole.earlier = _verdicts(step for step in steps if step.id not in void)
         # The last one that is put in front is the first one to be run.
-        for step, own in (*broken, *reversed(redone)):
-            changed: dict[str, str | None] = {"outcome": Outcome.VOID, "verdict": None}
-            if (step, own) not in broken:
-                changed |= {"cause": Cause.REDONE, "reason": how.why(step)}
-            whole._replace(_row(step, own, steps), **changed)
-        # A row that is run again keeps its place: behind are those that stay.
-        whole.count = len(known)
-        whole.number = whole.count - len(whole._rows)
-        left_s = sum(row.step.duration_s for row in whole._rows)
-        whole._before_s = sum(own.duration_s for _, own in known) - left_s
-        whole._total_s = whole._before_s + left_s + _coming_s(rows, steps)
+        for step, own in broken:
+            whole._replace(_row(step, own, steps), **_VOID)
+        for step, own in reversed(redone):
+            why = {"cause": Cause.REDONE, "reason": how.why(step)}
+            whole._replace(_row(step, own, steps), **_VOID, **why)
+        whole._count([own for _, own in known], _coming_s(rows, steps))
         return whole
+
+    def _count(self, known: Sequence[Step], coming_s: float) -> None:
+        """Count rows and seconds; one that is run again keeps its place among all."""
+        self.count = len(known)
+        self.number = self.count - len(self._rows)
+        left_s = sum(row.step.duration_s for row in self._rows)
+        self._before_s = sum(own.duration_s for own in known) - left_s
+        self._total_s = self._before_s + left_s + coming_s
 
     def __iter__(self) -> Iterator[Row]:
         while self._rows:

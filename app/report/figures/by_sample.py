@@ -33,6 +33,10 @@ _FEWEST = 3
 _NS_A_MS = 1e6
 
 
+_Column = tuple[Window, Mapping[int, int]]
+"""A stretch of time, and how many I/Os took how many nanoseconds in it."""
+
+
 def histogram_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     """Draw the latencies of steps in shares of their I/Os, so that lengths compare."""
     found = [
@@ -75,14 +79,6 @@ def heat_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     ]
     if not found:
         return None
-    drawn = found[:_MOST_HEATS]
-    maps = [_heat_map(columns) for *_, columns in drawn]
-    # One shade is one share, and one height one latency, in all that is drawn.
-    shades = Axis(
-        "Share of I/Os (%)", is_log=True, span=_ends([cells for *_, cells in maps])
-    )
-    span = _ends([edges for _, edges, _ in maps])
-    end = max(float(x[-1]) for x, *_ in maps)
     about = (
         "Stronger cells hold a larger share of the I/Os that completed in that stretch "
         "of time; stretches lie between documents of fio."
@@ -91,11 +87,24 @@ def heat_figure(cases: Sequence[Case], labels: Sequence[str]) -> Figure | None:
     without_room = [f"{case.letter} {label}" for case, label, _ in found[_MOST_HEATS:]]
     if without_room:
         about += f" Not drawn for lack of room: {', '.join(without_room)}."
+    return _heats(found[:_MOST_HEATS], about)
+
+
+def _heats(
+    drawn: Sequence[tuple[Case, str, Sequence[_Column]]], about: str
+) -> Figure | None:
+    """Draw maps one below the other: one shade is one share, one height one latency."""
+    maps = [_heat_map(columns) for *_, columns in drawn]
+    shades = Axis(
+        "Share of I/Os (%)", is_log=True, span=_ends([cells for *_, cells in maps])
+    )
+    span = _ends([edges for _, edges, _ in maps])
+    end = max(float(x[-1]) for x, *_ in maps)
     names = [f"{case.letter} {label}" for case, label, _ in drawn]
     figure = None
-    for (case, *_), name, (x, edges, cells) in reversed(
-        list(zip(drawn, names, maps, strict=True))
-    ):
+    # The lowest first: each takes the one below it.
+    lowest_first = zip(drawn[::-1], names[::-1], maps[::-1], strict=True)
+    for (case, *_), name, (x, edges, cells) in lowest_first:
         title = f"{name} (ms)" if len(drawn) > 1 else _LATENCY
         heat = Series(
             name, x, edges, Shape.HEAT, colour=case.place, cells=cells, shades=shades
@@ -116,10 +125,6 @@ def _ends(parts: Sequence[Floats]) -> tuple[float, float]:
     """Get the lowest and the highest of some values; there is one at least."""
     every = np.concatenate([values[np.isfinite(values)] for values in parts])
     return float(every.min()), float(every.max())
-
-
-_Column = tuple[Window, Mapping[int, int]]
-"""A stretch of time, and how many I/Os took how many nanoseconds in it."""
 
 
 def _columns_of(case: Case, label: str) -> list[_Column]:

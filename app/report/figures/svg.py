@@ -133,18 +133,16 @@ class Scale:
             return self.axis.span
         every = np.concatenate([*self.values, np.empty(0)])
         known = every[np.isfinite(every) & (not self.axis.is_log or every > 0)]
-        low, high = (known.min(), known.max()) if known.size else (1.0, 10.0)
+        low, high = map(float, (known.min(), known.max()) if known.size else (1, 10))
         is_across = self.ends[0] < self.ends[1]
         if self.axis.is_log:
             # What counts once stands above the ground, on which nothing stands.
-            ground = 0.9 if is_across else 0.5
-            return float(low * ground), float(high * (1.1 if is_across else 1.6))
-        room = 0.04 * (high - low) or 0.5 if is_across else 0.0
-        if not is_across and self.axis.from_zero:
-            low, high = min(0.0, low), max(1e-12, 1.08 * high)
-        elif not is_across:
-            room = 0.08 * (high - low) or 0.5
-        return float(low - room), float(high + room)
+            below, above = (0.9, 1.1) if is_across else (0.5, 1.6)
+            return low * below, high * above
+        if self.axis.from_zero and not is_across:
+            return min(0.0, low), max(1e-12, 1.08 * high)
+        room = (0.04 if is_across else 0.08) * (high - low) or 0.5
+        return low - room, high + room
 
     def at(self, values: Floats) -> Floats:
         """Get the pixels of values."""

@@ -123,12 +123,11 @@ def _longtable(rows: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
         for width, word in zip(_widths(columns, least, room), words, strict=True)
     )
     heads = " & ".join(f"\\textbf{{{tex(head)}}}" for head in rows[0])
-    few = len(rows) <= _SMALL_TABLE
     # A star forbids a page to end there: no row of a table is alone on a page.
-    stars = ("*" * (few or n in (1, len(rows) - 2)) for n in range(1, len(rows)))
+    together = range(len(rows)) if len(rows) <= _SMALL_TABLE else (1, len(rows) - 2)
     lines = [
-        f"{' & '.join(map(tex, row))} \\\\{star}"
-        for row, star in zip(rows[1:], stars, strict=True)
+        f"{' & '.join(map(tex, row))} \\\\{'*' * (number in together)}"
+        for number, row in enumerate(rows[1:], 1)
     ]
     return "\n".join(
         (

@@ -120,27 +120,12 @@ class Lanes:
         if not self.steps():  # nothing but whole sessions can be laid over each other
             wanted = replace(wanted, by=Alignment.CAMPAIGN)
         for place, record in enumerate(self.records):
-            rows = self._rows(place, wanted)
             if lacking := _arranged(record, wanted.layout)[1]:
                 said = "; ".join(one_line(one.rstrip(".")) for one in lacking)
                 remarks.append(f"{NAMES[place]} lacks of the layout: {said}.")
-            shift = round(wanted.shifts.get(place, 0.0) * SECOND)
-            for label, step in self._steps(record, wanted):
-                origin = self._origin(record, step, wanted.by)
-                name = NAMES[place]
-                if len(wanted.labels) > 1 and not wanted.by.is_whole:
-                    name = f"{name} {one_line(label)}"
-                if isinstance(origin, Lacking):
-                    remarks.append(
-                        f"{name} has no {wanted.by} ({origin}): it begins with its "
-                        "step."
-                    )
-                    origin = (step and step.start_ns) or record.layer.start
-                layer = _cut(record.layer, step)
-                places.append(place)
-                layers.append(
-                    replace(layer, rows=rows, origin=origin - shift, name=name)
-                )
+            own = self._layers_of(place, record, wanted, remarks)
+            places += [place] * len(own)
+            layers += own
         if len(layers) > MOST:
             remarks.append(f"{MOST} of {len(layers)} are shown: tick fewer steps.")
         if wanted.difference and len(layers) < 2:
@@ -151,6 +136,26 @@ class Lanes:
             )
         layers = self._coloured(layers[:MOST], places[:MOST])
         return _differing(_without_empty_rows(layers), wanted), remarks
+
+    def _layers_of(
+        self, place: int, record: Record, wanted: Arrangement, remarks: list[str]
+    ) -> list[Layer]:
+        """Get the layer of each step of a session; add what is to be said of them."""
+        rows = self._rows(place, wanted)
+        shift = round(wanted.shifts.get(place, 0.0) * SECOND)
+        is_named = len(wanted.labels) > 1 and not wanted.by.is_whole
+        layers = []
+        for label, step in self._steps(record, wanted):
+            name = f"{NAMES[place]} {one_line(label)}" if is_named else NAMES[place]
+            origin = self._origin(record, step, wanted.by)
+            if isinstance(origin, Lacking):
+                remarks.append(
+                    f"{name} has no {wanted.by} ({origin}): it begins with its step."
+                )
+                origin = (step and step.start_ns) or record.layer.start
+            layer = _cut(record.layer, step)
+            layers.append(replace(layer, rows=rows, origin=origin - shift, name=name))
+        return layers
 
     def _coloured(self, layers: list[Layer], places: list[int]) -> list[Layer]:
         """Give each session its colour, also where the others lack the step."""

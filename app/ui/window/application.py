@@ -27,6 +27,9 @@ from instruments.errors import BenchError, one_line
 
 _DISPLAY = re.compile(r"(?:\w+/)?(?P<host>.*):(?P<number>\d+)(?:\.\d+)?")
 _FIRST_PORT = 6000
+_WAYLAND, _X = "wayland", "xcb"
+"""What Qt calls the displays, or begins their names with."""
+
 _PATIENCE_S = 2.0
 _WAY_OUT = "Log in to a desktop, or use a command such as: bayscope demo"
 
@@ -42,25 +45,28 @@ def check_display(environment: Mapping[str, str] = os.environ) -> None:
     Raises:
         BenchError: No display is named, or none of those named answers.
     """
-    if not sys.platform.startswith("linux"):
+    kinds = _displays(environment)
+    if not sys.platform.startswith("linux") or not kinds:
         return
-    platforms = environment.get("QT_QPA_PLATFORM", "")
-    wanted = [one.split(":")[0] for one in platforms.split(";") if one]
-    if any(not one.startswith(("xcb", "wayland")) for one in wanted):
-        return  # such as "offscreen": Qt needs no display for it
-    names = []
-    if not wanted or any(one.startswith("wayland") for one in wanted):
-        names.append(environment.get("WAYLAND_DISPLAY", ""))
-        if "WAYLAND_SOCKET" in environment or _wayland_answers(names[-1], environment):
-            return
-    if not wanted or "xcb" in wanted:
-        names.append(environment.get("DISPLAY", ""))
-        if _x_answers(names[-1]):
-            return
-    name = next((one for one in reversed(names) if one), "")
-    if not name:
+    wayland = environment.get("WAYLAND_DISPLAY", "") if _WAYLAND in kinds else ""
+    x = environment.get("DISPLAY", "") if _X in kinds else ""
+    is_open = _WAYLAND in kinds and "WAYLAND_SOCKET" in environment
+    if is_open or _wayland_answers(wayland, environment) or _x_answers(x):
+        return
+    if not (name := x or wayland):
         raise BenchError("there is no display to open the window on", way_out=_WAY_OUT)
     raise BenchError(f"the display {name} does not answer", way_out=_WAY_OUT)
+
+
+def _displays(environment: Mapping[str, str]) -> set[str]:
+    """Get the kinds of displays that Qt may open; empty where it needs none."""
+    platforms = environment.get("QT_QPA_PLATFORM", "")
+    named = [one.split(":")[0] for one in platforms.split(";") if one]
+    if any(not one.startswith((_X, _WAYLAND)) for one in named):
+        return set()  # such as "offscreen"
+    # There are several of Wayland, such as "wayland-egl".
+    kinds = {_WAYLAND if one.startswith(_WAYLAND) else one for one in named}
+    return kinds or {_WAYLAND, _X}
 
 
 def _wayland_answers(name: str, environment: Mapping[str, str]) -> bool:
